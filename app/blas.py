@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from hloscope.engine.ops.blas import THREADS
+from hloscope.engine.ops.core.blas import THREADS
 
 from .cores import cores
 
@@ -25,18 +25,18 @@ class _Libraries:
 
     def number(self) -> int:
         """Their number of threads."""
-        return min((library.get_num_threads() for library in self._loaded()), default=1)
+        return min((library.get_num_threads() for library in self._load()), default=1)
 
     def switch(self, threads: int) -> int:
         """Sets their number of threads, and gives the one before."""
         before = threads
-        for library in self._loaded():
+        for library in self._load():
             if (number := library.get_num_threads()) != threads:
                 before = number
                 library.set_num_threads(threads)
         return before
 
-    def _loaded(self) -> list[LibController]:
+    def _load(self) -> list[LibController]:
         if self._found is None or (not self._knows_later and _LATER in sys.modules):
             from threadpoolctl import ThreadpoolController  # who only checks programs needs none
 

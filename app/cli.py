@@ -5,11 +5,12 @@
     hloscope check FILE…        say what is wrong with programs
     hloscope print FILE…        print programs as text, HLO as StableHLO too
     hloscope maps FILE…         say which elements each op reads
+    hloscope findings FILE…     say where NaN and infinities were born, and what else went wrong
 
 It exits with
 
     0     all is well
-    1     a program is wrong, went wrong while it ran, or failed a check of its own
+    1     a program is wrong, went wrong while it ran, or failed a check of its own; of findings, something does harm
     2     the command line, a file or an input is wrong
     3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
     4     the store cannot be read: it is damaged, emptied, or of another version
@@ -30,14 +31,14 @@ from pathlib import Path
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from .commands.choices import DIRECTIONS, LANGUAGES, STYLES
+from .commands.choices import DIRECTIONS, LANGUAGES, STYLES, find_style
 from .commands.outcome import FAULT
 from .commands.reading import Failure, read_source
 from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
 
-COMMANDS = ("serve", "run", "check", "print", "maps")
+COMMANDS = ("serve", "run", "check", "print", "maps", "findings")
 INTERRUPTED = 130
 
 
@@ -79,12 +80,16 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{serve,run,check,print,maps}")
+    commands = top.add_subparsers(
+        dest="command", required=True, metavar="{serve,run,check,print,maps,findings}"
+    )
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
     _add_check(commands.add_parser("check", help="say what is wrong with programs", allow_abbrev=False))
     _add_print(commands.add_parser("print", help="print programs as text again", allow_abbrev=False))
     _add_maps(commands.add_parser("maps", help="say which elements each op reads", allow_abbrev=False))
+    said = "say where NaN and infinities were born in a run, and what else went wrong"
+    _add_findings(commands.add_parser("findings", help=said, allow_abbrev=False))
     return top
 
 
@@ -100,6 +105,27 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
 
 def _add_run(command: argparse.ArgumentParser) -> None:
     _add_programs(command)
+    _add_inputs(command)
+    _add_grid(command)
+    command.add_argument(
+        "--outputs",
+        metavar="Y.npz",
+        help="write the results as arrays out_0, out_1, …; where processes differ as out_0@R,P",
+    )
+    command.add_argument(
+        "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
+    )
+    _add_settings(command)
+
+
+def _add_findings(command: argparse.ArgumentParser) -> None:
+    _add_programs(command)
+    _add_inputs(command)
+    _add_grid(command)
+    _add_settings(command)
+
+
+def _add_inputs(command: argparse.ArgumentParser) -> None:
     inputs = command.add_mutually_exclusive_group()
     inputs.add_argument(
         "--inputs",
@@ -127,16 +153,6 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         help="what code outside of the program gives: a value as in --input for a result (%%5), or for all results of "
         "a custom_call or function (@f); @f=skip goes past one without results; NAME:12 is that of line 12 alone",
     )
-    _add_grid(command)
-    command.add_argument(
-        "--outputs",
-        metavar="Y.npz",
-        help="write the results as arrays out_0, out_1, …; where processes differ as out_0@R,P",
-    )
-    command.add_argument(
-        "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
-    )
-    _add_settings(command)
 
 
 def _add_grid(command: argparse.ArgumentParser) -> None:
@@ -216,9 +232,10 @@ def _add_maps(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--style",
+        type=find_style,
         choices=STYLES,
         default="xla",
-        help="xla: exact, in one line, as XLA's tools print today; seed: as its document of 2024, one bound a line, "
+        help="xla: exact, in one line, as XLA's tools print today; xla-2024: as its document of 2024, one bound a line, "
         "with one map for each operand that encloses what it reads (default: %(default)s)",
     )
     command.add_argument(
@@ -283,6 +300,12 @@ def _dispatch(options: argparse.Namespace) -> int:
 
         share_products(settings.blas_thread_count())
         return run(options, settings.limits())
+    if options.command == "findings":
+        from .blas import share_products
+        from .commands.findings import findings
+
+        share_products(settings.blas_thread_count())
+        return findings(options, settings.limits())
     if options.command == "maps":
         from .commands.maps import maps
 

@@ -31,13 +31,13 @@ OTHER_FILES = 1_024
 """Open files beside connections: of the store, of uploads, and one for each worker."""
 
 
-def bounded(settings: Settings) -> type[BoundedProtocol]:
+def bounded_protocol(settings: Settings) -> type[BoundedProtocol]:
     """The protocol under the limits of these settings."""
     return type("BoundedProtocol", (BoundedProtocol,), {"settings": settings})
 
 
 def allow_open_files(connections: int) -> None:
-    """As many open files as connections need, where the system lets this process have them."""
+    """Raises the limit of open files to what so many connections need, as far as the system allows it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -63,14 +63,14 @@ class BoundedProtocol(HttpToolsProtocol):
     # The transport's side.
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Room is made for it where there is none."""
+        """Starts the clock of the first request, and makes room if there are too many connections."""
         super().connection_made(transport)
         self._await(self.settings.header_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        """Piece by piece, until something is wrong or another protocol has taken over."""
+        """Feeds the data in pieces, until something is wrong or another protocol has taken over."""
         if self._alarm is None and self._in_head:
             self._await(self.settings.header_time_limit_ms)
         for start in range(0, len(data), PIECE_BYTES):
@@ -82,12 +82,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._check_size()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is awaited any more."""
+        """Stops the clock of the connection."""
         self._disarm()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        """From here on the connection is another protocol's."""
+        """Hands the connection over to the WebSocket protocol."""
         self._disarm()
         super().handle_websocket_upgrade()
 
@@ -99,17 +99,17 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The body has a time of its own."""
+        """Starts the time limit of the body."""
         self._in_head = False
         self._await(self.settings.body_time_limit_ms)
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
-        """A chunk of a body begins."""
+        """Counts the start of a chunk of a body."""
         self._chunks += 1
 
     def on_body(self, body: bytes) -> None:
-        """A part of the body."""
+        """Counts a part of the body."""
         self._body_bytes += len(body)
         super().on_body(body)
 
@@ -137,14 +137,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._body_bytes_before = self._body_bytes
         self._disarm()
         if milliseconds:
-            self._alarm = self.loop.call_later(milliseconds / 1000, self._ring)
+            self._alarm = self.loop.call_later(milliseconds / 1000, self._time_out)
 
     def _disarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
 
-    def _ring(self) -> None:
+    def _time_out(self) -> None:
         name = "header_time_limit_ms" if self._in_head else "body_time_limit_ms"
         limit: int = getattr(self.settings, name)
         if self.flow.read_paused or self._comes_fast_enough(limit):
@@ -184,14 +184,14 @@ class BoundedProtocol(HttpToolsProtocol):
         """Close; with the reason, unless it would be taken for the answer to another request."""
         if self.transport.is_closing():
             return
-        if self.idle or self._unanswered:
+        if self.idle or self._is_unanswered:
             self.transport.write(_answer(error))
         if self.cycle is not None:
             self.cycle.disconnected = True
         self.transport.close()
 
     @property
-    def _unanswered(self) -> bool:
+    def _is_unanswered(self) -> bool:
         """Whether the request whose body comes is the one to be answered next, and its answer has not begun."""
         return not self._in_head and not self.pipeline and not self.cycle.response_started
 

@@ -17,7 +17,7 @@ def cores() -> int:
 
 
 def _quota() -> int:
-    """Whole cores of a container that has a share of the machine's time."""
+    """The whole cores that a container may use, by its share of the machine's time."""
     try:
         share, period = _QUOTA.read_text("ascii").split()
         return max(1, int(share) // int(period))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.exceptions import HTTPException
+
+from .wire.live import ErrorBody, ErrorInfo
 
 
 class ApiError(HTTPException):
@@ -24,15 +24,20 @@ class ApiError(HTTPException):
         """With what a WebSocket is closed for it; a page sees this number, and never the status of a handshake."""
         return 4000 + self.status
 
-    def body(self, request: str | None = None) -> dict[str, Any]:
+    def body(self, request: str | None = None) -> ErrorBody:
         """The JSON of the answer; `request` is the number that the log has for it."""
-        optional = {"hint": self.hint, "limit": self.limit, "request": request}
-        given = {name: value for name, value in optional.items() if value is not None}
-        return {"error": {"message": self.message, "kind": self.kind, **given}}
+        error: ErrorInfo = {"message": self.message, "kind": self.kind}
+        if self.hint is not None:
+            error["hint"] = self.hint
+        if self.limit is not None:
+            error["limit"] = self.limit
+        if request is not None:
+            error["request"] = request
+        return {"error": error}
 
 
 def not_found(what: str) -> ApiError:
-    """404, or nothing of that name."""
+    """The error 404: there is no `what` of that name."""
     return ApiError(404, "not_found", f"There is no such {what}.")
 
 
@@ -43,5 +48,5 @@ def over_limit(status: int, limit: str, value: int, message: str) -> ApiError:
 
 
 def internal() -> ApiError:
-    """A mistake of ours; what it was stands in the log only."""
+    """A mistake of ours; what it was is in the log only."""
     return ApiError(500, "internal", "hloscope made a mistake; its log says which.")

@@ -26,7 +26,7 @@ def fault_diagnostic(error: BaseException) -> Diagnostic:
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
+def separate_faults() -> Iterator[None]:
     """Raises `Fault` for what is no mistake of the program's, and no lack of memory."""
     try:
         yield

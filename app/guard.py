@@ -90,7 +90,7 @@ class Guard:
         if refusal is not None:
             await _refuse(refusal, headers, send)
             return
-        await self._answer(scope, self._counted(scope, receive), send, headers)
+        await self._answer(scope, self._count_bytes(scope, receive), send, headers)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers, accepted = Headers(scope=scope), False
@@ -100,13 +100,13 @@ class Guard:
             await self._refuse_websocket(refusal, headers, send)
             return
 
-        async def watched(message: Message) -> None:
+        async def watch(message: Message) -> None:
             nonlocal accepted
             accepted = accepted or message["type"] == "websocket.accept"
             await send(message)
 
         try:
-            await self.app(scope, receive, watched)
+            await self.app(scope, receive, watch)
         except (
             Exception
         ) as error:  # the last place where ours becomes a log entry and not a traceback outside
@@ -116,28 +116,28 @@ class Guard:
             await send({"type": "websocket.close", "code": INTERNAL_ERROR, "reason": "internal error"})
 
     async def _refuse_websocket(self, refusal: ApiError, headers: Headers, send: Send) -> None:
-        """A page of ours is told by a close code, which it can see; others get no connection at all."""
+        """Closes the socket of one of our own pages with a code that it can see; refuses any other connection."""
         if refusal.kind == "token":
             await send({"type": "websocket.accept"})
-            await send(closing(refusal))
+            await send(closing_message(refusal))
             return
 
-        async def denied(message: Message) -> None:
+        async def deny(message: Message) -> None:
             await send({**message, "type": f"websocket.{message['type']}"})
 
-        await _refuse(refusal, headers, self._with_headers(denied))
+        await _refuse(refusal, headers, self._with_headers(deny))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         started, number = False, secrets.token_hex(4)
         scope.setdefault("state", {})["number"] = number
 
-        async def watched(message: Message) -> None:
+        async def watch(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self.app(scope, receive, watched)
+            await self.app(scope, receive, watch)
         except Exception as error:  # as above
             log_failure(log, error, number)
             if not started:
@@ -199,12 +199,12 @@ class Guard:
         length = headers.get("content-length", "0")
         return None if length.isdecimal() and int(length) <= limit else _too_large(name, limit)
 
-    def _counted(self, scope: Scope, receive: Receive) -> Receive:
-        """`receive` that ends a body which grows too large, whatever its Content-Length said."""
+    def _count_bytes(self, scope: Scope, receive: Receive) -> Receive:
+        """A `receive` that ends a body which grows too large, whatever its Content-Length stated."""
         name, limit = self.rules.body_limit(scope["path"])
         seen = 0
 
-        async def counted() -> Message:
+        async def receive_counted() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
@@ -212,7 +212,7 @@ class Guard:
                 raise _too_large(name, limit)
             return message
 
-        return counted
+        return receive_counted
 
     def _with_headers(self, send: Send) -> Send:
         async def with_headers(message: Message) -> None:
@@ -237,7 +237,7 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
     return site in ("same-origin", "none")
 
 
-def closing(error: ApiError) -> Message:
+def closing_message(error: ApiError) -> Message:
     """What closes a WebSocket for this reason."""
     reason = error.message.encode()[:CLOSE_REASON_BYTES].decode(errors="ignore")
     return {"type": "websocket.close", "code": error.close_code, "reason": reason}
@@ -264,7 +264,7 @@ def _security_headers(script_hashes: Iterable[str]) -> list[tuple[str, str]]:
 
 
 async def _refuse(error: ApiError, headers: Headers, send: Send, number: str | None = None) -> None:
-    """The error as JSON, or as a small page where somebody looks at it in a browser."""
+    """The error as JSON, or as a small page for a browser."""
     if "text/html" in headers.get("accept", ""):
         lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
         body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>hloscope</title>{lines}'

@@ -17,7 +17,7 @@ log = logging.getLogger("hloscope")
 
 
 class Housekeeping:
-    """Of one server; what fails is in the log and done again a day later."""
+    """Cleans up the store and the files of one server every day; what fails is logged and tried again a day later."""
 
     def __init__(self, settings: Settings, thread: StoreThread, files: InputFiles) -> None:
         self._settings, self._files = settings, files
@@ -31,7 +31,7 @@ class Housekeeping:
         self._task = asyncio.create_task(self._go_on())
 
     async def stop(self) -> None:
-        """Keep the clock and do no more."""
+        """Stores the clock and stops."""
         if self._task is not None:
             self._task.cancel()
         await self._beat()
@@ -57,7 +57,9 @@ class Housekeeping:
             return
 
     def _prune(self) -> None:
-        """In the thread of the store: nothing may be uploaded between what is needed and what is swept away."""
+        """Deletes in the store's thread, so that no upload comes between finding what is needed and deleting the
+        rest.
+        """
         settings = self._settings
         pruned = self._store.prune(settings.session_retention_d, settings.session_grace_d)
         swept = self._files.sweep(self._store.needed_inputs())

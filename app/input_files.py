@@ -6,12 +6,15 @@ On their way to a worker they carry the `path` of the file, which is this machin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeGuard, TypeVar, cast
 
-JSON = dict[str, Any]
+from .wire.sessions import FileSpec
+
+S = TypeVar("S")
+"""A specification, or lists and objects of them."""
 
 
-def files_in(spec: Any) -> Iterator[JSON]:
+def files_in(spec: Any) -> Iterator[FileSpec]:
     """Every specification of a file in `spec`: a specification, or lists of them."""
     if isinstance(spec, list):
         for item in spec:
@@ -24,25 +27,34 @@ def files_in(spec: Any) -> Iterator[JSON]:
                 yield from files_in(value)
 
 
-def with_paths(spec: Any, path_of: Callable[[str], str | None]) -> Any:
+def with_paths(spec: S, path_of: Callable[[str], str | None]) -> S:
     """`spec`, each file with its path, where it has one."""
-    return _changed(spec, lambda found: found | ({"path": path} if (path := path_of(found["file"])) else {}))
+
+    def change(found: FileSpec) -> FileSpec:
+        path = path_of(found["file"])
+        return {**found, "path": path} if path else found
+
+    return cast(S, _replace_files(spec, change))
 
 
-def without_paths(spec: Any) -> Any:
+def without_paths(spec: S) -> S:
     """`spec` as it is kept."""
-    return _changed(spec, lambda found: {name: value for name, value in found.items() if name != "path"})
+    return cast(S, _replace_files(spec, _without_path))
 
 
-def _changed(spec: Any, change: Callable[[JSON], JSON]) -> Any:
+def _without_path(found: FileSpec) -> FileSpec:
+    return {"kind": "file", "file": found["file"], "array": found["array"]}
+
+
+def _replace_files(spec: Any, change: Callable[[FileSpec], FileSpec]) -> Any:
     if isinstance(spec, list):
-        return [_changed(item, change) for item in spec]
+        return [_replace_files(item, change) for item in spec]
     if not isinstance(spec, dict):
         return spec
     if _is_file(spec):
         return change(spec)
-    return {name: _changed(value, change) for name, value in spec.items()}
+    return {name: _replace_files(value, change) for name, value in spec.items()}
 
 
-def _is_file(spec: JSON) -> bool:
-    return spec.get("kind") == "file" and isinstance(spec.get("file"), str)
+def _is_file(spec: Any) -> TypeGuard[FileSpec]:
+    return isinstance(spec, dict) and spec.get("kind") == "file" and isinstance(spec.get("file"), str)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ def text_hash(text: str) -> str:
     hashed = hashlib.sha256()
     for start in range(0, len(text), PIECE):  # nobody who hashes a large one keeps the others waiting
         hashed.update(text[start : start + PIECE].encode())
-    return _written(hashed.digest())
+    return _base64(hashed.digest())
 
 
 def session_hash(identifier: str) -> str:
@@ -30,7 +30,7 @@ def session_hash(identifier: str) -> str:
 def recording_key(
     program: str,
     entry: str,
-    inputs: Sequence[dict[str, Any]],
+    inputs: Sequence[Mapping[str, Any]],
     build: str,
     blas_threads: int,
     grid: Sequence[int] = (1, 1),
@@ -55,8 +55,8 @@ def engine_build() -> str:
 
 
 def _name(data: bytes) -> str:
-    return _written(hashlib.sha256(data).digest())
+    return _base64(hashlib.sha256(data).digest())
 
 
-def _written(digest: bytes) -> str:
+def _base64(digest: bytes) -> str:
     return urlsafe_b64encode(digest).rstrip(b"=").decode()

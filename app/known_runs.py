@@ -11,7 +11,7 @@ MOST_KEYS = 1_000
 
 
 class KnownRuns:
-    """Those that were asked for lately, without the store."""
+    """Which run made a recording, for recordings that were asked for lately, so that the store need not be asked."""
 
     def __init__(self, thread: StoreThread) -> None:
         self._thread = thread
@@ -24,7 +24,7 @@ class KnownRuns:
         return self._numbers.get((session, key))
 
     def know(self, key: str, session: str, number: int) -> None:
-        """A run has made a recording."""
+        """Notes that a run has made the recording `key`."""
         self._numbers[session, key] = number
         self._places[key] = (session, number)
         self._places.move_to_end(key)

@@ -30,8 +30,8 @@ STRETCH = re.compile(
 QUOTE = ord('"')
 
 
-async def apart(size: int, work: Callable[[], T]) -> T:
-    """The result of `work`, which handles something of that size."""
+async def run_apart(size: int, work: Callable[[], T]) -> T:
+    """The result of `work` on a text of that size: in a thread if it is large, so that other requests go on."""
     return work() if size < LARGE else await asyncio.to_thread(work)
 
 
@@ -40,21 +40,27 @@ def pieces_of(text: str) -> Iterator[str]:
     return (text[start : start + PIECE] for start in range(0, len(text), PIECE))
 
 
-def encoded_at_once(text: str) -> bytes:
-    """As UTF-8."""
+def encode_at_once(text: str) -> bytes:
+    """The text as UTF-8, in this thread."""
     return b"".join(piece.encode() for piece in pieces_of(text))
 
 
-async def encoded(text: str) -> bytes:
-    """As UTF-8."""
-    return await apart(len(text), lambda: encoded_at_once(text))
+async def encode_text(text: str) -> bytes:
+    """The text as UTF-8; a large one is encoded in a thread of its own."""
+    return await run_apart(len(text), lambda: encode_at_once(text))
 
 
 async def byte_count(text: str) -> int:
     """Bytes of the text as UTF-8."""
     if text.isascii():
         return len(text)
-    return await apart(len(text), lambda: sum(len(piece.encode()) for piece in pieces_of(text)))
+    return await run_apart(len(text), lambda: sum(len(piece.encode()) for piece in pieces_of(text)))
+
+
+async def check_size(text: str, limit: int) -> None:
+    """Refuse a program that is larger."""
+    if len(text) > limit or await byte_count(text) > limit:
+        raise over_limit(413, "max_program_bytes", limit, f"The program is larger than {limit:,} bytes.")
 
 
 # JSON that comes in.
@@ -72,13 +78,13 @@ def loads(body: bytes | bytearray, most: int) -> Any:
             kept += body[at : end + 1]
         else:
             name = f"{mark} {len(texts)}"
-            texts[name] = _joined(body, spans)
+            texts[name] = _join(body, spans)
             kept += body[at:start] + json.dumps(name).encode()
         at = end + 1
         _check_rest(len(kept), most)
     _check_rest(len(kept) + len(body) - at, most)
     kept += body[at:]
-    return _restored(json.loads(kept), texts)
+    return _restore(json.loads(kept), texts)
 
 
 def _stretches(body: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
@@ -87,7 +93,7 @@ def _stretches(body: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]
         start = found.end()
 
 
-def _joined(body: bytes | bytearray, spans: list[tuple[int, int]]) -> str:
+def _join(body: bytes | bytearray, spans: list[tuple[int, int]]) -> str:
     decoder = codecs.getincrementaldecoder("utf-8")()
     pieces = [json.loads(f'"{decoder.decode(bytes(body[start:end]))}"') for start, end in spans]
     decoder.decode(b"", final=True)
@@ -101,13 +107,13 @@ def _check_rest(size: int, most: int) -> None:
         )
 
 
-def _restored(value: Any, texts: dict[str, str]) -> Any:
+def _restore(value: Any, texts: dict[str, str]) -> Any:
     if isinstance(value, str):
         return texts.get(value, value)
     if isinstance(value, list):
-        return [_restored(item, texts) for item in value]
+        return [_restore(item, texts) for item in value]
     if isinstance(value, dict):
-        return {texts.get(name, name): _restored(item, texts) for name, item in value.items()}
+        return {texts.get(name, name): _restore(item, texts) for name, item in value.items()}
     return value
 
 
@@ -115,7 +121,7 @@ def _restored(value: Any, texts: dict[str, str]) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """As JSON."""
+    """The value as JSON in UTF-8; large texts in it are encoded in pieces."""
     mark, texts = secrets.token_hex(16), list[str]()
     skeleton = json.dumps(
         _without_texts(value, mark, texts), allow_nan=False, separators=(",", ":"), ensure_ascii=False

@@ -18,20 +18,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from hloscope.engine.errors import InputError, LimitError, RunError
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import Diagnostic, InputError, LimitError, RunError
 from hloscope.engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
 from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import Limits
-from hloscope.engine.open_sizes import Sizes, made_up
-from hloscope.engine.ops.exchanges import Arrays, Place
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.point_to_point import PointToPoint
-from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.open_sizes import Sizes, size_arguments
+from hloscope.engine.ops.collectives.point_to_point import PointToPoint
+from hloscope.engine.ops.core.exchanges import Arrays, Place
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId
+from hloscope.engine.outside_results import Bindings
 from hloscope.engine.process_grid.launch import Launch, QueueKey
-from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary, needed_grid
 
-from .made_up import sized
+from .generated_sizes import find_generated_sizes, with_hint, with_sizes
 
 Way = Literal["one", "same", "each", "apart"]
 FED = ("infeed", "host")
@@ -40,7 +42,7 @@ FED = ("infeed", "host")
 
 @dataclass(frozen=True)
 class Given:
-    """How one argument gets its values."""
+    """How the values of one argument are made, in one process or in all."""
 
     way: Way = "one"
     specs: tuple[InputSpec, ...] = field(default_factory=lambda: (InputSpec(),))
@@ -100,11 +102,41 @@ def launch(
     feeds: Feeds,
     limits: Limits,
 ) -> Launch:
-    """All that a run starts with; `InputError` where something does not fit."""
-    arguments = _Arguments(Boundary(program, function, grid), limits, made_up(program, function))
+    """The launch of a run: inputs and queue items of all processes. `InputError` where something does not fit."""
+    arguments = _Arguments(Boundary(program, function, grid), limits, size_arguments(program, function))
     columns = [arguments.values(number, item) for number, item in enumerate(given)]
     inputs = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
-    return Launch(grid, inputs, made_feeds(program, grid, feeds, limits))
+    return Launch(grid, inputs, make_feeds(program, grid, feeds, limits))
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run begins with; it can be begun again with other inputs."""
+
+    program: BoundProgram
+    function: BoundFunction
+    grid: Grid
+    inputs: Sequence[Given]
+    feeds: Feeds
+    bindings: Bindings
+    limits: Limits
+
+    def recording(self, changed: Mapping[int, InputSpec] | None = None) -> Recording:
+        """A recording of no steps; the arguments in `changed` get their values another way."""
+        inputs = with_specs(self.inputs, changed or {})
+        start = launch(self.program, self.function, self.grid, inputs, self.feeds, self.limits)
+        return Recording(self.program, start, self.limits, self.function.function.name, self.bindings)
+
+    def add_hint(self, found: Diagnostic, recording: Recording, option: str = "{}") -> Diagnostic:
+        """What stopped a recording of it, with the sizes that were made up where they are to blame."""
+        specs = [item.specs[0] for item in self.inputs]
+        invented = find_generated_sizes(self.program, self.function, specs)
+        return with_hint(found, recording, self.function, invented, self._record, option)
+
+    def _record(self, changed: Mapping[int, InputSpec], steps: int) -> Recording:
+        recording = self.recording(changed)
+        recording.record(steps=steps)
+        return recording
 
 
 @dataclass(frozen=True)
@@ -114,7 +146,7 @@ class _Arguments:
     boundary: Boundary
     limits: Limits
     sizes: Mapping[int, Sizes]
-    """The arguments that sizes hang on."""
+    """The arguments that sizes depend on."""
 
     def values(self, number: int, given: Given) -> tuple[Array, ...]:
         """The value of an argument in each process."""
@@ -122,10 +154,10 @@ class _Arguments:
         special = {process: self._part(number, spec) for process, spec in given.special.items()}
         if len(special) == len(processes):
             return tuple(special[process] for process in processes)
-        found = self._ordinary(number, given)
+        found = self._process_arrays(number, given)
         return tuple(special.get(process, found[process]) for process in processes)
 
-    def _ordinary(self, number: int, given: Given) -> tuple[Array, ...]:
+    def _process_arrays(self, number: int, given: Given) -> tuple[Array, ...]:
         count = self.boundary.grid.num_processes
         match given.way:
             case "each":
@@ -137,7 +169,9 @@ class _Arguments:
                 return tuple(made[id(spec)] for spec in given.specs)
             case "apart":
                 (spec,) = given.specs
-                return tuple(self._part(number, _apart(spec, process)) for process in range(count))
+                return tuple(
+                    self._part(number, _with_process_seed(spec, process)) for process in range(count)
+                )
             case "same":
                 return (self._part(number, given.specs[0]),) * count
             case _:
@@ -148,22 +182,22 @@ class _Arguments:
         if whole == self._type(number):
             return (self._part(number, spec),) * self.boundary.grid.num_processes
         try:
-            value = self._made(number, spec, whole)
+            value = self._make(number, spec, whole)
         except InputError as error:
             if spec.kind in GENERATED:
                 raise
             try:
                 return (self._part(number, spec),) * self.boundary.grid.num_processes
             except InputError:
-                raise _either(error, self._type(number)) from None
+                raise _with_hint(error, self._type(number)) from None
         return self.boundary.cut(number, value)
 
     def _part(self, number: int, spec: InputSpec) -> Array:
-        return self._made(number, spec, self._type(number))
+        return self._make(number, spec, self._type(number))
 
-    def _made(self, number: int, spec: InputSpec, type: Type) -> Array:
+    def _make(self, number: int, spec: InputSpec, type: Type) -> Array:
         name = self.boundary.function.function.arguments[number].name
-        return make_input(sized(spec, type, self.sizes.get(number)), type, number, name, self.limits)
+        return make_input(with_sizes(spec, type, self.sizes.get(number)), type, number, name, self.limits)
 
     def _type(self, number: int) -> Type:
         return self.boundary.function.function.arguments[number].type
@@ -177,11 +211,11 @@ class _Arguments:
             )
 
 
-def _apart(spec: InputSpec, process: int) -> InputSpec:
+def _with_process_seed(spec: InputSpec, process: int) -> InputSpec:
     return replace(spec, seed=(spec.seed + process) % (LARGEST_SEED + 1))
 
 
-def _either(error: InputError, part: Type) -> InputError:
+def _with_hint(error: InputError, part: Type) -> InputError:
     """What is wrong with a value that is neither the whole nor a part."""
     hint = f"Give the whole, or a part for every process: {part}."
     return InputError(error.message, hint=f"{hint} {error.hint}" if error.hint else hint)
@@ -194,18 +228,25 @@ def takers(program: BoundProgram, grid: Grid, key: QueueKey) -> Iterator[tuple[T
     """What the ops that take from a user's queue take at a time, in the order of the text."""
     for bound in program.ops:
         op = bound.op
-        if isinstance(op, PointToPoint) and not op.sends and op.payload and _fed_by(op, grid) == _bare(key):
+        if (
+            isinstance(op, PointToPoint)
+            and not op.sends
+            and op.payload
+            and _queue_of(op, grid) == _shared_key(key)
+        ):
             yield op.payload
 
 
 def fed_queues(program: BoundProgram, grid: Grid) -> tuple[QueueKey, ...]:
     """The queues that a run may ask its user to fill, each as all processes share it."""
     ops = (bound.op for bound in program.ops)
-    found = (_fed_by(op, grid) for op in ops if isinstance(op, PointToPoint) and not op.sends and op.payload)
+    found = (
+        _queue_of(op, grid) for op in ops if isinstance(op, PointToPoint) and not op.sends and op.payload
+    )
     return tuple(dict.fromkeys(key for key in found if key is not None))
 
 
-def _fed_by(op: PointToPoint, grid: Grid) -> QueueKey | None:
+def _queue_of(op: PointToPoint, grid: Grid) -> QueueKey | None:
     try:
         route = op.route(Place(ProcessId(0, 0), grid))
     except RunError:
@@ -215,21 +256,21 @@ def _fed_by(op: PointToPoint, grid: Grid) -> QueueKey | None:
     return QueueKey("infeed") if route.kind == "feed" else QueueKey("host", route.channel)
 
 
-def _bare(key: QueueKey) -> QueueKey:
+def _shared_key(key: QueueKey) -> QueueKey:
     return replace(key, process=None)
 
 
-def made_feeds(
+def make_feeds(
     program: BoundProgram, grid: Grid, feeds: Feeds, limits: Limits
 ) -> dict[QueueKey, tuple[Arrays, ...]]:
-    """The items of each queue."""
+    """The items of each queue, made from their specifications."""
     return {
-        key: tuple(made_item(program, grid, key, number, item, limits) for number, item in enumerate(items))
+        key: tuple(make_item(program, grid, key, number, item, limits) for number, item in enumerate(items))
         for key, items in feeds.items()
     }
 
 
-def made_item(
+def make_item(
     program: BoundProgram,
     grid: Grid,
     key: QueueKey,
@@ -282,7 +323,7 @@ def parse_queue(text: str, process: int | None = None) -> QueueKey:
     if kind == "host" and channel.isdecimal() and len(channel) < 19:
         return QueueKey("host", int(channel), process)
     raise InputError(
-        f"'{text:.80}' is no queue that can be filled", hint="There are infeed and host:CHANNEL."
+        f"'{text:.80}' is not a queue that you can fill", hint="There are infeed and host:CHANNEL."
     )
 
 
@@ -311,5 +352,5 @@ def process_number(grid: Grid, replica: int, partition: int) -> int:
 
 
 def queue_text(key: QueueKey) -> str:
-    """What `parse_queue` reads."""
+    """The text of a queue's name, as `parse_queue` reads it."""
     return f"host:{key.channel}" if key.kind == "host" else key.kind

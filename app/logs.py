@@ -17,7 +17,7 @@ def set_up_logging() -> None:
     logging.getLogger("hloscope").setLevel(logging.INFO)
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """The places that an error came through, and its message cut short: it may quote a program."""
     places = [
         f"  {frame.filename}:{frame.lineno} in {frame.name}"
@@ -29,4 +29,4 @@ def described(error: BaseException) -> str:
 
 def log_failure(log: logging.Logger, error: BaseException, number: str) -> None:
     """Put a mistake of ours into the log under the number that the answer names."""
-    log.error("request %s failed\n%s", number, described(error))
+    log.error("request %s failed\n%s", number, describe_error(error))

@@ -23,15 +23,17 @@ from hloscope.engine.source import Source
 from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
-from .connections import allow_open_files, bounded
+from .connections import allow_open_files, bounded_protocol
 from .errors import ApiError, internal
 from .guard import Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
 from .logs import set_up_logging
+from .page_files import PageFiles
 from .pages import Pages, pages_of
 from .progress import StoreThread
 from .sessions import Sessions
 from .settings import Settings
+from .source_files import SourceFiles
 from .starting import (
     DEFAULT_PORT,
     FAULT,
@@ -52,22 +54,31 @@ ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
 
-def create_app(settings: Settings, *, port: int = DEFAULT_PORT, data: Data | None = None) -> Guard:
+def create_app(
+    settings: Settings,
+    *,
+    port: int = DEFAULT_PORT,
+    data: Data | None = None,
+    source_files: SourceFiles | None = None,
+) -> Guard:
     """The whole application behind its guard; without a data folder it opens that of the settings when it starts."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.settings, app.state.data = settings, data
-    app.state.pages = Pages()
+    app.state.source_files = source_files or SourceFiles.of(settings)
+    app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
     app.include_router(router)
     app.include_router(pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(Exception, _failed)
-    return Guard(app, guard_rules(settings, port))
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(Exception, _on_failure)
+    rules = guard_rules(settings, port)
+    app.state.cookie = rules.cookie
+    return Guard(app, rules)
 
 
 def guard_rules(settings: Settings, port: int) -> GuardRules:
-    """Who is let in, and how large a request may be."""
+    """The rules of the guard: which hosts and tokens are let in, and how large a request may be."""
 
     def body_limit(path: str) -> tuple[str, int]:
         if path.startswith("/api/sessions/") and path.endswith("/files"):
@@ -92,7 +103,7 @@ def token_of(settings: Settings) -> str:
         return settings.token
     path = open_folder(settings) / "token"
     try:
-        token = _kept_token(path)
+        token = _read_or_make_token(path)
     except OSError as error:
         raise no_folder(str(path), error) from error
     if not TOKEN.fullmatch(token):
@@ -100,7 +111,7 @@ def token_of(settings: Settings) -> str:
     return token
 
 
-def _kept_token(path: Path) -> str:
+def _read_or_make_token(path: Path) -> str:
     with contextlib.suppress(FileExistsError):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -116,31 +127,35 @@ def serve(settings: Settings, *, host: str, port: int | None, browser: bool, fil
     """Run until interrupted; `StartError` if that cannot even begin."""
     set_up_logging()
     with contextlib.closing(listen(host, port)) as listening:
-        _serve_at(listening, settings, browser=browser, file=file)
+        opened = Path(file.name).parent if file else None
+        sources = SourceFiles.of(settings, host=host, opened=opened)
+        _serve_at(listening, settings, sources, browser=browser, file=file)
 
 
-def _serve_at(listening: socket.socket, settings: Settings, *, browser: bool, file: Source | None) -> None:
+def _serve_at(
+    listening: socket.socket, settings: Settings, sources: SourceFiles, *, browser: bool, file: Source | None
+) -> None:
     bound: int = listening.getsockname()[1]
     allow_open_files(settings.max_connections)
     with contextlib.closing(open_data(settings)) as data:
-        guard = create_app(settings, port=bound, data=data)
+        guard = create_app(settings, port=bound, data=data, source_files=sources)
         server = _Server(server_config(guard, settings), guard, bound, browser=browser, file=file)
         server.run(sockets=[listening])
         if not server.started:
-            raise StartError("the server did not start; what stands above says why", FAULT)
+            raise StartError("the server did not start; the message above says why", FAULT)
 
 
 def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
     """How the application is served: there is no other way, for the protocol is a part of its guard."""
     return uvicorn.Config(
-        guard, http=bounded(settings), timeout_keep_alive=settings.connection_idle_s, log_config=None,
+        guard, http=bounded_protocol(settings), timeout_keep_alive=settings.connection_idle_s, log_config=None,
         access_log=False, server_header=False, timeout_graceful_shutdown=1, ws_max_size=SOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False, lifespan="on",
     )  # fmt: skip
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it answers."""
+    """A server that prints its address as soon as it answers."""
 
     def __init__(
         self, config: uvicorn.Config, guard: Guard, port: int, *, browser: bool, file: Source | None
@@ -193,7 +208,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         thread.close()
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     known = (
         error if isinstance(error, ApiError) else ApiError(error.status_code, "request", str(error.detail))
@@ -206,14 +221,14 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse(known.body(), known.status, headers=headers)
 
 
-async def _misunderstood(request: Request, error: Exception) -> Response:
-    """What is wrong with a request; what it said is not repeated: it may be a program."""
+async def _on_invalid_request(request: Request, error: Exception) -> Response:
+    """The error of an invalid request, without its content, which may be a program."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     return JSONResponse(ApiError(422, "request", f"{place}: {first['msg']}").body(), 422)
 
 
-async def _failed(request: Request, error: Exception) -> Response:
-    """The answer to a mistake of ours, which goes on to the guard and from there into the log."""
+async def _on_failure(request: Request, error: Exception) -> Response:
+    """The answer to an internal error, which is passed on to the guard and from there into the log."""
     return JSONResponse(internal().body(request.state.number), 500)

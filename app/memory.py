@@ -40,7 +40,7 @@ class Trimmer:
         """Bytes after the last time: what is still there then is in use."""
 
     def consider(self) -> None:
-        """Trim if it is worth it."""
+        """Gives memory back to the system if this process has grown enough since the last time."""
         now = resident_bytes(os.getpid())
         if now is not None and now > self._after + GROWN_BYTES:
             trim()

@@ -29,6 +29,8 @@ from hloscope.engine.ir.locations import Location, NameLocation
 from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import DEFAULT_LIMITS
 
+from .wire.sessions import FileArray
+
 Array = NDArray[Any]
 MAX_MEMBERS = 4096
 """Of 256 processes 16 arrays each."""
@@ -67,7 +69,7 @@ class Header:
 
 
 @contextmanager
-def called(name: str, file: Path) -> Iterator[None]:
+def naming_file(name: str, file: Path) -> Iterator[None]:
     """Errors name the file as its user does, who has never seen the name that it is kept under."""
     try:
         yield
@@ -310,9 +312,9 @@ def _check_entry(name: str, entry: zipfile.ZipInfo, file: Path) -> None:
 
 def _read_header(name: str, stream: IO[bytes]) -> Header:
     try:
-        shape, fortran_order, dtype = _parsed_header(stream)
+        shape, fortran_order, dtype = _parse_header(stream)
     except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError, struct.error):
-        raise InputError(f"{name} is no array in NumPy's format, or its header is damaged") from None
+        raise InputError(f"{name} is not in NumPy's array format, or its header is damaged") from None
     if dtype.hasobject:
         raise InputError(f"{name} holds Python objects, which are never read", hint="Save numbers only.")
     is_plain = dtype.fields is None and dtype.subdtype is None
@@ -320,11 +322,11 @@ def _read_header(name: str, stream: IO[bytes]) -> Header:
     if dtype.name not in NUMBERS and not bits:
         raise InputError(f"{name} has dtype {dtype}, which no tensor has")
     if any(type(size) is not int or size < 0 for size in shape):
-        raise InputError(f"{name} has a shape that no array has")
+        raise InputError(f"{name} has a shape that no array can have")
     return Header(name, dtype, shape, bool(fortran_order))
 
 
-def _parsed_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def _parse_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Format versions 1 and 2. NumPy's own reader goes on to mend headers of Python 2, at length."""
     version = npy_format.read_magic(stream)
     (length,) = _LENGTHS[version].unpack(stream.read(_LENGTHS[version].size))
@@ -368,7 +370,7 @@ def _read_data(header: Header, stream: IO[bytes], packed: int) -> Array:
     return array
 
 
-def listed(headers: Mapping[str, Header] | Sequence[Header]) -> list[dict[str, Any]]:
+def headers_json(headers: Mapping[str, Header] | Sequence[Header]) -> list[FileArray]:
     """Headers as JSON: name, dtype, shape."""
     items = headers.values() if isinstance(headers, Mapping) else headers
     return [{"name": h.name, "dtype": _dtype_name(h.dtype), "shape": list(h.shape)} for h in items]

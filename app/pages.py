@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -11,12 +14,19 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from .api.common import Service
-from .assets import folder, import_map
+from .api.request_examples import PYTHON_CALL
+from .api_document import TOPIC_NAMES, api_document
+from .assets import BUILT, folder, import_map
+from .documents import document, documents, drawing
 from .errors import not_found
-from .playground import described as playground_form
+from .keys import engine_build
+from .page_files import PageFiles
+from .playground import form_json as playground_form
+from .playground import form_list as playground_list
 from .playground import has_form
-from .playground import listed as playground_list
 from .reference import families, op_page
+from .store import RunRecord
+from .wire.sessions import Health
 
 router = APIRouter()
 PLAYGROUND_OP = "stablehlo.gather"
@@ -26,7 +36,8 @@ PLAYGROUND_OP = "stablehlo.gather"
 class Pages:
     """Templates, and what each of them is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: PageFiles) -> None:
+        self._files = files
         loader = FileSystemLoader(folder("templates"))
         self._environment = Environment(loader=loader, autoescape=select_autoescape(), trim_blocks=False)
         self._import_map = import_map()
@@ -39,11 +50,17 @@ class Pages:
         self, template: str, title: str, data: Any = None, status: int = 200, **more: Any
     ) -> HTMLResponse:
         """A page; `data` is for its module, the rest for its template."""
+        bundled = self._files.bundled_files()
         text = self._environment.get_template(template).render(
-            title=title, import_map_json=self._import_map, data_json=json.dumps(data or {}),
-            version=self._version, **more,
+            title=title, import_map_json=None if bundled else self._import_map, address=partial(_address, bundled),
+            data_json=json.dumps(data or {}), version=self._version, **more,
         )  # fmt: skip
         return HTMLResponse(text, status)
+
+
+def _address(bundled: Mapping[str, str] | None, source: str) -> str:
+    """The URL of the file at `source` below static/, bundled or not."""
+    return f"/static/{BUILT}/{bundled[source]}" if bundled else f"/static/{source}"
 
 
 def pages_of(request: Request) -> Pages:
@@ -62,7 +79,19 @@ async def home(request: Request) -> Response:
 async def session(request: Request, session: str, sessions: Service) -> Response:
     """The debugger."""
     found = await sessions.session(session)
-    return pages_of(request).page("session.html", f"{found.name} · hloscope", {"session": session})
+    preloads = _asked_for_first(session, None if "run" in request.query_params else found.current)
+    title = f"{found.name} · hloscope"
+    return pages_of(request).page("session.html", title, {"session": session}, preloads=preloads)
+
+
+def _asked_for_first(session: str, run: RunRecord | None) -> list[str]:
+    """What the page asks for before it shows the run (static/js/core/session.js): it comes while modules are loaded."""
+    asked = [f"/api/sessions/{session}?wait=false"]
+    if run is not None and run.key and run.engine == engine_build():
+        asked += [
+            f"/api/recordings/{run.key}/{part}" for part in ("program", "outline?chunk=0", "frames?chunk=0")
+        ]
+    return asked
 
 
 @router.get("/ops")
@@ -103,26 +132,62 @@ async def playground_op(request: Request, op: str) -> Response:
 @router.get("/help")
 async def help_page(request: Request) -> Response:
     """Keys, words, panels."""
-    return pages_of(request).page("help.html", "Help · hloscope")
+    return pages_of(request).page("help.html", "Help · hloscope", documents=documents())
+
+
+@router.get("/help/{name}.svg")
+async def help_picture(name: str) -> Response:
+    """A picture of the documents."""
+    found = drawing(name)
+    if found is None:
+        raise not_found("page")
+    return Response(found, media_type="image/svg+xml")
+
+
+@router.get("/help/{name}")
+async def help_document(request: Request, name: str) -> Response:
+    """A document of `docs/`."""
+    found = document(name)
+    if found is None:
+        raise not_found("page")
+    title = f"{found.title} · hloscope"
+    return pages_of(request).page("document.html", title, document=found, documents=documents())
 
 
 @router.get("/-/settings")
 async def settings(request: Request, sessions: Service) -> Response:
     """Every limit: as a page, or as JSON for whoever does not ask for a page."""
-    found = sessions.settings.described()
+    found = sessions.settings.to_json()
     if "text/html" not in request.headers.get("accept", ""):
         return JSONResponse(found)
     shown = [
-        {**item, "value": _readable(item["value"]), "description": item["text"], "unit": ""} for item in found
+        {**item, "value": _setting_text(item["value"]), "description": item["text"], "unit": ""}
+        for item in found
     ]
     return pages_of(request).page("settings.html", "Settings · hloscope", settings=shown)
 
 
+@router.get("/-/api.json")
+async def openapi() -> Response:
+    """The OpenAPI document of the HTTP API."""
+    return JSONResponse(await asyncio.to_thread(api_document))
+
+
+@router.get("/-/api")
+async def api(request: Request) -> Response:
+    """The same, to be read."""
+    found = await asyncio.to_thread(api_document)
+    return pages_of(request).page(
+        "api.html", "HTTP API · hloscope", api=found, topics=TOPIC_NAMES, python_call=PYTHON_CALL,
+        base=str(request.base_url).rstrip("/"), cookie=request.app.state.cookie,
+    )  # fmt: skip
+
+
 @router.get("/-/health")
-async def health() -> dict[str, str]:
+async def health() -> Health:
     """The server answers."""
     return {"status": "ok"}
 
 
-def _readable(value: object) -> str:
+def _setting_text(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -11,10 +11,10 @@ from typing import ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from .batched_action import BatchedAction
 from .errors import ApiError
 from .store import Position, Store, StoreError
-from .store.faults import cause_of, kind_of
-from .together import Together
+from .store.failures import cause_of, kind_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,8 +24,8 @@ COUNT_SECONDS = 0.2
 PAUSE_AFTER_FAILURE = 5.0
 
 
-def not_kept(error: Exception) -> ApiError:
-    """What to tell whoever wanted something to be kept, or read."""
+def storage_error(error: Exception) -> ApiError:
+    """The error for a request that the store could not serve."""
     match kind_of(error):
         case "full":
             return ApiError(
@@ -52,7 +52,7 @@ class StoreThread:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         # Another thread, for the disk takes a thousand times as long as a transaction that it has not seen yet.
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
-        self._sync = Together(self._sync_now)
+        self._sync = BatchedAction(self._sync_now)
 
     async def call(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Call a method of the store; what it wrote is on the disk when this returns.
@@ -60,25 +60,25 @@ class StoreThread:
         What keeps the store from answering becomes a typed error.
         """
 
-        def called() -> tuple[R, bool]:
+        def call() -> tuple[R, bool]:
             before = self.store.writes
             result = method(*arguments, **named)
             return result, self.store.writes != before
 
-        result, wrote = await self._answered(self._thread, called)
+        result, wrote = await self._run_on(self._thread, call)
         if wrote:
             await self._sync()
         return result
 
     async def _sync_now(self) -> None:
-        await self._answered(self._disk, self.store.sync)
+        await self._run_on(self._disk, self.store.sync)
 
-    async def _answered(self, thread: ThreadPoolExecutor, work: Callable[[], R]) -> R:
+    async def _run_on(self, thread: ThreadPoolExecutor, work: Callable[[], R]) -> R:
         try:
             return await asyncio.get_running_loop().run_in_executor(thread, work)
         except (SQLAlchemyError, StoreError, OSError) as error:
             log.error("the store cannot be used: %s", cause_of(error))
-            raise not_kept(error) from error
+            raise storage_error(error) from error
 
     def close(self) -> None:
         """Finish what was begun, then close the store."""
@@ -100,7 +100,7 @@ class Progress:
         self._steps: dict[tuple[str, int], int] = {}
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
-        self.flush = Together(self._flush)
+        self.flush = BatchedAction(self._flush)
         """Writes what there is; what cannot be written is kept for the next time, and tried again."""
 
     def position(self, session: str) -> Position | None:
@@ -116,8 +116,8 @@ class Progress:
         """What was to be written is no longer true: the session shows another run now."""
         self._positions.pop(session, None)
 
-    def recorded(self, session: str, run: int, steps: int) -> None:
-        """The run has come so far."""
+    def note_steps(self, session: str, run: int, steps: int) -> None:
+        """Notes how many steps a run has recorded, to be written with the next batch."""
         self._steps[session, run] = steps
         self._write_later()
 

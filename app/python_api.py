@@ -24,36 +24,45 @@ from hloscope.engine.builder import (
     shape,
 )
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
-from hloscope.engine.ops.exchanges import Arrays
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.ops.values import leaves
-from hloscope.engine.outside import Bindings, OutsideResult, bindings_of, find_results, outside_results
+from hloscope.engine.ops.core.exchanges import Arrays
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import leaves
+from hloscope.engine.outside_results import (
+    Bindings,
+    OutsideResult,
+    bindings_of,
+    find_results,
+    outside_results,
+)
 from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.process_grid.sharded_inputs import Boundary
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 
 from .blas import share_products
-from .faults import Fault, told_apart
-from .launching import Given, choose_grid, launch, made_item, parse_queue_of, takers
-from .present.comparison import not_joined
+from .faults import Fault, separate_faults
+from .launching import Given, choose_grid, launch, make_item, parse_queue_of, takers
+from .present.comparison import describe_unjoined
+from .python_recording import BadInput, Cause, Finding, Recording
 from .python_values import spec_of, with_tokens
 
 __all__ = [
     "Address",
+    "BadInput",
     "BuilderError",
+    "Cause",
     "ConvolutionDimensionNumbers",
     "Diagnostic",
     "DotDimensionNumbers",
     "Each",
     "Fault",
+    "Finding",
     "GatherDimensionNumbers",
     "Limits",
     "Padding",
@@ -81,7 +90,7 @@ class WrongProgram(ValueError):
     """The text is no program that may run; the message lists every diagnostic with its place."""
 
     def __init__(self, source: Source, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__("\n".join(diagnostic.located(source) for diagnostic in diagnostics))
+        super().__init__("\n".join(diagnostic.format(source) for diagnostic in diagnostics))
         self.diagnostics = diagnostics
 
 
@@ -90,7 +99,7 @@ def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
 
     The program may run if there is no error among them, only warnings (by their `severity`).
     """
-    with told_apart():
+    with separate_faults():
         return load(Source(text, name)).diagnostics
 
 
@@ -99,7 +108,7 @@ def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> B
 
     Its `warnings` do not keep it from running.
     """
-    with told_apart():
+    with separate_faults():
         loaded = load(Source(text, name), limits)
     if loaded.program is None:
         raise WrongProgram(loaded.source, loaded.diagnostics)
@@ -145,12 +154,12 @@ def record(
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits, replicas, partitions)
     values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
-    given = [_given(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
+    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
     start = launch(bound, function, grid, given, {}, limits)
     start = replace(start, feeds=_feeds(bound, grid, feeds or {}, limits))
     outside = _bindings(bound, entry, bindings or {}, limits)
     share_products()
-    with told_apart():
+    with separate_faults():
         recording = Recording(bound, start, limits, entry, outside)
         recording.record()
     return recording
@@ -172,16 +181,16 @@ def run(
     On a grid, those that all processes agree on, and wholes of those that are parts and say how they are joined.
     Where processes have different results, `run_each` gives them all.
     """
-    recording = _ended(
+    recording = _run_to_end(
         record(
             program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
         )
     )
     function = find_entry(recording.program, entry)
-    joined = Boundary(recording.program, function, recording.grid).joined(_results(recording))
+    joined = Boundary(recording.program, function, recording.grid).join(_results(recording))
     whole = [value for value in joined if value is not None]
     if len(whole) < len(joined):
-        told = not_joined(_results(recording), joined)
+        told = describe_unjoined(_results(recording), joined)
         raise ProgramError(f"{told}: hloscope.run_each gives those of each process")
     return tuple(leaf for result in whole for leaf in leaves(result))
 
@@ -198,7 +207,7 @@ def run_each(
     feeds: Mapping[str, Sequence[Any]] | None = None,
 ) -> list[tuple[Array, ...]]:
     """The results of each process of a grid, by its number; else as `run`."""
-    recording = _ended(
+    recording = _run_to_end(
         record(
             program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
         )
@@ -206,10 +215,10 @@ def run_each(
     return [tuple(leaf for value in values for leaf in leaves(value)) for values in _results(recording)]
 
 
-def _ended(recording: Recording) -> Recording:
+def _run_to_end(recording: Recording) -> Recording:
     if recording.state.kind != "done":
         diagnostic = recording.state.diagnostic
-        place = diagnostic.located(recording.program.module.source) if diagnostic else recording.state.reason
+        place = diagnostic.format(recording.program.module.source) if diagnostic else recording.state.reason
         raise ProgramError(place)
     return recording
 
@@ -218,8 +227,8 @@ def _results(recording: Recording) -> list[tuple[Array, ...]]:
     return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
 
 
-def _given(number: int, value: Any, type: Type, grid: Grid) -> Given:
-    """How an input gets its values."""
+def _given_of(number: int, value: Any, type: Type, grid: Grid) -> Given:
+    """How the values of one input are made, from what the caller passed."""
     if not isinstance(value, Each):
         return Given.one(spec_of(value, type))
     if len(value.values) != grid.num_processes:
@@ -236,7 +245,7 @@ def _feeds(
         key = parse_queue_of(name, grid)
         wanted = list(takers(program, grid, key))
         found[key] = tuple(
-            made_item(program, grid, key, number, _item(item, wanted, number), limits)
+            make_item(program, grid, key, number, _item(item, wanted, number), limits)
             for number, item in enumerate(items)
         )
     return found
@@ -254,14 +263,14 @@ def _bindings(program: BoundProgram, entry: str | None, given: Mapping[str, Any]
     results = outside_results(program, function)
     first = len(function.function.arguments)
     named = {
-        result: _bound(result, value, first + results.index(result), limits)
+        result: _input_value(result, value, first + results.index(result), limits)
         for name, value in given.items()
         for result in find_results(results, name)
     }
     return bindings_of(program, results, named)
 
 
-def _bound(result: OutsideResult, given: Any, number: int, limits: Limits) -> Array | None:
+def _input_value(result: OutsideResult, given: Any, number: int, limits: Limits) -> Array | None:
     if (given is None) != (result.type is None):
         message = (
             "is a value: only what gives nothing is skipped"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.entry import takes
+from hloscope.engine.entry import input_count_error
 from hloscope.engine.errors import InputError
 from hloscope.engine.inputs import InputSpec, needs_value
 from hloscope.engine.ir.module import Function
@@ -21,16 +21,16 @@ LOOSE = (list, tuple, bool, int, float, complex)
 def with_tokens(function: Function, inputs: Sequence[Any]) -> list[Any]:
     """A value for each argument; those of tokens may be left out. `InputError` if there are more or fewer."""
     needed = [needs_value(argument.type) for argument in function.arguments]
-    filled = _filled(inputs, needed)
+    filled = _with_none(inputs, needed)
     if filled is None:
-        raise takes(function, sum(needed), len(inputs))
+        raise input_count_error(function, sum(needed), len(inputs))
     return filled
 
 
 def spec_of(value: Any, type: Type | None) -> InputSpec:
     """How a value of `type` is made: of an array, a number, lists of numbers, or a tuple of such values."""
     if isinstance(type, TupleType) and _is_sequence(value):
-        filled = _filled(list(value), [needs_value(found) for found in type.types])
+        filled = _with_none(list(value), [needs_value(found) for found in type.types])
         if filled is None:
             raise InputError(f"{len(value)} values are given for {type}")
         parts = (spec_of(part, found) for part, found in zip(filled, type.types, strict=True))
@@ -44,7 +44,7 @@ def _is_sequence(value: Any) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype.hasobject)
 
 
-def _filled(values: Sequence[Any], needed: Sequence[bool]) -> list[Any] | None:
+def _with_none(values: Sequence[Any], needed: Sequence[bool]) -> list[Any] | None:
     """`values` with `None` for each that is not needed, where these were left out."""
     if len(values) == len(needed):
         return list(values)

@@ -10,13 +10,14 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self, get_type_hints
+from typing import Any, Self, cast, get_type_hints
 
 from hloscope.engine.limits import GIBIBYTE, MEBIBYTE, Limits
 
 from .cores import cores
-from .rights import close_to_others
+from .file_permissions import restrict_to_owner
 from .surrogates import is_text
+from .wire.sessions import Setting
 
 ENVIRONMENT_PREFIX = "HLOSCOPE_"
 
@@ -39,8 +40,19 @@ class Settings:
         "More values of the Host header, separated by commas; one without a port allows every port, one behind "
         "a proxy whose visitors use https begins with https://.",
     )
+    source_folders: str = _setting(
+        "",
+        f"Folders below which Python files that programs name are shown, separated by '{os.pathsep}'; never on a server "
+        "that listens to other machines or has allowed_hosts.",
+    )
+    max_source_bytes: int = _setting(2 * MEBIBYTE, "Size of a Python file that is shown.")
     token: str = _setting(
-        "", "What a visitor must know, 16 characters or more; empty: made once and kept in the data folder."
+        "",
+        "The secret that visitors need, 16 characters or more; empty: generated once and kept in the data folder.",
+    )
+
+    dev: int = _setting(
+        0, "1: pages are made of the modules as they are written, not of what was bundled at install."
     )
 
     max_program_bytes: int = _setting(64 * MEBIBYTE, "Size of a program's text.")
@@ -57,8 +69,8 @@ class Settings:
     op_time_limit_ms: int = _setting(
         30_000, "Time that one op may take before its worker is stopped; 0: off."
     )
-    run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses and asks whether to go on.")
-    run_time_limit_ms: int = _setting(600_000, "Time after which a run pauses and asks whether to go on.")
+    run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses and asks whether to continue.")
+    run_time_limit_ms: int = _setting(600_000, "Time after which a run pauses and asks whether to continue.")
     call_depth_limit: int = _setting(256, "Frames of functions and regions in each other.")
     max_processes: int = _setting(256, "Processes of a run: replicas x partitions.")
 
@@ -83,7 +95,8 @@ class Settings:
         "With check_workers these are all worker processes, and bound the memory that programs take together.",
     )
     max_waiting_sessions: int = _setting(
-        1_000, "Sessions that wait for a worker process at the same time; more are told to come again."
+        1_000,
+        "Sessions that wait for a worker process at the same time; further ones are asked to try again later.",
     )
     first_views_bytes: int = _setting(
         32 * MEBIBYTE, "Bytes of first views kept of sessions that gave up their worker to others."
@@ -127,7 +140,7 @@ class Settings:
             if not separator or name not in names:
                 raise SettingsError(f"'{assignment}' is not name=value with the name of a setting")
             given[name] = value
-        return cls(**{name: _parsed(cls, name, value) for name, value in given.items()})  # type: ignore[arg-type]
+        return cls(**{name: _parse(cls, name, value) for name, value in given.items()})  # type: ignore[arg-type]
 
     def limits(self) -> Limits:
         """The engine's part of the settings."""
@@ -143,20 +156,20 @@ class Settings:
         if (
             not self.data_dir
         ):  # a folder that somebody else has made for it keeps the rights that it was given
-            close_to_others(folder)
+            restrict_to_owner(folder)
         return folder
 
     def blas_thread_count(self) -> int:
         """Threads of one matrix product; a part of every recording's key."""
         return self.blas_threads or cores()
 
-    def described(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[Setting]:
         """Name, value, default and sentence of each setting that is no secret."""
         return [
             {
                 "name": item.name,
                 "value": getattr(self, item.name),
-                "default": item.default,
+                "default": cast(int | str, item.default),
                 "text": item.metadata["text"],
             }
             for item in fields(self)
@@ -164,7 +177,7 @@ class Settings:
         ]
 
 
-def _parsed(cls: type[Settings], name: str, text: str) -> str | int:
+def _parse(cls: type[Settings], name: str, text: str) -> str | int:
     if not is_text(text):
         raise SettingsError(f"setting '{name}' is not UTF-8")
     if get_type_hints(cls)[name] is str:

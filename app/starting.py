@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .settings import Settings
 from .store import Store, StoreError
-from .store.faults import cause_of
+from .store.failures import cause_of
 from .store.files import InputFiles
 
 log = logging.getLogger("hloscope")
@@ -37,7 +37,7 @@ class StartError(Exception):
 
 
 def check_token(token: str) -> None:
-    """A token that somebody has given is refused where it protects nothing."""
+    """Refuses a stated token where it would protect nothing."""
     if TOKEN.fullmatch(token):
         return
     wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
@@ -58,7 +58,7 @@ def open_folder(settings: Settings) -> Path:
 
 @dataclass(frozen=True)
 class Data:
-    """What is kept in the data folder."""
+    """The store and the files of a data folder, opened."""
 
     store: Store
     files: InputFiles

@@ -1,6 +1,6 @@
 """Halves of surrogate pairs: JSON can spell them and Python keeps them, but they are no text and nothing writes them down.
 
-What comes from outside is looked at once, where it comes in: the schemas of `app/schemas.py` do it for all of a
+What comes from outside is looked at once, where it comes in: the schemas of `app/wire/requests.py` do it for all of a
 request or message, the command line for its arguments, settings for the environment, the engine for programs.
 """
 

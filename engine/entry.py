@@ -9,9 +9,9 @@ import numpy as np
 from .errors import InputError
 from .ir.module import Function
 from .ir.types import TensorType, TokenType, TupleType, Type
-from .ops.op import Array, shapes_agree
-from .ops.scalars import as_tensor
-from .ops.values import is_tuple
+from .ops.core.op import Array, shapes_agree
+from .ops.core.scalars import as_tensor
+from .ops.core.values import is_tuple
 from .program import BoundFunction, BoundProgram
 
 NOTHING_TO_RUN = "there is nothing to run: the module has no function with a body"
@@ -31,8 +31,8 @@ def find_entry(program: BoundProgram, name: str | None) -> BoundFunction:
     return found
 
 
-def takes(function: Function, wanted: int, found: int) -> InputError:
-    """Another number of inputs than a function has arguments."""
+def input_count_error(function: Function, wanted: int, found: int) -> InputError:
+    """The error for a number of inputs that differs from the number of arguments."""
     return InputError(f"@{function.name} takes {wanted} input{'' if wanted == 1 else 's'}, not {found}")
 
 
@@ -40,7 +40,7 @@ def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
     """`InputError` unless there is one array of a fitting shape and dtype for each argument."""
     arguments = function.function.arguments
     if len(inputs) != len(arguments):
-        raise takes(function.function, len(arguments), len(inputs))
+        raise input_count_error(function.function, len(arguments), len(inputs))
     for number, (argument, array) in enumerate(zip(arguments, inputs, strict=True)):
         wanted = as_tensor(argument.type)
         if not isinstance(wanted, TensorType | TokenType | TupleType):

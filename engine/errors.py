@@ -49,7 +49,7 @@ class Diagnostic:
         label = f"{self.label}: " if self.label else ""
         return f"{subject}{label}{self.message}"
 
-    def located(self, source: Source) -> str:
+    def format(self, source: Source) -> str:
         """`file:line:column: error: …`, the excerpt, and the hint on a line of its own."""
         line, column = source.line_and_column(self.span.start)
         head = f"{source.name}:{line}:{column}: {self.severity}: {self.text}"

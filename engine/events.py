@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from .ops.op import Array
+from .ops.core.faults import Signals
+from .ops.core.op import Array
+from .program import BoundOperation
 from .scalar_loops import Outcome, ScalarLoop
+
+Arrays = tuple[Array, ...]
 
 
 @dataclass(slots=True)
@@ -28,7 +32,7 @@ class FrameEntered:
 
 @dataclass(frozen=True, slots=True)
 class Iterated:
-    """Whole iterations of a `while` over scalars, told together: two frames each, every step with its result."""
+    """Iterations of a `while` over scalars in one event: two frames for each, every step with its result."""
 
     loop: ScalarLoop
     outcome: Outcome
@@ -44,15 +48,15 @@ class Iterated:
 
 
 class Loops(Enum):
-    """How somebody wants to hear of loops over scalars."""
+    """How a listener wants loops over scalars: each step, many iterations in one event, or no events."""
 
     STEP_BY_STEP = auto()
     TOGETHER = auto()
-    UNHEARD = auto()
+    IGNORED = auto()
 
 
 class Listener(Protocol):
-    """Is told what happens."""
+    """What a recorder of a run implements: a method for each event."""
 
     loops: Loops
 
@@ -60,43 +64,61 @@ class Listener(Protocol):
         """The next step begins: an op of the frame `frame`, `depth` frames below the entry."""
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """The op of step `step` has its results."""
+        """The op of step `step` has finished, with these results."""
+
+    def op_suspected(
+        self, step: int, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
+    ) -> None:
+        """The op of step `step`, which is about to finish, may be at fault: the processor has raised flags, or the op is
+        to be asked each time.
+        """
 
     def frame_entered(self, entered: FrameEntered) -> None:
-        """A function or a region begins."""
+        """A frame has begun: of a function or a region."""
 
-    def iterated(self, told: Iterated) -> None:
-        """Iterations have been done, if loops are to be told together."""
+    def loop_iterated(self, told: Iterated) -> None:
+        """Iterations of a loop over scalars have been run, for listeners that want them in one event."""
 
-    def printed(self, step: int, text: str) -> None:
-        """The op of step `step` has something to say."""
+    def loop_suspected(self, told: Iterated, signals: Signals) -> None:
+        """During the iterations of a loop that was told in one event, the processor has raised flags."""
+
+    def op_printed(self, step: int, text: str) -> None:
+        """The op of step `step` prints `text`."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
-        """The entry function has returned."""
+        """The entry function has returned these results."""
 
 
-class Unheard:
-    """Listens to nothing but the end."""
+class NullListener:
+    """Ignores all events but the end, and keeps the results."""
 
-    loops = Loops.UNHEARD
+    loops = Loops.IGNORED
 
     def __init__(self) -> None:
         self.results: tuple[Array, ...] = ()
 
     def op_started(self, op: int, frame: int, depth: int) -> None:
-        """Not wanted."""
+        """Ignores the event."""
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """Not wanted."""
+        """Ignores the event."""
+
+    def op_suspected(
+        self, step: int, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
+    ) -> None:
+        """Ignores the event."""
 
     def frame_entered(self, entered: FrameEntered) -> None:
-        """Not wanted."""
+        """Ignores the event."""
 
-    def iterated(self, told: Iterated) -> None:
-        """Not wanted."""
+    def loop_iterated(self, told: Iterated) -> None:
+        """Ignores the event."""
 
-    def printed(self, step: int, text: str) -> None:
-        """Not wanted."""
+    def loop_suspected(self, told: Iterated, signals: Signals) -> None:
+        """Ignores the event."""
+
+    def op_printed(self, step: int, text: str) -> None:
+        """Ignores the event."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """Keeps what the entry function has returned."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .ops.exchanges import Exchange
-from .ops.op import Array, Ask, CallFunction, RunRegion
-from .ops.packed import unpacked
+from .ops.core.exchanges import Exchange
+from .ops.core.op import Array, Ask, CallFunction, RunRegion
+from .ops.packed import unpack
 from .program import BoundBlock, BoundOperation
 
 Values = dict[int, Array]
@@ -19,7 +19,7 @@ Values = dict[int, Array]
 
 @dataclass(slots=True)
 class Frame:
-    """Where one block is in its run. `step` is the step that opened it, `state` what its op wants back."""
+    """One activation of a block. `step` is the step that opened it, `state` what its op needs to go on."""
 
     number: int
     block: BoundBlock
@@ -53,7 +53,7 @@ class Lanes:
 
     @property
     def request(self) -> RunRegion | CallFunction:
-        """The request for all lanes."""
+        """What is asked for all lanes together."""
         assert isinstance(self.ask.request, RunRegion | CallFunction)
         return self.ask.request
 
@@ -64,10 +64,10 @@ class Lanes:
         arguments = tuple(np.asarray(argument[index]) for argument in self.request.arguments)
         return replace(self.request, arguments=arguments, iteration=len(self.answers), lanes=None)
 
-    def joined(self) -> tuple[Array, ...]:
+    def join(self) -> tuple[Array, ...]:
         """The answers of all lanes as arrays of the lanes' shape."""
         shape = self.request.lanes or ()
-        answers = map(unpacked, self.answers)
+        answers = map(unpack, self.answers)
         return tuple(np.stack(column).reshape(shape) for column in zip(*answers, strict=True))
 
 
@@ -81,12 +81,12 @@ class Snapshot:
     probes: Mapping[str, tuple[Array, ...]]
     """What the program has asked to keep, by name."""
     counters: Mapping[str, int]
-    """Where the run's counters stand, by name."""
+    """The values of the run's counters, by name."""
     waiting: Pending | None = None
     """The op that waits, if one does."""
 
 
-def copied(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+def copy_frames(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     """Frames with values of their own; those of one activation go on sharing them."""
     values = {id(frame.values): dict(frame.values) for frame in frames}
     return tuple(replace(frame, values=values[id(frame.values)]) for frame in frames)

@@ -14,23 +14,23 @@ Array = NDArray[Any]
 
 
 def kind_of(element_type: ElementType) -> str:
-    """That of what is stored."""
+    """The kind of an element type; of a quantized type the kind of its storage type."""
     return storage_of(element_type).kind
 
 
 def storage_of(element_type: ElementType) -> ElementType:
-    """The type itself; of a quantized one that of its integers."""
+    """The storage type of a quantized type; any other type itself."""
     return element_type.storage if isinstance(element_type, QuantizedType) else element_type
 
 
 def constant_number(one: bool, element_type: ElementType) -> Array:
-    """One, or else zero."""
+    """The number one of an element type if `one`, else zero, as a scalar."""
     if element_type.name == "f8E8M0FNU":
         return _powers_of_two(np.array(0 if one else -127), element_type)
     return np.array(int(one)).astype(element_type.dtype)
 
 
-def counted(count: int, element_type: ElementType) -> Array:
+def consecutive_numbers(count: int, element_type: ElementType) -> Array:
     """0, 1, 2, … as far as the type goes, then again."""
     if element_type.name == "f8E8M0FNU":
         return _powers_of_two(np.arange(count) % 128, element_type)
@@ -54,7 +54,7 @@ def _period(element_type: ElementType) -> int:
 def random_numbers(
     generator: np.random.Generator, kind: str, scale: float, element_type: ElementType, shape: tuple[int, ...]
 ) -> Array:
-    """Those that `generator` gives, of kind `uniform` or `normal`."""
+    """Random numbers of `generator`, of kind `uniform` or `normal`, in the given shape."""
     if element_type.name == "f8E8M0FNU":
         return _powers_of_two(generator.integers(-8, 0, shape), element_type)
     if element_type.kind == "boolean":
@@ -67,11 +67,11 @@ def random_numbers(
     values = draw(generator, shape, element_type)
     if scale != 1:
         with np.errstate(over="ignore", under="ignore"):
-            values = _scaled(values, scale)
+            values = _scale(values, scale)
     return _without_low_bits(values) if element_type.name == "tf32" else values
 
 
-def _scaled(values: Array, scale: float) -> Array:
+def _scale(values: Array, scale: float) -> Array:
     if values.dtype.type.__module__ != "numpy":
         return (values.astype(np.float32) * np.float32(scale)).astype(values.dtype)
     scaled: Array = values * values.real.dtype.type(scale)

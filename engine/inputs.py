@@ -33,13 +33,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError, LimitError, ProgramError
-from .input_numbers import constant_number, counted, kind_of, random_numbers, storage_of
+from .input_numbers import consecutive_numbers, constant_number, kind_of, random_numbers, storage_of
 from .ir.element_types import ElementType
 from .ir.types import TensorType, TokenType, TupleType, Type, leaf_types
 from .limits import DEFAULT_LIMITS, Limits
-from .ops.op import shapes_agree
-from .ops.scalars import as_tensor
-from .ops.values import read_only, token, tuple_of
+from .ops.core.op import shapes_agree
+from .ops.core.scalars import as_tensor
+from .ops.core.values import read_only, token, tuple_of
 from .syntax import parse_dense_value, split_tuple
 
 Array = NDArray[Any]
@@ -84,7 +84,7 @@ class InputSpec:
     def __str__(self) -> str:
         """The text that `parse` reads; of an array, what it is."""
         if self.kind == "array":
-            return "an array" if self.array is None else described(self.array)
+            return "an array" if self.array is None else describe_array(self.array)
         if self.kind == "dense":
             return self.text
         seed = f":{self.seed}" if self.seed else ""
@@ -94,7 +94,7 @@ class InputSpec:
 
 
 def needs_value(type: Type) -> bool:
-    """Whether somebody has to say what an argument is: a token, and a tuple of nothing else, is there anyway."""
+    """Whether an argument needs a value: all do but tokens and tuples of nothing else."""
     return any(not isinstance(leaf, TokenType) for leaf in leaf_types(type))
 
 
@@ -115,21 +115,21 @@ def make_input(
 
     Messages call it `what`, where it is no argument.
     """
-    return _made(spec, as_tensor(type), _Place(argument, name, type, what=what), limits)
+    return _make(spec, as_tensor(type), _Place(argument, name, type, what=what), limits)
 
 
-def _made(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
+def _make(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
     if isinstance(type, TokenType):
         return read_only(token())
     if isinstance(type, TupleType):
-        return read_only(tuple_of([_made(*item, limits) for item in _elements(spec, type, place)]))
+        return read_only(tuple_of([_make(*item, limits) for item in _elements(spec, type, place)]))
     if not isinstance(type, TensorType):
         raise place.error(f"cannot be given: only tensors, tokens and tuples can be inputs, not {type}")
     if spec.kind == "array":
         array = spec.array if spec.exact or spec.array is None else _numbers(spec.array, type, place, limits)
         value = _fit(array, type, place, limits)
     else:
-        type = _sized(type, spec, place)
+        type = _fill_sizes(type, spec, place)
         _check_bytes(type.byte_count, place, limits)
         value = _literal(spec.text, type, place) if spec.kind == "dense" else _generate(spec, type, place)
     return read_only(value)
@@ -161,7 +161,7 @@ def _texts(text: str, type: TupleType, place: _Place) -> list[str]:
     return [texts.get(number, "") for number in range(len(type.types))]
 
 
-def described(array: Array) -> str:
+def describe_array(array: Array) -> str:
     """`float32[32, 784]`."""
     return f"{array.dtype.name}[{', '.join(map(str, array.shape))}]"
 
@@ -205,7 +205,7 @@ def _check_bytes(count: int, place: _Place, limits: Limits) -> None:
         )
 
 
-def _sized(type: TensorType, spec: InputSpec, place: _Place) -> TensorType:
+def _fill_sizes(type: TensorType, spec: InputSpec, place: _Place) -> TensorType:
     """`type` with a size for every dimension: as stated, as the literal has them, or the usual one."""
     stated = _literal_shape(spec.text) if spec.kind == "dense" and not type.is_static else spec.shape
     if stated is None:
@@ -254,7 +254,7 @@ def _fit(array: Array | None, type: TensorType, place: _Place, limits: Limits) -
     _check_bytes(array.size * type.element_type.dtype.itemsize, place, limits)
     fitted = _as_dtype(array, type.element_type)
     if fitted is None:
-        raise place.error(f"cannot take {described(array)}", hint=_dtype_hint(type.element_type))
+        raise place.error(f"cannot take {describe_array(array)}", hint=_dtype_hint(type.element_type))
     # What somebody else may still write to must not change under a recording.
     return fitted.copy() if fitted.flags.writeable else fitted
 
@@ -264,10 +264,10 @@ def _numbers(array: Array, type: TensorType, place: _Place, limits: Limits) -> A
     storage = storage_of(type.element_type)
     known = "biu" if storage.kind == "boolean" or _is_integer(storage) else "biuf"
     if array.size and array.dtype.kind not in known + ("c" if storage.kind == "complex" else ""):
-        raise place.error(f"cannot take {described(array)}: {type.element_type} holds no such numbers")
+        raise place.error(f"cannot take {describe_array(array)}: {type.element_type} holds no such numbers")
     if storage.kind == "boolean" and not np.isin(array, (0, 1)).all():
         raise place.error(
-            f"cannot take {described(array)}: {type.element_type} holds 0 and 1, false and true"
+            f"cannot take {describe_array(array)}: {type.element_type} holds 0 and 1, false and true"
         )
     if _is_integer(storage) and array.size:
         information = ml_dtypes.iinfo(storage.dtype)
@@ -280,7 +280,7 @@ def _numbers(array: Array, type: TensorType, place: _Place, limits: Limits) -> A
         fitted = array.astype(storage.dtype)
     if fitted.ndim or not type.rank:
         return fitted
-    sized = _sized(type, InputSpec(), place)
+    sized = _fill_sizes(type, InputSpec(), place)
     _check_bytes(sized.byte_count, place, limits)
     return np.broadcast_to(fitted, sized.sizes)
 
@@ -296,10 +296,10 @@ def _check_shape(array: Array, type: TensorType, place: _Place) -> None:
     if not known:
         shape = "x".join(map(str, array.shape)) or "()"
         wanted = type.spelled_shape().removesuffix("x") or "()"
-        raise place.error(f"cannot take {described(array)}: its shape is {shape}, not {wanted}")
+        raise place.error(f"cannot take {describe_array(array)}: its shape is {shape}, not {wanted}")
     for size, bound in zip(array.shape, type.bounds or (), strict=False):
         if bound is not None and size > bound:
-            raise place.error(f"cannot take {described(array)}: size {size} is above the bound {bound}")
+            raise place.error(f"cannot take {describe_array(array)}: size {size} is above the bound {bound}")
 
 
 def _as_dtype(array: Array, element_type: ElementType) -> Array | None:
@@ -318,7 +318,7 @@ def _as_dtype(array: Array, element_type: ElementType) -> Array | None:
 
 
 def _as_narrow_integers(array: Array, wanted: np.dtype[Any]) -> Array | None:
-    """Whole bytes by their value; what NumPy saved of `ml_dtypes` (void) by its bits."""
+    """Integers of the sub-byte type `wanted` from whole bytes, or from raw bytes that NumPy saved of `ml_dtypes`."""
     if array.dtype.kind == "V":
         return np.ascontiguousarray(array).reshape(array.shape).view(wanted)
     if array.dtype.kind not in "iu":
@@ -342,7 +342,7 @@ def _generate(spec: InputSpec, type: TensorType, place: _Place) -> Array:
     if spec.kind in ("zeros", "ones"):
         return np.broadcast_to(constant_number(spec.kind == "ones", element_type), shape)
     if spec.kind == "iota":
-        return counted(type.element_count, element_type).reshape(shape)
+        return consecutive_numbers(type.element_count, element_type).reshape(shape)
     if spec.kind not in ("uniform", "normal"):
         raise place.error(f"cannot take inputs of kind '{spec.kind}'")
     key = np.random.SeedSequence((spec.seed, place.argument, *place.path))

@@ -7,30 +7,40 @@ snapshot, in this interpreter or another. No Python recursion follows a program'
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import inf, prod
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from .entry import check_inputs, find_entry
 from .errors import ProgramError, RunError, UnboundResults
 from .events import FrameEntered, Iterated, Listener, Loops
-from .frames import Frame, Lanes, Pending, Snapshot, Values, copied
+from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
-from .ops.collective_rules import Meeting
-from .ops.control_flow import Loop, While
-from .ops.exchanges import Exchange, Meet, Place, Where
-from .ops.late import Late
-from .ops.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
-from .ops.process_groups import ALONE, ProcessId
-from .ops.quiet import quiet
-from .ops.specialise import specialised
-from .outside import Bindings, check_bindings
+from .ops.collectives.collective_rules import Meeting
+from .ops.control_flow.control_flow import Loop, While
+from .ops.core.dynamic_op import DynamicOp
+from .ops.core.exchanges import Exchange, Meet, Place, Where
+from .ops.core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    CallFunction,
+    Count,
+    Keep,
+    Note,
+    Print,
+    Recall,
+    RunRegion,
+)
+from .ops.core.process_groups import ALONE, ProcessId
+from .ops.core.quiet import Flags, quiet
+from .ops.core.values import freeze, read_only_view
+from .ops.specialise import specialise_op
+from .outside_results import Bindings, check_bindings
 from .program import BoundBlock, BoundOperation, BoundProgram
-from .refusals import blamed, check_results, out_of_memory, too_deep, too_expensive
+from .run_errors import attribute_error, check_results, out_of_memory, too_deep, too_expensive
 from .scalar_loops import ScalarLoop, scalar_loop
 from .shared_results import SharedResults
 
@@ -42,6 +52,16 @@ Answer = Ask | Array | tuple[Array, ...]
 """What an op says: its results, or what it needs first."""
 NOWHERE_ELSE = Place(ProcessId(0, 0), ALONE)
 """The place of a process that is the only one."""
+
+
+@dataclass
+class SharedCaches:
+    """What interpreters derive from a program and keep; the same for all processes of a run."""
+
+    specialised: dict[object, BoundOperation] = field(default_factory=dict)
+    """Operations with the sizes that a run has shown, by number, values of dynamic operands, and operand shapes."""
+    scalar_loops: dict[int, ScalarLoop | None] = field(default_factory=dict)
+    """The loop over scalars that a `while` is, by the op's number; `None` for any other `while`."""
 
 
 class Interpreter:
@@ -60,12 +80,14 @@ class Interpreter:
         bindings: Bindings | None = None,
         place: Place = NOWHERE_ELSE,
         ledger: Ledger | None = None,
-        kin: Interpreter | None = None,
+        caches: SharedCaches | None = None,
         shared: SharedResults | None = None,
+        flags: Flags | None = None,
     ) -> None:
-        """`kin` runs the same program: what has been found out about the program once holds for both.
+        """Interpreters of one program may share `caches`, which hold what is derived from the program alone.
 
-        With `shared` results this process need not compute what another has computed from the same arrays.
+        With `shared` results this process need not compute what another has computed from the same arrays. `flags`
+        are those that the environment of the run collects.
         """
         self.program = program
         self.limits = limits
@@ -77,21 +99,21 @@ class Interpreter:
         """What the current op asks of other processes, while it waits."""
         self.ledger = ledger or Ledger()
         self._shared = shared
+        self._flags = flags or Flags()
         self.probes: Mapping[str, tuple[Array, ...]] = {}
         """What the program has asked to keep, by name; never changed, only replaced."""
         self._counters: Mapping[str, int] = {}
         """Where the counters stand that the program has asked for, by name; never changed, only replaced."""
         self.returned: tuple[Array, ...] = ()
         """What the entry function has returned, once it has."""
-        self._specialised: dict[object, BoundOperation] = kin._specialised if kin else {}
+        self._caches = caches or SharedCaches()
         self._settled: dict[int, BoundOperation] = {}
-        self._loops: dict[int, ScalarLoop | None] = kin._loops if kin else {}
         self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)
         check_inputs(function, inputs)
         check_bindings(program, bindings or {})
-        self._bindings = {op: tuple(map(_view, given)) for op, given in (bindings or {}).items()}
-        arguments = tuple(_view(array) for array in inputs)
+        self._bindings = {op: tuple(map(read_only_view, given)) for op, given in (bindings or {}).items()}
+        arguments = tuple(read_only_view(array) for array in inputs)
         self.entered = self._push(program.blocks[function.block], {}, arguments)
 
     @property
@@ -99,19 +121,19 @@ class Interpreter:
         """Whether the entry function has returned."""
         return not self.frames
 
-    def settled(self, op: int) -> BoundOperation:
+    def static_form(self, op: int) -> BoundOperation:
         """Op number `op` with the sizes that it ran with last, as far as it has run."""
         return self._settled.get(op, self.program.ops[op])
 
     def snapshot(self) -> Snapshot:
         """The run as it is now; asks for a run between two steps."""
-        frames = copied(self.frames)
+        frames = copy_frames(self.frames)
         counts = self.step_count, self.frame_count
         return Snapshot(frames, *counts, self.probes, self._counters, self.waiting)
 
     def restore(self, snapshot: Snapshot, ledger: Ledger) -> None:
         """Goes back, or on, to `snapshot`; `ledger` is the run's as it was then."""
-        self.frames = list(copied(snapshot.frames))
+        self.frames = list(copy_frames(snapshot.frames))
         self.step_count, self.frame_count = snapshot.step_count, snapshot.frame_count
         self.ledger, self.probes = ledger, snapshot.probes
         self._counters, self.waiting = snapshot.counters, snapshot.waiting
@@ -139,9 +161,9 @@ class Interpreter:
             listener.frame_entered(self._open(frame, bound, pending.step, ask))
             return
         with quiet():
-            self._take(frame, bound, pending.step, self._following(pending, answer), listener)
+            self._finish(frame, bound, pending.step, self._resume_pending(pending, answer), listener)
 
-    def _following(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
+    def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
         """What the op makes of an answer; of a collective op that is only started, what stands for its results."""
         bound, request = pending.bound, pending.request
         if pending.started and answer == ():
@@ -153,7 +175,7 @@ class Interpreter:
         except MemoryError:
             raise out_of_memory(bound, self.limits) from None
         except ProgramError as error:
-            raise blamed(error, bound) from None
+            raise attribute_error(error, bound) from None
 
     def _step(self, listener: Listener) -> None:
         frame = self.frames[-1]
@@ -165,89 +187,89 @@ class Interpreter:
         operands = tuple([values[number] for number in bound.operands])
         op = bound.op
         if bound.light:
-            self._hand_on(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
+            self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
         if op.terminator:
             listener.op_finished(step, ())
-            self._leave(operands, listener)
+            self._return(operands, listener)
             return
         try:
             if bound.special:
-                bound = self._considered(bound, operands)
+                bound = self._specialise(bound, operands)
                 op = bound.op
             if bound.cost.flops > self.limits.op_flops or bound.bytes > self.limits.max_tensor_bytes:
                 raise too_expensive(bound, self.limits)
             answer: Answer
             if self._shared is not None:
-                answer = self._computed_once(self._shared, bound, operands)
+                answer = self._evaluate_shared(self._shared, bound, operands)
             else:
                 answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         except MemoryError:
             raise out_of_memory(bound, self.limits) from None
         except UnboundResults as error:
             if bound.id not in self._bindings:
-                raise blamed(error, bound) from None
+                raise attribute_error(error, bound) from None
             answer = self._bindings[bound.id]
         except ProgramError as error:
-            raise blamed(error, bound) from None
-        self._take(frame, bound, step, answer, listener)
+            raise attribute_error(error, bound) from None
+        self._finish(frame, bound, step, answer, listener)
 
-    def _computed_once(
+    def _evaluate_shared(
         self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]
     ) -> Ask | tuple[Array, ...]:
         """What the op says; its results as another process has them, if it had the same operands."""
         if (found := shared.find(bound, operands)) is not None:
-            return found
+            self._flags.raised |= found.raised
+            return found.results
         op = bound.op
         answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         if isinstance(answer, Ask):
             return answer
-        results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
-        shared.keep(bound, operands, results)
+        results = tuple(map(freeze, answer)) if isinstance(answer, tuple) else (freeze(answer),)
+        shared.keep(bound, operands, results, self._flags.raised)
         return results
 
-    def _considered(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
+    def _specialise(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
         """The operation with the types that the run has shown; `RunError` if it cannot run."""
-        numbers = bound.op.shown(operands) if isinstance(bound.op, Late) else None
+        numbers = bound.op.numbers_in(operands) if isinstance(bound.op, DynamicOp) else None
         key = (bound.id, numbers, *[operand.shape for operand in operands])
-        found = self._specialised.get(key)
+        found = self._caches.specialised.get(key)
         if found is None:
             if reason := bound.op.unrunnable():
                 raise RunError(reason)
-            op = specialised(bound.op, operands) if bound.dynamic else bound.op
+            op = specialise_op(bound.op, operands) if bound.dynamic else bound.op
             inferred = op.infer() or bound.operation.function_type.results
             results = inferred if isinstance(inferred, tuple) else (inferred,)
             cost = op.cost(op.operand_types, results)
-            if len(self._specialised) >= _MOST_SPECIALISED:
-                self._specialised.clear()
-            found = self._specialised[key] = replace(bound, op=op, cost=cost)
+            if len(self._caches.specialised) >= _MOST_SPECIALISED:
+                self._caches.specialised.clear()
+            found = self._caches.specialised[key] = replace(bound, op=op, cost=cost)
         self._settled[bound.id] = found
         return found
 
-    def _take(
-        self,
-        frame: Frame,
-        bound: BoundOperation,
-        step: int,
-        answer: Answer,
-        listener: Listener,
+    def _finish(
+        self, frame: Frame, bound: BoundOperation, step: int, answer: Answer, listener: Listener
     ) -> None:
         """Finishes the op with its results, opens the frame that it asks for, or waits."""
         while isinstance(answer, Ask):
             request = answer.request
             if isinstance(request, (CallFunction, RunRegion)):  # a union takes longer
                 if isinstance(answer.state, Loop) and answer.state.testing:
-                    answer = self._iterated(frame, bound, step, answer, listener)
+                    answer = self._run_scalar_loop(frame, bound, step, answer, listener)
                 listener.frame_entered(self._open(frame, bound, step, answer))
                 return
             if isinstance(request, Exchange):
                 self._wait(frame, bound, step, answer.state, request)
                 return
-            answer = self._noted(bound, step, answer.state, request, listener)
-        results = tuple(map(_frozen, answer)) if isinstance(answer, tuple) else (_frozen(answer),)
+            answer = self._answer_note(bound, step, answer.state, request, listener)
+        results = tuple(map(freeze, answer)) if isinstance(answer, tuple) else (freeze(answer),)
         if bound.dynamic:
             check_results(bound, results)
         values = frame.values
+        if self._flags.raised or bound.id in self._flags.asked:
+            operands = tuple([values[number] for number in bound.operands])
+            listener.op_suspected(step, bound, operands, results, self._flags.take())
+            self._flags.raised = 0  # by looking
         for number, array in zip(bound.results, results, strict=True):
             self._hold(values, number, array)
         for number in frame.block.releases[frame.next]:
@@ -257,10 +279,10 @@ class Interpreter:
             raise out_of_memory(bound, self.limits)
         listener.op_finished(step, results)
 
-    def _hand_on(
+    def _finish_light(
         self, frame: Frame, bound: BoundOperation, step: int, value: Array, listener: Listener
     ) -> None:
-        """Finishes a light op: as `_take` does, without what cannot happen to it."""
+        """Finishes a light op: as `_finish` does, without what cannot happen to it."""
         values = frame.values
         self._hold(values, bound.results[0], value)
         for number in frame.block.releases[frame.next]:
@@ -277,18 +299,18 @@ class Interpreter:
         self.waiting = Pending(bound, step, state, request, started)
         self._stop = self.step_count
 
-    def _noted(
+    def _answer_note(
         self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener
     ) -> Ask | tuple[Array, ...]:
         """What an op says next that asked for something of the run."""
         answer: Any = ()
         if isinstance(note, Print):
-            listener.printed(step, note.text)
+            listener.op_printed(step, note.text)
         elif isinstance(note, Keep):
             self.probes = {**self.probes, note.probe: (*self.probes.get(note.probe, ()), note.value)}
             self.ledger.add(note.value)
         elif isinstance(note, Count):
-            self._counters, answer = note.moved(self._counters)
+            self._counters, answer = note.advance(self._counters)
         elif isinstance(note, Recall):
             answer = self.probes.get(note.probe, ())
         else:
@@ -298,17 +320,19 @@ class Interpreter:
         try:
             return bound.op.resume(state, answer)
         except ProgramError as error:
-            raise blamed(error, bound) from None
+            raise attribute_error(error, bound) from None
 
-    def _iterated(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener) -> Ask:
+    def _run_scalar_loop(
+        self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener
+    ) -> Ask:
         """Iterates a loop over scalars as far as it may go, unless its steps are wanted one by one."""
         if listener.loops is Loops.STEP_BY_STEP:
             return ask
         assert isinstance(bound.op, While)
-        if bound.id not in self._loops:
+        if bound.id not in self._caches.scalar_loops:
             condition, body = (self.program.blocks[number] for number in bound.regions)
-            self._loops[bound.id] = scalar_loop(condition, body, bound.op.operand)
-        loop, state = self._loops[bound.id], ask.state
+            self._caches.scalar_loops[bound.id] = scalar_loop(condition, body, bound.op.operand)
+        loop, state = self._caches.scalar_loops[bound.id], ask.state
         if loop is None:
             return ask
         most = max(0, self._stop - self.step_count) // len(loop.ops)
@@ -319,11 +343,13 @@ class Interpreter:
         if not outcome.iterations:
             return ask
         depth = len(self.frames)
-        listener.iterated(
-            Iterated(
-                loop, outcome, self.step_count, self.frame_count, depth, frame.number, step, state.iteration
-            )
+        told = Iterated(
+            loop, outcome, self.step_count, self.frame_count, depth, frame.number, step, state.iteration
         )
+        listener.loop_iterated(told)
+        if self._flags.raised:
+            listener.loop_suspected(told, self._flags.take())
+            self._flags.raised = 0
         self.step_count += outcome.iterations * len(loop.ops)
         self.frame_count += outcome.iterations * 2
         return bound.op.test(outcome.values, state.iteration + outcome.iterations)
@@ -332,7 +358,7 @@ class Interpreter:
         request, state = ask.request, ask.state
         values: Values = {}
         if isinstance(request, CallFunction):
-            block = self.program.blocks[self.program.called(frame.block, request.callee).block]
+            block = self.program.blocks[self.program.find_callee(frame.block, request.callee).block]
         else:
             assert isinstance(request, RunRegion)
             block = self.program.blocks[bound.regions[request.region]]
@@ -360,13 +386,13 @@ class Interpreter:
         frame = Frame(self.frame_count, block, values, opener, step, state, asynchronous=asynchronous)
         self.frame_count += 1
         self.frames.append(frame)
-        given = tuple(map(_frozen, arguments))
+        given = tuple(map(freeze, arguments))
         for number, array in zip(block.arguments, given, strict=True):
             self._hold(values, number, array)
         iteration, lanes = (request.iteration, request.lanes) if request else (0, None)
         return FrameEntered(frame.number, block.id, parent, step, iteration, lanes, given)
 
-    def _leave(self, answer: tuple[Array, ...], listener: Listener) -> None:
+    def _return(self, answer: tuple[Array, ...], listener: Listener) -> None:
         """Takes the top frame off and hands its answer to the op that opened it."""
         frame = self.frames.pop()
         # Everything else has gone with the last op that read it.
@@ -381,8 +407,8 @@ class Interpreter:
         except MemoryError:
             raise out_of_memory(frame.opener, self.limits) from None
         except ProgramError as error:
-            raise blamed(error, frame.opener) from None
-        self._take(self.frames[-1], frame.opener, frame.step, following, listener)
+            raise attribute_error(error, frame.opener) from None
+        self._finish(self.frames[-1], frame.opener, frame.step, following, listener)
 
     def _resume(self, frame: Frame, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         bound, state = frame.opener, frame.state
@@ -395,7 +421,7 @@ class Interpreter:
     def _next_lane(self, op: AskingOp, lanes: Lanes) -> Ask | tuple[Array, ...]:
         if len(lanes.answers) < prod(lanes.request.lanes or ()):
             return Ask(lanes, lanes.lane())
-        return op.resume(lanes.ask.state, lanes.joined())
+        return op.resume(lanes.ask.state, lanes.join())
 
     def _hold(self, values: Values, number: int, array: Array) -> None:
         if number in values:
@@ -408,21 +434,3 @@ class Interpreter:
         array = values.pop(number, None)
         if array is not None and (array.nbytes > SMALL or array.base is not None):
             self.ledger.remove(array)
-
-
-def _frozen(array: Array) -> Array:
-    """`array`, read-only from now on; a scalar of NumPy's as an array."""
-    if type(array) is not np.ndarray:
-        array = np.asarray(array)
-    if array.flags.writeable:
-        array.setflags(write=False)
-    return array
-
-
-def _view(array: Array) -> Array:
-    """A read-only view: the array itself is the caller's."""
-    if type(array) is np.ndarray and not array.flags.writeable:
-        return array
-    found = np.asarray(array).view()
-    found.flags.writeable = False
-    return found

@@ -39,7 +39,7 @@ class Limits:
     call_depth_limit: int = 256
     """Frames of functions and regions in each other."""
 
-    def described(self) -> dict[str, int | float]:
+    def describe(self) -> dict[str, int | float]:
         """Name and value of each limit."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .ops.op import Array
+from .ops.core.op import Array
 
 SMALL = 512
 """Bytes of an array that owns its memory and is too small to be worth counting."""
@@ -100,7 +100,7 @@ class Ledger:
         return self._holds.get(id(array), 0)
 
     def copy(self) -> Ledger:
-        """A ledger with the same holds."""
+        """A copy of the ledger, which counts on independently."""
         other = Ledger(self._free)
         other.bytes, other._holds = self.bytes, dict(self._holds)
         return other

@@ -1,45 +1,36 @@
-"""Arguments that sizes hang on: what numbers they are made up with, and who is to blame where sizes clash.
+"""Arguments that sizes depend on: what numbers they are made up with, and who is to blame where sizes clash.
 
 A program whose types leave sizes open is run with a size for each of them that nobody states, the usual one. Integers
-that are sizes as well, or that sizes are computed from, must go with it: `made_up` follows the operands that state
+that are sizes as well, or that sizes are computed from, must go with it: `size_arguments` follows the operands that state
 shapes back to the arguments of the function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .ir.types import TensorType, TupleType, Type
-from .ops.comparisons import Convert
-from .ops.custom_calls.custom_call import CustomCall
-from .ops.data_movement import Concatenate, Reshape
-from .ops.dynamic_shapes import GetDimensionSize
-from .ops.functions import Call
-from .ops.late import Late
-from .ops.shape_dialect import ShapeOf
-from .ops.tensor_dialect import FromElements, TensorDim
+from .ops.control_flow.functions import Call
 from .program import BoundFunction, BoundOperation, BoundProgram
 
 Sizes = tuple[int | None, ...]
 """Numbers in row-major order, `None` where any size will do."""
 _MOST_NUMBERS = 64
 """A tensor with more is no shape."""
-_MEASURES = (GetDimensionSize, ShapeOf, TensorDim)
-"""Ops that read no elements: what they measure is no size itself."""
 
 
-def made_up(program: BoundProgram, function: BoundFunction) -> Mapping[int, Sizes]:
-    """The integer arguments of `function` that shapes hang on, by number, with the sizes that they should be."""
+def size_arguments(program: BoundProgram, function: BoundFunction) -> Mapping[int, Sizes]:
+    """The integer arguments of `function` that shapes depend on, by number, with the sizes that they should be."""
     walk = _Walk(program, function)
     for bound in program.ops if any(bound.dynamic for bound in program.ops) else ():
-        for operand, wanted in _stated_shapes(bound):
-            walk.want(operand, wanted)
+        for number, wanted in bound.op.stated_sizes():
+            walk.want(bound.operands[number], wanted)
     walk.run()
     return walk.arguments
 
 
-def behind(program: BoundProgram, function: BoundFunction, op: int) -> tuple[int, ...]:
+def source_arguments(program: BoundProgram, function: BoundFunction, op: int) -> tuple[int, ...]:
     """The arguments of `function` that the operands of an op are computed from: first one for each operand."""
     found: list[list[int]] = []
     for operand in program.ops[op].operands:
@@ -58,21 +49,9 @@ def is_open(found: Type) -> bool:
     return isinstance(found, TensorType) and not found.is_static
 
 
-def _stated_shapes(bound: BoundOperation) -> Iterator[tuple[int, Sizes | None]]:
-    """The operands of an op that state sizes."""
-    op = bound.op
-    if isinstance(op, Late):
-        yield from zip((bound.operands[number] for number in op.late_operands), op.likely(), strict=True)
-    elif isinstance(op, CustomCall):
-        for number, value in zip(op.indices_of_shape_operands, bound.operation.results, strict=False):
-            shape = value.type.shape if isinstance(value.type, TensorType) else None
-            if 0 <= number < len(bound.operands):
-                yield bound.operands[number], shape
-
-
 @dataclass
 class _Walk:
-    """From values back to the arguments that they are made of."""
+    """Follows sizes from the values that state them back to arguments of the function."""
 
     program: BoundProgram
     function: BoundFunction
@@ -95,14 +74,14 @@ class _Walk:
             self._waiting.append((value, wanted))
 
     def run(self) -> None:
-        """Until nothing is left to look at."""
+        """Follows values until all that were wanted are followed back."""
         while self._waiting:
             value, wanted = self._waiting.pop(0)
             maker = self.program.makers[value]
             if maker.op is None:
                 self._argument(maker.block, maker.index, wanted)
             else:
-                self._made(self.program.ops[maker.op], maker.index, wanted)
+                self._want_operands(self.program.ops[maker.op], maker.index, wanted)
 
     def _argument(self, block: int, index: int, wanted: Sizes | None) -> None:
         if block == self.function.block:
@@ -115,33 +94,31 @@ class _Walk:
                 self.want(operand, wanted)
             return
         for bound in self.program.ops:
-            if isinstance(bound.op, Call) and self._called(bound).block == block:
+            if isinstance(bound.op, Call) and self._callee(bound).block == block:
                 self.want(bound.operands[index], wanted)
 
-    def _called(self, bound: BoundOperation) -> BoundFunction:
+    def _callee(self, bound: BoundOperation) -> BoundFunction:
         (callee,) = bound.op.callees()
-        return self.program.called(self.program.blocks[bound.block], callee.name)
+        return self.program.find_callee(self.program.blocks[bound.block], callee.name)
 
     def _note(self, number: int, wanted: Sizes | None) -> None:
         known = self.arguments.get(number) or wanted or ()
         both = zip(known, wanted or known, strict=True)
         self.arguments[number] = tuple(other if size is None else size for size, other in both)
 
-    def _made(self, bound: BoundOperation, result: int, wanted: Sizes | None) -> None:
+    def _want_operands(self, bound: BoundOperation, result: int, wanted: Sizes | None) -> None:
         op = bound.op
-        if isinstance(op, _MEASURES) and not self.everything:
-            return
+        if op.reads_sizes_alone and not self.everything:
+            return  # what it measures is no size itself
         if isinstance(op, Call) and op.callees():
-            body = self.program.blocks[self._called(bound).block]
+            body = self.program.blocks[self._callee(bound).block]
             self.want(body.operations[-1].operands[result], wanted)
         for operand, part in zip(bound.operands, self._parts(bound, wanted), strict=True):
             self.want(operand, part)
 
     def _parts(self, bound: BoundOperation, wanted: Sizes | None) -> Sequence[Sizes | None]:
         """What is wanted of each operand; of what is computed, any sizes."""
-        if wanted is not None and isinstance(bound.op, Convert | Reshape):
-            return [wanted]
-        if wanted is None or not isinstance(bound.op, Concatenate | FromElements):
+        if wanted is None or not bound.op.lists_operands:
             return [None] * len(bound.operands)
         parts, place = [], 0
         for operand in bound.operands:

@@ -5,13 +5,17 @@ Numbers are given in the order of the text, an operation before those in its reg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 from .errors import Diagnostic
 from .ir.module import Function, Module, Operation, Value
-from .ops.op import Cost, Op
+from .ops.core.faults import Watch
+from .ops.core.op import Cost, Op
+
+Derived = TypeVar("Derived")
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class BoundOperation:
     """Whether the run has something to settle before the op: open sizes, or a reason not to run it."""
     light: bool = False
     """Whether it makes nothing that was not there, and nothing can go wrong: tuples put together and taken apart."""
+    watch: Watch = Watch.SIGNALLED
+    """When the op is asked for its faults."""
     bytes: int = field(init=False)
     """The most bytes that an execution allocates at once, from types alone."""
 
@@ -87,6 +93,17 @@ class BoundProgram:
     """What the specification forbids although it is plain what is meant."""
 
     @cached_property
+    def _derived(self) -> dict[object, Any]:
+        return {}
+
+    def derive(self, function: Callable[[BoundProgram], Derived]) -> Derived:
+        """What a function makes of the program alone: it is made once, however often the program is run."""
+        if function not in self._derived:
+            self._derived[function] = function(self)
+        found: Derived = self._derived[function]
+        return found
+
+    @cached_property
     def makers(self) -> Mapping[int, Maker]:
         """What makes each value, by its number."""
         arguments = {
@@ -103,17 +120,17 @@ class BoundProgram:
 
     @cached_property
     def positions(self) -> Mapping[int, int]:
-        """Where in its block each operation stands, by its number."""
+        """The position of each operation in its block, by the operation's number."""
         return {bound.id: place for block in self.blocks for place, bound in enumerate(block.operations)}
 
-    def called(self, caller: BoundBlock, name: str) -> BoundFunction:
+    def find_callee(self, caller: BoundBlock, name: str) -> BoundFunction:
         """The function of that name in the module of the function whose block calls it."""
         if "::" not in caller.function:
             return self.functions[name]
         module, _, _ = caller.function.rpartition("::")
         return self.functions.get(f"{module}::{name}") or self.functions[name]
 
-    def reached(self, function: BoundFunction, beyond: type[Op] | None = None) -> set[int]:
+    def reachable_ops(self, function: BoundFunction, beyond: type[Op] | None = None) -> set[int]:
         """The ops of a function, of their regions, and of the functions that they call, but for ops of type `beyond`."""
         seen, waiting, found = {function.block}, [function.block], set()
         while waiting:
@@ -122,7 +139,7 @@ class BoundProgram:
                 found.add(bound.id)
                 unseen = bound.op.outside or (beyond is not None and isinstance(bound.op, beyond))
                 called = () if unseen else bound.op.callees()
-                blocks = {*bound.regions, *(self.called(block, callee.name).block for callee in called)}
+                blocks = {*bound.regions, *(self.find_callee(block, callee.name).block for callee in called)}
                 waiting.extend(blocks - seen)
                 seen |= blocks
         return found

@@ -6,7 +6,6 @@ scalars are the elements of a tuple: each has a slot, and the tuple is made when
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,29 +15,10 @@ from typing import Any
 import numpy as np
 
 from .ir.types import TensorType, TupleType
-from .ops.comparisons import Select
-from .ops.creation import Constant
-from .ops.elementwise import Elementwise
-from .ops.op import Array, Op
-from .ops.tuples import GetTupleElement, Tuple
-from .ops.values import is_tuple, tuple_of
+from .ops.core.op import Array
+from .ops.core.values import is_tuple, tuple_of
 from .program import BoundBlock, BoundOperation
 
-_OPERATORS: Mapping[Callable[..., Any], Callable[..., Any]] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.bitwise_and: operator.and_,
-    np.bitwise_or: operator.or_,
-    np.bitwise_xor: operator.xor,
-    np.equal: operator.eq,
-    np.not_equal: operator.ne,
-    np.less: operator.lt,
-    np.less_equal: operator.le,
-    np.greater: operator.gt,
-    np.greater_equal: operator.ge,
-}
-"""What NumPy's scalars do faster than its functions."""
 _PATIENCE = 4096
 """Iterations between two looks at the clock."""
 
@@ -49,7 +29,7 @@ Place = int | tuple[int, ...]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Where a loop is after some iterations."""
+    """The state of a loop after some iterations."""
 
     values: tuple[Array, ...]
     iterations: int
@@ -91,7 +71,7 @@ class ScalarLoop:
 
         The condition that is false is not counted, it remains to be run. With `keep` every value is kept.
         """
-        slots = self._filled(outer)
+        slots = self._fill_slots(outer)
         current: Sequence[Any] = [value[()] for found in values for value in _elements(found)]
         tested, entered, answers = map(
             scalar_slots, (self.condition_arguments, self.body_arguments, self.answers)
@@ -116,7 +96,7 @@ class ScalarLoop:
         made = dict(zip(answers, map(np.asarray, current), strict=True))
         return Outcome(tuple(value_at(place, made.__getitem__) for place in self.answers), done, tuple(rows))
 
-    def _filled(self, outer: Mapping[int, Array]) -> list[Any]:
+    def _fill_slots(self, outer: Mapping[int, Array]) -> list[Any]:
         slots: list[Any] = [None] * self.slots
         for number, slot in self.outer:
             slots[slot] = outer[number][()]
@@ -156,7 +136,7 @@ def scalar_loop(condition: BoundBlock, body: BoundBlock, arguments: Sequence[Any
     """The loop of two regions over `arguments`' types, if they hold nothing but elementwise ops on scalars."""
     if not (condition.liftable and body.liftable and all(map(_is_scalar, arguments))):
         return None
-    if any(_takes_apart_what_is_around(block) for block in (condition, body)):
+    if any(_reads_outer_tuples(block) for block in (condition, body)):
         return None
     numbers = _Slots()
     taken = [tuple(map(numbers.argument, block.arguments, arguments)) for block in (condition, body)]
@@ -182,10 +162,10 @@ def scalar_loop(condition: BoundBlock, body: BoundBlock, arguments: Sequence[Any
     )
 
 
-def _takes_apart_what_is_around(block: BoundBlock) -> bool:
+def _reads_outer_tuples(block: BoundBlock) -> bool:
     made = set(_made_in(block))
     return any(
-        isinstance(bound.op, GetTupleElement) and bound.operands[0] not in made for bound in block.operations
+        bound.op.taken_element is not None and bound.operands[0] not in made for bound in block.operations
     )
 
 
@@ -211,7 +191,7 @@ class _Slots:
         """Of tuples, and of what is taken out of them."""
 
     def place(self, number: int) -> Place:
-        """The place of a value."""
+        """The place of a value, a new slot if it has none yet."""
         found = self._places.get(number)
         return self.slots.setdefault(number, len(self.slots)) if found is None else found
 
@@ -232,29 +212,18 @@ class _Slots:
     def instructions(self, block: BoundBlock) -> Iterator[Instruction]:
         """What the block executes; constants are put into their slots beforehand, tuples stay apart."""
         for bound in block.operations[:-1]:
-            if isinstance(bound.op, Tuple):
-                self._places[bound.results[0]] = tuple(map(self.slot, bound.operands))
-            elif isinstance(bound.op, GetTupleElement):
+            taken = bound.op.taken_element
+            if taken is not None:
                 elements = self.place(bound.operands[0])
                 assert isinstance(elements, tuple)
-                self._places[bound.results[0]] = elements[bound.op.index]
-            elif not bound.operands and isinstance(bound.op, Constant):
-                self.constants.append((self.slot(bound.results[0]), bound.op.evaluate()[()]))
+                self._places[bound.results[0]] = elements[taken]
+            elif bound.op.regroups_tuples:
+                self._places[bound.results[0]] = tuple(map(self.slot, bound.operands))
+            elif not bound.operands and bound.op.is_constant:
+                self.constants.append((self.slot(bound.results[0]), np.asarray(bound.op.evaluate())[()]))
             else:
                 yield self._instruction(bound)
 
     def _instruction(self, bound: BoundOperation) -> Instruction:
         operands = tuple(map(self.slot, bound.operands))
-        return scalar_function(bound.op), operands, self.slot(bound.results[0])
-
-
-def scalar_function(op: Op) -> Callable[..., Any]:
-    """What `op` does to NumPy's scalars."""
-    if isinstance(op, Select):
-        return lambda pred, on_true, on_false: on_true if pred else on_false
-    direct = op.direct if isinstance(op, Elementwise) else None
-    if direct is None:
-        return lambda *operands: np.asarray(op.evaluate(*map(np.asarray, operands)))[()]
-    # On booleans NumPy's scalars have other ideas of arithmetic.
-    numbers = all(found.element_type.kind != "boolean" for found in op.inputs)  # type: ignore[attr-defined]
-    return _OPERATORS.get(direct, direct) if numbers else direct
+        return bound.op.scalar_function(), operands, self.slot(bound.results[0])

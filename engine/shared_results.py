@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from weakref import ref
 
-from .ops.op import Array
+from .ops.core.op import Array
 from .program import BoundOperation
 
 _MOST = 8192
@@ -17,11 +17,20 @@ Key = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """What an op has computed, and the flags that the processor raised meanwhile."""
+
+    results: tuple[Array, ...]
+    raised: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Known:
     operands: tuple[ref[Array], ...]
     results: tuple[ref[Array], ...]
+    raised: int
 
-    def found(self, operands: tuple[Array, ...]) -> tuple[Array, ...] | None:
+    def lookup(self, operands: tuple[Array, ...]) -> tuple[Array, ...] | None:
         """The results, if they are still there and of these operands."""
         if any(kept() is not array for kept, array in zip(self.operands, operands, strict=True)):
             return None
@@ -37,21 +46,29 @@ class SharedResults:
         self.hits = 0
         """How often something was not computed again."""
 
-    def find(self, bound: BoundOperation, operands: tuple[Array, ...]) -> tuple[Array, ...] | None:
-        """What an op gives for these operands, if somebody has computed that."""
+    def find(self, bound: BoundOperation, operands: tuple[Array, ...]) -> Computed | None:
+        """The results of an op for these operands, if a process has computed them."""
         known = self._known.get((bound.id, *map(id, operands)))
-        found = known.found(operands) if known else None
-        self.hits += found is not None
-        return found
+        found = known.lookup(operands) if known else None
+        if known is None or found is None:
+            return None
+        self.hits += 1
+        return Computed(found, known.raised)
 
-    def keep(self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...]) -> None:
-        """An op has given this."""
+    def keep(
+        self,
+        bound: BoundOperation,
+        operands: tuple[Array, ...],
+        results: tuple[Array, ...],
+        raised: int = 0,
+    ) -> None:
+        """Keeps the results that an op has given for these operands, and the processor's flags."""
         if len(self._known) >= _MOST:
             self._known = {key: known for key, known in self._known.items() if _is_alive(known)}
             if len(self._known) >= _MOST // 2:
                 self._known.clear()
         key = (bound.id, *map(id, operands))
-        self._known[key] = _Known(tuple(map(ref, operands)), tuple(map(ref, results)))
+        self._known[key] = _Known(tuple(map(ref, operands)), tuple(map(ref, results)), raised)
 
 
 def _is_alive(known: _Known) -> bool:

@@ -70,12 +70,12 @@ class Source:
         text = self.line_text(line)
         length = max(1, min(span.end, self.line_span(line).end) - span.start)
         first = max(0, column - 1 - EXCERPT_WIDTH // 2) if len(text) > EXCERPT_WIDTH else 0
-        shown = _visible(text[first : first + EXCERPT_WIDTH])
+        shown = _replace_control_characters(text[first : first + EXCERPT_WIDTH])
         length = max(1, min(length, EXCERPT_WIDTH - (column - 1 - first)))
         margin = f"{line:>5} | "
         return f"{margin}{shown}\n{' ' * (len(margin) + column - 1 - first)}{'^' * length}"
 
 
-def _visible(text: str) -> str:
+def _replace_control_characters(text: str) -> str:
     # Tabs and control characters take one column each, or the caret would point elsewhere.
     return "".join(c if c.isprintable() else " " for c in text)

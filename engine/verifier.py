@@ -6,7 +6,7 @@ goes on with the next op, whose operands keep the types that the text declares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -15,21 +15,17 @@ from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, has_static_leaves, parts
 from .limits import DEFAULT_LIMITS, Limits
-from .ops.arith_dialect import ArithConstant
 from .ops.checking import check, check_lists, warnings
-from .ops.creation import Constant
-from .ops.functions import Call, FuncReturn, Return
-from .ops.late import Late
-from .ops.op import Array, AskingOp, Callee, Cost, Op
+from .ops.control_flow.functions import Call, FuncReturn, Return
+from .ops.core.dynamic_op import DynamicOp
+from .ops.core.op import Array, AskingOp, Callee, Cost, Op
 from .ops.packed import bind_packed
-from .ops.shape_dialect import ConstShape
-from .ops.tuples import GetTupleElement, Tuple
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
 OpTable = Mapping[str, type[Op]]
-_CONSTANTS = (Constant, ArithConstant, ConstShape)
-"""Ops whose values the text holds."""
+OPS_BETWEEN_NEWS = 256
+"""So many ops take a hundredth of a second."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +36,23 @@ class Verified:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def verify(module: Module, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Verified:
-    """Every rule of the specification that can be checked before a run."""
-    return _Verifier(module, op_table, limits).verified()
+def verify(
+    module: Module,
+    op_table: OpTable,
+    limits: Limits = DEFAULT_LIMITS,
+    come_to: Callable[[int], None] | None = None,
+) -> Verified:
+    """Every rule of the specification that can be checked before a run; `come_to` is told of lines that it comes to."""
+    return _Verifier(module, op_table, limits, come_to).run()
 
 
 class _Verifier:
     """One pass over the module in the order of its text."""
 
-    def __init__(self, module: Module, op_table: OpTable, limits: Limits) -> None:
-        self.module, self.limits = module, limits
+    def __init__(
+        self, module: Module, op_table: OpTable, limits: Limits, come_to: Callable[[int], None] | None
+    ) -> None:
+        self.module, self.limits, self.come_to = module, limits, come_to
         self.here = module
         """The module whose functions are checked: what they call is one of its own."""
         self.prefix = ""
@@ -63,7 +66,7 @@ class _Verifier:
         self.bodies: dict[str, int] = {}
         """The block of each function of an HLO module, for the regions that are its body."""
 
-    def verified(self) -> Verified:
+    def run(self) -> Verified:
         """Checks everything, then puts the program together."""
         functions: dict[str, BoundFunction] = {}
         for prefix, module in self.module.all_modules():
@@ -177,6 +180,8 @@ class _Verifier:
     ) -> BoundOperation | None:
         op_id = len(self.ops)
         self.ops.append(None)
+        if self.come_to and op_id % OPS_BETWEEN_NEWS == OPS_BETWEEN_NEWS - 1:
+            self.come_to(self.module.source.line_and_column(operation.span.start)[0])
         op = self._bind(operation)
         regions = tuple(
             self._region(region, function, op_id, number, scope)
@@ -184,19 +189,22 @@ class _Verifier:
         )
         operands = tuple(scope[value.name] for value in operation.operands)
         results = tuple(self._define(value, scope) for value in operation.results)
-        if isinstance(op, Late):
-            op = self._settled(op, operation, operands)
+        if isinstance(op, DynamicOp):
+            op = self._settle(op, operation, operands)
         if op is None:
             return None
-        if isinstance(op, _CONSTANTS) and op.outside is None:
-            self.constants[results[0]] = op.evaluate()
+        if op.is_constant and op.outside is None:
+            value = op.evaluate()
+            assert not isinstance(value, tuple), "a constant has one result"
+            self.constants[results[0]] = value
         types = operation.function_type
         dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
-        light = isinstance(op, Tuple | GetTupleElement) and not special
+        light = op.regroups_tuples and not special
         bound = BoundOperation(
-            op_id, operation, op, operands, results, block, regions, cost, dynamic, special, light
+            *(op_id, operation, op, operands, results, block, regions),
+            *(cost, dynamic, special, light, op.watch(types.results)),
         )
         self.ops[op_id] = bound
         return bound
@@ -204,17 +212,17 @@ class _Verifier:
     def _bind(self, operation: Operation) -> Op | None:
         op_class = self.op_table.get(operation.name)
         if op_class is None:
-            self._report(self._unknown(operation))
+            self._report(self._unknown_op_error(operation))
             return None
         try:
-            op = self._checked(op_class, operation)
+            op = self._check_operation(op_class, operation)
         except ProgramError as error:
             self._report(error)
             return None
         self._warn(op, operation)
         return op
 
-    def _checked(self, op_class: type[Op], operation: Operation) -> Op:
+    def _check_operation(self, op_class: type[Op], operation: Operation) -> Op:
         """The op, if nothing is wrong; operations of the same types and no attributes are checked once."""
         types = operation.function_type
         # Of HLO text, attributes are what the op does not know.
@@ -226,17 +234,17 @@ class _Verifier:
         if op is None:
             check_lists(op_class, operation, self.limits)
             op = bind_packed(op_class, operation)
-            op = self._linked(op, operation)
+            op = self._link(op, operation)
             if key:
                 self.alike[key] = op
         return op
 
-    def _settled(self, op: Late, operation: Operation, operands: tuple[int, ...]) -> Late | None:
+    def _settle(self, op: DynamicOp, operation: Operation, operands: tuple[int, ...]) -> DynamicOp | None:
         """The op with the numbers of constants, which need no run to be wrong."""
         known = {k: self.constants[number] for k, number in enumerate(operands) if number in self.constants}
-        if not known.keys() >= set(op.late_operands):
+        if not known.keys() >= set(op.dynamic_operands):
             return op
-        found = op.settled(known)
+        found = op.with_numbers(known)
         try:
             check(found, operation)
         except ProgramError as error:
@@ -244,7 +252,7 @@ class _Verifier:
             return None
         return found
 
-    def _unknown(self, operation: Operation) -> StructureError:
+    def _unknown_op_error(self, operation: Operation) -> StructureError:
         # Without the dialect, which makes all its names look alike.
         dialect, _, mnemonic = operation.name.rpartition(".")
         siblings = [name.rpartition(".")[2] for name in self.op_table if name.rpartition(".")[0] == dialect]
@@ -253,10 +261,10 @@ class _Verifier:
         hint = f"did you mean '{dialect}.{near[0]}'?" if near else listed
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
 
-    def _linked(self, op: Op, operation: Operation) -> Op:
+    def _link(self, op: Op, operation: Operation) -> Op:
         """The op with what it has to know of functions, checked before and after that."""
         check(op, operation)
-        linked = op.linked(self.here)
+        linked = op.link(self.here)
         for callee in linked.callees():
             self._check_callee(callee, operation)
         if linked is not op:
@@ -267,22 +275,22 @@ class _Verifier:
         defined, takes, gives = callee.labels
         function = self.here.function(callee.name)
         if function is None:
-            raise self._undefined(callee, operation)
+            raise self._undefined_error(callee, operation)
         if function.body is None and operation.name != Call.name:
             message = f"calls @{callee.name}, which has no body"
-            raise _broken(message, operation, defined)
+            raise _rule_error(message, operation, defined)
         if function.type != callee.type:
             label = takes if function.type.inputs != callee.type.inputs else gives
             message = f"calls @{callee.name} as {callee.type}, but its type is {function.type}"
-            raise _broken(message, operation, label, op=operation.spelled)
+            raise _rule_error(message, operation, label, op=operation.spelled)
 
-    def _undefined(self, callee: Callee, operation: Operation) -> VerificationError:
+    def _undefined_error(self, callee: Callee, operation: Operation) -> VerificationError:
         names = [function.name for function in self.here.functions]
         near = get_close_matches(callee.name, names, 1)
-        listed = _listed(f"@{name}" for name in names)
+        listed = _join(f"@{name}" for name in names)
         hint = f"did you mean @{near[0]}?" if near else f"the module defines {listed}"
         message = f"calls @{callee.name}, which is not defined"
-        return _broken(message, operation, callee.labels[0], hint=hint)
+        return _rule_error(message, operation, callee.labels[0], hint=hint)
 
     def _block_rules(
         self, block: Block, region: Region, function: Function, is_body: bool
@@ -320,17 +328,17 @@ class _Verifier:
         found = operation.function_type.inputs
         if found != function.result_types:
             message = (
-                f"@{function.name} returns ({_listed(found)}), "
-                f"but its signature promises ({_listed(function.result_types)})"
+                f"@{function.name} returns ({_join(found)}), "
+                f"but its signature promises ({_join(function.result_types)})"
             )
             yield StructureError(message, operation.name_span)
 
 
 def _is_open(op: Op) -> bool:
-    return isinstance(op, Late) and op.numbers is None
+    return isinstance(op, DynamicOp) and op.numbers is None
 
 
-def _broken(
+def _rule_error(
     message: str, operation: Operation, label: str, op: str | None = None, hint: str | None = None
 ) -> VerificationError:
     """A labelled constraint of the op, or a rule of the whole if it has no label."""
@@ -339,7 +347,7 @@ def _broken(
     return StructureError(message, operation.name_span, op=op, hint=hint)
 
 
-def _listed(items: object) -> str:
+def _join(items: object) -> str:
     return ", ".join(map(str, items))  # type: ignore[call-overload]
 
 
@@ -348,7 +356,7 @@ def _releases(
     operations: tuple[BoundOperation, ...],
     blocks: list[BoundBlock | None],
 ) -> tuple[tuple[int, ...], ...]:
-    """For each operation, the values of its own block that it is the last to read."""
+    """For each operation the values of its own block that no later one reads, which can be freed after it."""
     last: dict[int, int] = dict.fromkeys(arguments, 0)
     for position, operation in enumerate(operations):
         last.update(dict.fromkeys(operation.results, position))
@@ -364,9 +372,7 @@ def _releases(
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
     alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
-    lane_by_lane = (
-        kind.is_lane_by_lane or kind.terminator or alone or isinstance(kind, Tuple | GetTupleElement)
-    )
+    lane_by_lane = kind.is_lane_by_lane or kind.terminator or alone or kind.regroups_tuples
     types = (part for value in operation.operation.results for part in parts(value.type))
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 

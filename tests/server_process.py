@@ -1,8 +1,10 @@
 """A server in a process of its own, started as a user starts it: for browsers, for loads, for attacks."""
 
 import contextlib
+import fcntl
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
+
+from hloscope.app.page_files import PageFiles
 
 ROOT = Path(__file__).parent.parent
 START_SECONDS = 60
@@ -37,16 +41,40 @@ class Server:
         return f"hloscope-{self.port}={self.token}"
 
 
+def make_bundle(root: Path = ROOT) -> None:
+    """Bundle what static/ holds now, if that is not what was bundled last; one process of the tests does it for all."""
+    handle = os.open(root / "static", os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if PageFiles(dev=False, root=root).bundled_files() is None:
+            programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+            node = shutil.which("node", path=programs)
+            assert node, "no Node to bundle the page's modules with: `make setup` brings one"
+            subprocess.run([node, "static/bundle.mjs"], cwd=root, check=True, stdout=subprocess.DEVNULL)
+    finally:
+        os.close(handle)
+
+
 @contextmanager
 def serving(
-    data_directory: Path, port: int = 0, settings: Mapping[str, object] | None = None
+    data_directory: Path, port: int = 0, settings: Mapping[str, object] | None = None, root: Path = ROOT
 ) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
-    """A server on that data directory; it ends with the block at the latest."""
+    """A server on that data directory, whose pages are those of users; it ends with the block at the latest.
+
+    `root` is the checkout that it is started from.
+    """
+    make_bundle(root)
     given = {f"HLOSCOPE_{name.upper()}": str(value) for name, value in (settings or {}).items()}
     process = subprocess.Popen(
         [sys.executable, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
-        cwd=ROOT,
-        env={**os.environ, "HLOSCOPE_DATA_DIR": str(data_directory), "PYTHONUNBUFFERED": "1", **given},
+        cwd=root,
+        env={
+            **os.environ,
+            "HLOSCOPE_DATA_DIR": str(data_directory),
+            "PYTHONPATH": str(root / "app" / "public"),
+            "PYTHONUNBUFFERED": "1",
+            **given,
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -3,11 +3,13 @@
 Each environment is empty at first and made by pip alone, so these tests need what `make setup` needs.
 """
 
+import json
 import os
 import re
 import subprocess
 import sys
 import venv
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,25 +47,44 @@ class Installed:
         return str(self.programs / "hloscope")
 
 
-@pytest.fixture(scope="module", params=["wheel", "editable"])
+@pytest.fixture(scope="module", params=["wheel", "sdist", "editable"])
 def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "editable":
         return _environment(folder, ["--editable", str(ROOT)])
+    if request.param == "sdist":
+        return _environment(folder, [str(_sdist(folder))], without_node=True)
     _pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
     return _environment(folder, [str(wheel) for wheel in folder.glob("*.whl")])
 
 
-def _environment(folder: Path, wanted: Sequence[str]) -> Installed:
+def _environment(folder: Path, wanted: Sequence[str], *, without_node: bool = False) -> Installed:
     venv.create(folder / "environment", with_pip=True)
     found = Installed(folder / "environment" / "bin")
-    _pip(found.python, "install", "--constraint", str(ROOT / "constraints.txt"), *wanted)
+    environment = {**os.environ, "PATH": _path_without_node()} if without_node else None
+    _pip(found.python, "install", "--constraint", str(ROOT / "constraints.txt"), *wanted, env=environment)
     return found
 
 
-def _pip(python: str, *arguments: str) -> None:
+def _sdist(folder: Path) -> Path:
+    """The sdist of the checkout, made in an environment that has the build backend and nothing else."""
+    venv.create(folder / "building", with_pip=True)
+    python = str(folder / "building" / "bin" / "python")
+    _pip(python, "install", "hatchling")
+    made = [python, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
+    subprocess.run(made, cwd=ROOT, check=True)
+    (found,) = folder.glob("*.tar.gz")
+    return found
+
+
+def _path_without_node() -> str:
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if not (Path(folder) / "node").exists())
+
+
+def _pip(python: str, *arguments: str, env: dict[str, str] | None = None) -> None:
     command = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -89,9 +110,11 @@ def _ask(folder: Path, *command: str) -> str:
 
 
 def _environ() -> dict[str, str]:
-    """That of a user: nothing of these tests' own environment, least of all a path to import from."""
-    kept = {"HOME", "LANG", "PATH", "TMPDIR", "SYSTEMROOT"}
-    return {name: value for name, value in os.environ.items() if name in kept} | {"PYTHONUNBUFFERED": "1"}
+    """That of a user without Node: nothing of these tests' own environment, least of all a path to import from."""
+    kept = {
+        name: value for name, value in os.environ.items() if name in {"HOME", "LANG", "TMPDIR", "SYSTEMROOT"}
+    }
+    return kept | {"PATH": _path_without_node(), "PYTHONUNBUFFERED": "1"}
 
 
 @pytest.mark.parametrize("start", ["program", "module", "isolated"])
@@ -122,9 +145,9 @@ def test_only_one_name_is_installed(installed: Installed, folder: Path) -> None:
 
 
 @contextmanager
-def _serving(installed: Installed, folder: Path) -> Iterator[httpx.Client]:
+def _serving(installed: Installed, folder: Path, **settings: str) -> Iterator[httpx.Client]:
     command = [installed.hloscope, "serve", "--port", "0", "--no-browser"]
-    environment = _environ() | {"HLOSCOPE_DATA_DIR": str(folder.parent / "data")}
+    environment = _environ() | {"HLOSCOPE_DATA_DIR": str(folder.parent / "data")} | settings
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -141,15 +164,61 @@ def _serving(installed: Installed, folder: Path) -> Iterator[httpx.Client]:
 
 def test_the_server_shows_pages_and_runs_sessions(installed: Installed, folder: Path) -> None:
     with _serving(installed, folder) as client:
-        page = client.get("/").text
-        script = re.search(r'src="(/static/[^"]+\.js)"', page)
-        assert script
-        for address in (script[1], "/ops/stablehlo.gather", "/help", "/playground"):
+        for address in ("/ops/stablehlo.gather", "/help", "/help/index-maps", "/playground"):
             assert client.get(address).status_code == 200, address
         session = client.post("/api/sessions", json={"text": ADD}).json()["id"]
         run = until(lambda: _finished(client, session))
         assert run["state"]["kind"] == "done"
         assert len(client.get(f"/api/recordings/{run['key']}/values/0.s1.0").content) >= 16
+
+
+LOADED = re.compile(r'(?:href|src)="(/static/[^"]+\.(?:css|js))"')
+
+
+def test_pages_are_made_of_the_bundle(installed: Installed, folder: Path) -> None:
+    with _serving(installed, folder) as client:
+        for address in LOADED.findall(client.get("/").text):
+            assert address.startswith("/static/built/")
+            answer = client.get(address)
+            assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
+            assert "immutable" in answer.headers["cache-control"]
+
+
+def test_the_sources_are_there_as_well(installed: Installed, folder: Path) -> None:
+    with _serving(installed, folder, HLOSCOPE_DEV="1") as client:
+        page = client.get("/").text
+        (imports,) = re.findall(r'<script type="importmap">(.*?)</script>', page, re.DOTALL)
+        for address in (*LOADED.findall(page), *json.loads(imports)["imports"].values()):
+            assert "/built/" not in address
+            assert client.get(address).status_code == 200, address
+
+
+def test_what_an_sdist_holds_needs_no_node(tmp_path: Path) -> None:
+    """It is built and installed where there is no Node, and no wheel of it is asked for."""
+    sdist = _sdist(tmp_path)
+    programs = tmp_path / "building" / "bin"
+    python = str(programs / "python")
+    without = [
+        python,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(tmp_path),
+    ]
+    subprocess.run([*without, str(sdist)], env=_environ() | {"PATH": str(programs)}, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    for wanted in (
+        r"built/session-\w+\.js",
+        r"built/session-\w+\.js\.gz",
+        r"built/manifest\.json",
+        r"vendor/preact\.js",
+    ):
+        assert any(re.fullmatch(f"hloscope/static/{wanted}", name) for name in names), wanted
 
 
 def _finished(client: httpx.Client, session: str) -> dict[str, dict[str, str]] | None:

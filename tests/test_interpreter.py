@@ -11,7 +11,7 @@ import pytest
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError, RunError
-from hloscope.engine.events import Loops, Unheard
+from hloscope.engine.events import Loops, NullListener
 from hloscope.engine.frontend import load
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -128,7 +128,7 @@ def recorded_result(recording: Recording, step: int) -> bool:
 
 def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, int]:
     interpreter = Interpreter(found, inputs)
-    interpreter.run(Unheard(), 10**6)
+    interpreter.run(NullListener(), 10**6)
     assert interpreter.finished
     return interpreter.step_count, interpreter.frame_count
 
@@ -137,7 +137,7 @@ def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, i
 def test_a_hurried_run_goes_on_from_wherever_it_was_stopped(stop: int) -> None:
     found = program(counting("i32", LOOPS["i32"]))
     inputs = [np.array(3, np.int32), np.array(7, np.int32)]
-    interpreter, listener = Interpreter(found, inputs), Unheard()
+    interpreter, listener = Interpreter(found, inputs), NullListener()
     while not interpreter.finished:
         before = interpreter.step_count
         interpreter.run(listener, interpreter.step_count + stop)

@@ -2,10 +2,36 @@
 
 from fastapi import APIRouter
 
-from . import grid, index_maps, index_numbers, live, playground, programs, provenance, recordings, sessions
+from . import (
+    finding_routes,
+    grid_routes,
+    index_map_routes,
+    index_number_routes,
+    live_routes,
+    playground_routes,
+    program_routes,
+    provenance_routes,
+    recording_routes,
+    search_routes,
+    session_routes,
+    source_routes,
+)
 
 router = APIRouter(prefix="/api")
-for part in (programs, sessions, recordings, grid, live, index_maps, index_numbers, playground, provenance):
-    router.include_router(part.router)
+TOPICS = {
+    "Programs, ops and examples": (program_routes,),
+    "Sessions and runs": (session_routes, live_routes),
+    "Recordings": (recording_routes,),
+    "Process grid": (grid_routes,),
+    "Index maps": (index_map_routes, index_number_routes),
+    "Provenance": (provenance_routes,),
+    "Findings": (finding_routes,),
+    "Search": (search_routes,),
+    "The user's own source": (source_routes,),
+    "Playground": (playground_routes,),
+}
+for topic, parts in TOPICS.items():
+    for part in parts:
+        router.include_router(part.router, tags=[topic])
 
-__all__ = ["router"]
+__all__ = ["TOPICS", "router"]

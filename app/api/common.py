@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Annotated, Any, TypeVar, cast
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
-from ..errors import ApiError
 from ..sessions import Sessions
-from ..workers.framing import Frame
-from .large import PiecewiseResponse
+from ..wire.questions import Answer
+from .typed_route import AnswerResponse
 
 T = TypeVar("T")
 LOOK_SECONDS = 0.5
@@ -29,9 +28,11 @@ Process = Annotated[int, Query(ge=0, le=2**31)]
 """The number of a process of the grid."""
 
 
-async def while_wanted(client: Request, sessions: Sessions, session: str, work: Coroutine[Any, Any, T]) -> T:
+async def run_while_connected(
+    client: Request, sessions: Sessions, session: str, work: Coroutine[Any, Any, T]
+) -> T:
     """What `work` comes to; a session whose client has gone while it waits for a worker leaves the queue."""
-    with sessions.asking(session):
+    with sessions.hold_place(session):
         task = asyncio.ensure_future(work)
         while not task.done():
             await asyncio.wait([task], timeout=LOOK_SECONDS)
@@ -40,10 +41,7 @@ async def while_wanted(client: Request, sessions: Sessions, session: str, work: 
         return await task
 
 
-def answered(frame: Frame) -> Response:
+def to_response(answer: Answer[T]) -> AnswerResponse[T]:
     """A worker's answer, as it is."""
-    described: dict[str, Any] = frame.message.get("answer") or {}
-    if not described or not frame.buffers:
-        raise ApiError(500, "internal", "The worker gave an answer that makes no sense.")
-    headers = {**described["headers"], "Cache-Control": FINAL if described["final"] else "no-store"}
-    return PiecewiseResponse(frame.buffers[0], media_type=described["type"], headers=headers)
+    headers = {**answer.headers, "Cache-Control": FINAL if answer.final else "no-store"}
+    return AnswerResponse(answer.body, media_type=answer.type, headers=headers)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any, cast
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from typing import Any, TypeVar, cast
 
 from fastapi import Request, Response
-from fastapi.routing import APIRoute
-from starlette.types import Receive, Scope, Send
 
-from ..large_texts import LARGE, PIECE, apart, dumps, loads
+from ..large_texts import LARGE, dumps, loads, run_apart
+from .typed_route import AnswerResponse, TypedRoute
+
+M = TypeVar("M", bound=Mapping[str, Any])
 
 
 class LargeTextRequest(Request):
@@ -27,10 +28,12 @@ class LargeTextRequest(Request):
     async def json(self) -> Any:
         """What it says."""
         body, most = await self.body(), self.app.state.settings.max_body_bytes
-        return await apart(len(body), lambda: loads(body, most) if len(body) >= LARGE else json.loads(body))
+        return await run_apart(
+            len(body), lambda: loads(body, most) if len(body) >= LARGE else json.loads(body)
+        )
 
 
-class LargeTextRoute(APIRoute):
+class LargeTextRoute(TypedRoute):
     """A route that takes such requests."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -43,23 +46,11 @@ class LargeTextRoute(APIRoute):
         return handler
 
 
-class PiecewiseResponse(Response):
-    """An answer that is handed over piece by piece, as fast as it is taken."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for start in range(0, max(1, len(self.body)), PIECE):
-            piece = self.body[start : start + PIECE]
-            await send(
-                {"type": "http.response.body", "body": piece, "more_body": start + PIECE < len(self.body)}
-            )
-
-
-async def json_response(value: dict[str, Any]) -> Response:
+async def json_response(value: M) -> AnswerResponse[M]:
     """JSON, which may hold large texts."""
     size = sum(len(item) for item in _strings(value))
-    body = await apart(size, lambda: dumps(value))
-    return PiecewiseResponse(body, media_type="application/json")
+    body = await run_apart(size, lambda: dumps(value))
+    return AnswerResponse(body, media_type="application/json")
 
 
 def _strings(value: Any) -> Iterator[str]:

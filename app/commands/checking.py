@@ -11,12 +11,12 @@ from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.limits import Limits
-from hloscope.engine.ops.process_groups import ALONE, Grid
-from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.ops.core.process_groups import ALONE, Grid
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 
-from .outcome import Outcome, exit_code, guarded, is_well, judged, misused, titled, well_formed
-from .reading import Chunk, Failure, entry_function, read_chunks
+from .outcome import Outcome, is_well, outcome_of, print_outcomes, size_text, title_of, usage_outcome
+from .reading import Chunk, Failure, entry_function
 
 
 def check(options: argparse.Namespace, limits: Limits) -> int:
@@ -25,35 +25,29 @@ def check(options: argparse.Namespace, limits: Limits) -> int:
     With `--json`, a line for each program as `outcome.Outcome.line` writes it.
     """
 
-    def checked(chunk: Chunk) -> tuple[Outcome, list[str]]:
+    def check_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
         loaded = None if chunk.is_blank else load(chunk.source, limits)
-        outcome = _outcome(chunk, loaded, options.entry) if loaded else judged(chunk, None, ())
+        outcome = _outcome(chunk, loaded, options.entry) if loaded else outcome_of(chunk, None, ())
         return outcome, list(_text(outcome, loaded, options))
 
-    outcomes = []
-    for chunk in read_chunks(options.files, limits, split=options.split_input_file):
-        outcome, lines = guarded(chunk, checked)
-        outcomes.append(outcome)
-        for line in [outcome.line()] if options.json else [*outcome.complaints(), *lines]:
-            print(line, flush=True)
-    return exit_code(outcomes)
+    return print_outcomes(options, limits, check_chunk)
 
 
 def _outcome(chunk: Chunk, loaded: Loaded, entry: str | None) -> Outcome:
     if not is_well(loaded) or loaded.program is None:
-        return judged(chunk, None, loaded.diagnostics)
+        return outcome_of(chunk, None, loaded.diagnostics)
     name: str | None = None
     if entry:
         try:
             name = entry_function(loaded.program, entry).name
         except Failure as problem:
-            return misused(chunk, None, problem)
+            return usage_outcome(chunk, None, problem)
     else:
         name = loaded.program.entry.function.name if loaded.program.entry else None
-    return replace(judged(chunk, name, loaded.diagnostics), about=_wanted(loaded.program, name))
+    return replace(outcome_of(chunk, name, loaded.diagnostics), about=_wanted_grid(loaded.program, name))
 
 
-def _wanted(program: BoundProgram, name: str | None) -> dict[str, Any]:
+def _wanted_grid(program: BoundProgram, name: str | None) -> dict[str, Any]:
     """The grid that a function wants to run on, where that is not one process."""
     try:
         grid = needed_grid(program, find_entry(program, name)) if name else ALONE
@@ -66,7 +60,7 @@ def _wanted(program: BoundProgram, name: str | None) -> dict[str, Any]:
 
 def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) -> Iterator[str]:
     if outcome.status == "passed":
-        name = titled(outcome.chunk, None, split=options.split_input_file)
+        name = title_of(outcome.chunk, None, split=options.split_input_file)
         grid = outcome.about.get("grid")
         wants = f", for {Grid(*grid.values())}" if grid else ""
-        yield f"{name}: well formed, {well_formed(loaded)}{wants}" if loaded else f"{name}: no program"
+        yield f"{name}: well formed, {size_text(loaded)}{wants}" if loaded else f"{name}: no program"

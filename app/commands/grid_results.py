@@ -10,22 +10,22 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track
 from hloscope.engine.errors import InputError
 from hloscope.engine.ir.types import Type
-from hloscope.engine.ops.exchanges import Arrays
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.process_grid.sharded_inputs import Boundary
+from hloscope.engine.ops.core.exchanges import Arrays
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.program import BoundFunction
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 
-from ..present.comparison import alike, not_joined
+from ..present.comparison import describe_unjoined, equal_rows
 from ..present.grid import line_of
 
 JSON = dict[str, Any]
-_STATES = {"hungry": "waiting", "done": "ended"}
+_STATES = {"awaiting_item": "waiting", "done": "ended"}
 How = Literal["auto", "each", "joined"]
 
 
 @dataclass(frozen=True)
 class Block:
-    """Results that stand together, and of which processes they are."""
+    """Results that are shown together, and the processes that they belong to."""
 
     title: str
     values: Arrays
@@ -48,20 +48,20 @@ def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Bloc
             for number, values in enumerate(results)
         ]
     boundary = Boundary(recording.program, function, grid)
-    joined = boundary.joined(results)
+    joined = boundary.join(results)
     whole = [value for value in joined if value is not None]
     if len(whole) == len(joined):
         wholes = boundary.whole_result_types
         how_come = "the same in all" if tuple(wholes) == tuple(types) else "joined from the parts of"
         return [Block(f"{how_come} {grid.num_processes} processes", tuple(whole), wholes)]
     if how == "joined":
-        raise InputError(not_joined(results, joined), hint="Use --results each.")
+        raise InputError(describe_unjoined(results, joined), hint="Use --results each.")
     return list(_by_results(grid, results, types))
 
 
 def _by_results(grid: Grid, results: Sequence[Arrays], types: Sequence[Type]) -> Iterator[Block]:
     """Processes with the same results, together."""
-    for group in alike(results):
+    for group in equal_rows(results):
         alone = group[0] if len(group) == 1 else None
         yield Block(_title(grid, group), results[group[0]], types, alone)
 
@@ -90,15 +90,15 @@ def arrays_of(found: Sequence[Block], recording: Recording) -> Iterator[tuple[st
 
 
 def about_grid(recording: Recording) -> JSON:
-    """Where each process of a grid has come to, and why they cannot go on, if so; nothing of a run of one process."""
+    """The state of each process of a grid, and why none can go on, if so; empty for a run of one process."""
     if len(recording.tracks) == 1:
         return {}
     found: JSON = {
         "grid": {"replicas": recording.grid.num_replicas, "partitions": recording.grid.num_partitions},
         "processes": [_process(recording, track) for track in recording.tracks],
     }
-    if story := recording.story:
-        found["story"] = {"kind": story.kind, "sentence": story.sentence, "lines": list(story.lines)}
+    if report := recording.deadlock:
+        found["deadlock"] = {"kind": report.kind, "sentence": report.sentence, "lines": list(report.lines)}
     return found
 
 

@@ -30,7 +30,7 @@ from ..present.map_json import operand_map_json
 from ..present.map_texts import (
     MapGroup,
     as_xla_prints,
-    grouped,
+    group_maps,
     map_lines,
     print_groups,
     source_text,
@@ -38,11 +38,11 @@ from ..present.map_texts import (
     value_text,
 )
 from .choices import DIRECTIONS, STYLES
-from .outcome import Outcome, exit_code, guarded, is_well, judged, misused
+from .outcome import Outcome, exit_code, is_well, outcome_of, run_guarded, usage_outcome
 from .program_names import executed_blocks, find_operations
 from .reading import Chunk, Failure, entry_function, read_chunks
 
-STYLE_OF = dict(zip(STYLES, (Style.SEED_2024, Style.CURRENT), strict=True))
+STYLE_OF = dict(zip(STYLES, (Style.CURRENT, Style.XLA_2024), strict=True))
 ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
 OPEN = "sizes that only a run shows"
 
@@ -88,7 +88,7 @@ def maps(options: argparse.Namespace, limits: Limits) -> int:
     """
     style = STYLE_OF[options.style]
 
-    def mapped(chunk: Chunk) -> tuple[Outcome, list[str]]:
+    def map_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
         outcome, sections = _of_chunk(chunk, options, limits)
         if options.json:
             found = [item for section in sections for item in section.json(style)]
@@ -100,7 +100,7 @@ def maps(options: argparse.Namespace, limits: Limits) -> int:
     for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
         if chunk.is_blank:
             continue
-        outcome, lines = guarded(chunk, mapped)
+        outcome, lines = run_guarded(chunk, map_chunk)
         outcomes.append(outcome)
         divider = ["// -----"] if number else []
         for line in [outcome.line()] if options.json else [*divider, *outcome.complaints(), *lines]:
@@ -112,15 +112,15 @@ def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tupl
     loaded = load(chunk.source, limits)
     program = loaded.program
     if not is_well(loaded) or program is None:
-        return judged(chunk, None, loaded.diagnostics), []
+        return outcome_of(chunk, None, loaded.diagnostics), []
     try:
         function = program.functions[_entry(program, options.entry)]
         sections = list(_sections(program, function, options))
     except Failure as problem:
         if not options.json:
             raise
-        return misused(chunk, None, problem), []
-    return judged(chunk, function.function.name, loaded.diagnostics), sections
+        return usage_outcome(chunk, None, problem), []
+    return outcome_of(chunk, function.function.name, loaded.diagnostics), sections
 
 
 def _entry(program: BoundProgram, name: str | None) -> str:
@@ -160,18 +160,11 @@ def _of_operation(
 ) -> Section:
     program = chains.program
     sources = map_sources(program, bound.id, chains=chains)
-    names = [leaf_name(program, leaf) for leaf in result_leaves(program, bound)]
-    groups: list[MapGroup] = []
-    for inverse in directions:
-        documented = style is Style.SEED_2024
-        found = operation_maps(program, bound.id, inverse=inverse, documented=documented, chains=chains)
-        chosen = [item for item in found if result is None or item.result == result]
-        if not documented:
-            chosen = [*as_xla_prints(chosen), *_unread(bound, chosen, sources, result, len(names))]
-        given = [source.name for source in sources]
-        operands = sum(source.role == "operand" for source in sources)
-        parts = _parts(source.leaf for source in sources)
-        groups += grouped(chosen, given, names, inverse=inverse, operand_count=operands, parts=parts)
+    groups = [
+        group
+        for inverse in directions
+        for group in _groups(chains, bound, result, sources, style, inverse=inverse)
+    ]
 
     def describe(number: int) -> str:
         source = sources[number]
@@ -184,7 +177,29 @@ def _of_operation(
     return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe, note)
 
 
-def _unread(
+def _groups(
+    chains: Chains,
+    bound: BoundOperation,
+    result: int | None,
+    sources: Sequence[MapSource],
+    style: Style,
+    *,
+    inverse: bool,
+) -> Iterator[MapGroup]:
+    """The maps of one direction, of one result or of all."""
+    names = [leaf_name(chains.program, leaf) for leaf in result_leaves(chains.program, bound)]
+    documented = style is Style.XLA_2024
+    found = operation_maps(chains.program, bound.id, inverse=inverse, documented=documented, chains=chains)
+    chosen = [item for item in found if result is None or item.result == result]
+    if not documented:
+        chosen = [*as_xla_prints(chosen), *_unread_maps(bound, chosen, sources, result, len(names))]
+    given = [source.name for source in sources]
+    operands = sum(source.role == "operand" for source in sources)
+    parts = _parts(source.leaf for source in sources)
+    return group_maps(chosen, given, names, inverse=inverse, operand_count=operands, parts=parts)
+
+
+def _unread_maps(
     bound: BoundOperation,
     found: Sequence[OperandMap],
     sources: Sequence[MapSource],
@@ -203,7 +218,7 @@ def _unread(
 
 def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:
     """Whether the document's form of the op's maps is not the exact one."""
-    if style is not Style.SEED_2024:
+    if style is not Style.XLA_2024:
         return False
     exact, stated = (
         operation_maps(chains.program, bound.id, documented=documented, chains=chains)
@@ -215,7 +230,7 @@ def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:
 def _of_function(
     chains: Chains, function: BoundFunction, directions: Sequence[bool], style: Style
 ) -> Section:
-    """From what a function gives to its arguments."""
+    """The maps from a function's results to its arguments."""
     program = chains.program
     block = program.blocks[function.block]
     arguments = leaves(program, block.arguments)
@@ -224,7 +239,7 @@ def _of_function(
     groups: list[MapGroup] = []
     for inverse in directions:
         found = maps_of_function(program, name, inverse=inverse, chains=chains)
-        groups += _grouped(program, found, arguments, results, inverse)
+        groups += _argument_groups(program, found, arguments, results, inverse)
     return Section(f"@{name}", f"@{name}", name, groups, lambda number: source_text(chains, style, number))
 
 
@@ -236,7 +251,7 @@ def _to_inputs(
     directions: Sequence[bool],
     style: Style,
 ) -> Section:
-    """From an op's results to the arguments of the program."""
+    """The maps from an op's results to the arguments of the program."""
     program = chains.program
     arguments = leaves(program, program.blocks[function.block].arguments)
     results = result_leaves(program, bound)
@@ -252,13 +267,13 @@ def _to_inputs(
             for item in reach.to(end)
             if item.start in starts and item.end in ends
         ]
-        groups += _grouped(program, found, arguments, results, inverse)
+        groups += _argument_groups(program, found, arguments, results, inverse)
     heading = title(bound.operation) + _inside(program, bound, function)
     describe = lambda number: source_text(chains, style, number)  # noqa: E731
     return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe)
 
 
-def _grouped(
+def _argument_groups(
     program: BoundProgram,
     found: Sequence[ValueMap],
     arguments: Sequence[Leaf],
@@ -277,11 +292,11 @@ def _grouped(
             for number in numbers
         ]
     names = [[leaf_name(program, leaf) for leaf in side] for side in (arguments, results)]
-    return grouped(items, *names, inverse=inverse, parts=_parts(arguments))
+    return group_maps(items, *names, inverse=inverse, parts=_parts(arguments))
 
 
 def _parts(given: Iterable[Leaf | None]) -> set[int]:
-    """Which of the operands are parts of tuples."""
+    """The numbers of the operands that are leaves of tuples."""
     return {number for number, leaf in enumerate(given) if leaf is not None and leaf.path}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,10 +11,11 @@ from typing import Any, Literal
 
 from hloscope.engine.errors import Diagnostic, LimitError, ProgramError
 from hloscope.engine.frontend import Loaded
+from hloscope.engine.limits import Limits
 
 from ..faults import fault_diagnostic
-from ..logs import described
-from .reading import Chunk, Failure
+from ..logs import describe_error
+from .reading import Chunk, Failure, read_chunks
 
 Status = Literal["passed", "failed", "error", "fault"]
 WRONG, MISUSED, LIMITED, FAULT = 1, 2, 3, 70
@@ -50,7 +52,7 @@ class Outcome:
         for found in self.diagnostics:
             # A mistake of ours stands nowhere in the program.
             where = f"{self.chunk.source.name}:{self.chunk.source.first_line}: fault: {found.message}"
-            yield where if self.status == "fault" else found.located(self.chunk.source)
+            yield where if self.status == "fault" else found.format(self.chunk.source)
 
     def _diagnostic(self, found: Diagnostic) -> dict[str, Any]:
         line, column = self.chunk.source.line_and_column(found.span.start)
@@ -64,8 +66,8 @@ class Outcome:
         }
 
 
-def judged(chunk: Chunk, function: str | None, found: Sequence[Diagnostic]) -> Outcome:
-    """By what is wrong with a program, or went wrong as it ran."""
+def outcome_of(chunk: Chunk, function: str | None, found: Sequence[Diagnostic]) -> Outcome:
+    """The outcome of a program with these diagnostics, from checking or from the run."""
     errors = [item for item in found if item.severity == "error"]
     if not errors:
         return Outcome(chunk, function, "passed", found)
@@ -74,7 +76,7 @@ def judged(chunk: Chunk, function: str | None, found: Sequence[Diagnostic]) -> O
     return Outcome(chunk, function, "failed" if failed else "error", found, LIMITED if limited else WRONG)
 
 
-def misused(chunk: Chunk, function: str | None, problem: Failure | ProgramError) -> Outcome:
+def usage_outcome(chunk: Chunk, function: str | None, problem: Failure | ProgramError) -> Outcome:
     """What the command was asked for does not fit the program."""
     if isinstance(problem, ProgramError):
         code = LIMITED if isinstance(problem, LimitError) else MISUSED
@@ -82,7 +84,7 @@ def misused(chunk: Chunk, function: str | None, problem: Failure | ProgramError)
     return Outcome(chunk, function, "error", [Diagnostic(str(problem), kind="input")], problem.code)
 
 
-def guarded(
+def run_guarded(
     chunk: Chunk, work: Callable[[Chunk], tuple[Outcome, Sequence[str]]]
 ) -> tuple[Outcome, Sequence[str]]:
     """What `work` makes of a program, and the lines to print; a mistake of ours costs this program alone.
@@ -94,8 +96,21 @@ def guarded(
     except (Failure, ProgramError, OSError, MemoryError):
         raise
     except Exception as error:
-        print(f"{titled(chunk, None, split=True)}:\n{described(error)}", file=sys.stderr)
+        print(f"{title_of(chunk, None, split=True)}:\n{describe_error(error)}", file=sys.stderr)
         return Outcome(chunk, None, "fault", [fault_diagnostic(error)], FAULT), ()
+
+
+def print_outcomes(
+    options: argparse.Namespace, limits: Limits, work: Callable[[Chunk], tuple[Outcome, Sequence[str]]]
+) -> int:
+    """The exit status of a command that says something of each program by itself: with `--json` a line for each."""
+    outcomes = []
+    for chunk in read_chunks(options.files, limits, split=options.split_input_file):
+        outcome, lines = run_guarded(chunk, work)
+        outcomes.append(outcome)
+        for line in [outcome.line()] if options.json else [*outcome.complaints(), *lines]:
+            print(line, flush=True)
+    return exit_code(outcomes)
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -109,12 +124,12 @@ def is_well(loaded: Loaded) -> bool:
     return loaded.program is not None and not any(item.severity == "error" for item in loaded.diagnostics)
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def count_text(number: int, noun: str, plural: str = "") -> str:
     """`2 operations`."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def titled(chunk: Chunk, function: str | None, *, split: bool) -> str:
+def title_of(chunk: Chunk, function: str | None, *, split: bool) -> str:
     """`tests.mlir, chunk 2, @main`."""
     parts = [chunk.source.name]
     parts += [f"chunk {chunk.number}"] if split else []
@@ -122,8 +137,8 @@ def titled(chunk: Chunk, function: str | None, *, split: bool) -> str:
     return ", ".join(parts)
 
 
-def well_formed(loaded: Loaded) -> str:
+def size_text(loaded: Loaded) -> str:
     """`2 operations in 1 function`."""
     assert loaded.program
     operations, functions = len(loaded.program.ops), len(loaded.program.functions)
-    return f"{counted(operations, 'operation')} in {counted(functions, 'function')}"
+    return f"{count_text(operations, 'operation')} in {count_text(functions, 'function')}"

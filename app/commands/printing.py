@@ -12,24 +12,24 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 
-from .outcome import WRONG, Outcome, exit_code, guarded, is_well, judged
+from .outcome import WRONG, Outcome, exit_code, is_well, outcome_of, run_guarded
 from .reading import Chunk, Failure, read_chunks
 
 
 def reprint(options: argparse.Namespace, limits: Limits) -> int:
     """Prints each program; `--as` names another language than its own. Programs that are wrong are not printed."""
 
-    def printed(chunk: Chunk) -> tuple[Outcome, list[str]]:
+    def print_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
         loaded = load(chunk.source, limits)
         if not is_well(loaded) or loaded.module is None:
-            return judged(chunk, None, loaded.diagnostics), []
-        return judged(chunk, None, ()), [_text(loaded.module, options)]
+            return outcome_of(chunk, None, loaded.diagnostics), []
+        return outcome_of(chunk, None, ()), [_text(loaded.module, options)]
 
     outcomes = []
     for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
         if chunk.is_blank:
             continue
-        outcome, texts = guarded(chunk, printed)
+        outcome, texts = run_guarded(chunk, print_chunk)
         outcomes.append(outcome)
         for complaint in outcome.complaints():
             print(complaint)

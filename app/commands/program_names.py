@@ -44,7 +44,7 @@ def find_operations(
     name = name.removeprefix("%")
     named = list(_names(program))
     if colon and chosen not in program.functions:
-        near = _near(chosen, program.functions)
+        near = _suggestion(chosen, program.functions)
         raise Failure(f"the program has no function @{chosen}{near}")
     found = [
         (bound, number)
@@ -57,12 +57,12 @@ def find_operations(
         return here or found
     arguments = (value for each in program.blocks for value in each.arguments)
     if name in {program.values[value].name.removeprefix("%") for value in arguments}:
-        raise Failure(f"%{name} is an argument: no op makes it, so that there is nothing that it reads")
-    near = _near(name, dict.fromkeys(known for known, _, _ in named if not known.endswith("#0")), "%")
-    raise Failure(f"no op of the program makes %{name}{near}")
+        raise Failure(f"%{name} is an argument: no op computes it, so it reads nothing")
+    near = _suggestion(name, dict.fromkeys(known for known, _, _ in named if not known.endswith("#0")), "%")
+    raise Failure(f"no op of the program computes %{name}{near}")
 
 
-def _near(name: str, known: Iterable[str], sign: str = "@") -> str:
+def _suggestion(name: str, known: Iterable[str], sign: str = "@") -> str:
     near = get_close_matches(name, list(known), 3, 0.5)
     return f"; did you mean {' or '.join(f'{sign}{each}' for each in near)}?" if near else ""
 

@@ -12,13 +12,13 @@ from hloscope.engine.errors import Diagnostic, InputError
 from hloscope.engine.inputs import InputSpec
 from hloscope.engine.ir.module import Language
 from hloscope.engine.limits import Limits
-from hloscope.engine.ops.point_to_point import PointToPoint
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.collectives.point_to_point import PointToPoint
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import QueueKey
 
 from ..launching import Feeds, of_process
 from ..npz import read_arrays
-from .inputs import spec_of
+from .input_options import spec_of
 from .results import literal
 
 _ITEM = re.compile(r"item_(\d{1,6})(?:_(\d{1,6}))?")
@@ -63,9 +63,9 @@ def _items_of_file(file: Path, limits: Limits) -> Iterator[Sequence[InputSpec]]:
     yield from items.values()
 
 
-def hunger(recording: Recording) -> Diagnostic:
+def missing_items(recording: Recording) -> Diagnostic:
     """That a run waits for a queue that nothing was put into, at the op that waits, with the option that fills it."""
-    process, key = next(iter(recording.hungry.items()))
+    process, key = next(iter(recording.awaited_queues.items()))
     track = recording.tracks[process]
     operation = recording.program.ops[track.op_of(track.step_count - 1)].operation
     option = "--infeed VALUE" if key.kind == "infeed" else f"--host {key.channel}=VALUE"
@@ -76,21 +76,21 @@ def hunger(recording: Recording) -> Diagnostic:
 # What comes out.
 
 
-def told(recording: Recording) -> Iterator[tuple[int, str]]:
+def output_lines(recording: Recording) -> Iterator[tuple[int, str]]:
     """What the processes print and give to queues, in the order of their ticks: the op's number and a text."""
-    lines = [*_prints(recording), *_given(recording)]
+    lines = [*_prints(recording), *_output_items(recording)]
     for _, _, _, op, text in sorted(lines):
         yield op, text
 
 
 def _prints(recording: Recording) -> Iterator[tuple[int, int, int, int, str]]:
     for track in recording.tracks:
-        who = f"{named(recording, track.number)}: " if len(recording.tracks) > 1 else ""
+        who = f"{process_title(recording, track.number)}: " if len(recording.tracks) > 1 else ""
         for step, text in track.prints:
             yield track.tick_of(step), track.number, step, track.op_of(step), f"{who}{text}"
 
 
-def _given(recording: Recording) -> Iterator[tuple[int, int, int, int, str]]:
+def _output_items(recording: Recording) -> Iterator[tuple[int, int, int, int, str]]:
     language = recording.program.module.language
     for key, record in recording.queues.items():
         if key.kind not in ("outfeed", "to_host"):
@@ -98,7 +98,7 @@ def _given(recording: Recording) -> Iterator[tuple[int, int, int, int, str]]:
         where = "outfeed" if key.kind == "outfeed" else f"to the host on channel {key.channel}"
         for move in record.moves:
             op = recording.tracks[move.process].op_of(move.step)
-            who = f"{named(recording, move.process)}: " if len(recording.tracks) > 1 else ""
+            who = f"{process_title(recording, move.process)}: " if len(recording.tracks) > 1 else ""
             values = _literals(recording, op, move.values, language)
             yield move.tick, move.process, move.step, op, f"{who}{where}: {values}"
 
@@ -109,7 +109,7 @@ def _literals(recording: Recording, op: int, values: Sequence[object], language:
     return "; ".join(literal(value, type, language) for value, type in zip(values, types, strict=True))  # type: ignore[arg-type]
 
 
-def named(recording: Recording, process: int) -> str:
+def process_title(recording: Recording, process: int) -> str:
     """`(0, 1)`; of a process of a grid that was opened under way, which grid."""
     team = recording.teams[recording.tracks[process].team]
     replica, partition = team.process_of(process)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.engine.inputs import Array, described
+from hloscope.engine.inputs import Array, describe_array
 from hloscope.engine.ir.attributes import DenseAttribute
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, TupleType, Type
@@ -24,12 +24,12 @@ SHOWN_ELEMENTS = 100
 """Elements of a result that are printed."""
 
 
-def printed(
+def result_lines(
     results: Sequence[Array], types: Sequence[Type], language: Language = "stablehlo"
 ) -> Iterator[str]:
     """Each result as the constant that it would be in a program; of a tuple each element."""
     constant = _hlo_constant if language == "hlo" else _constant
-    for number, (array, type) in enumerate(_taken_apart(results, types)):
+    for number, (array, type) in enumerate(_leaves(results, types)):
         yield f"%out_{number} = {constant(array, type)}"
 
 
@@ -40,7 +40,7 @@ def literal(array: Array, type: Type, language: Language = "stablehlo") -> str:
     return _constant(array, type).removeprefix("stablehlo.constant ")
 
 
-def _taken_apart(results: Sequence[Array], types: Sequence[Type]) -> Iterator[tuple[Array, Type]]:
+def _leaves(results: Sequence[Array], types: Sequence[Type]) -> Iterator[tuple[Array, Type]]:
     """The values in all results that are no tuples, with their types."""
     # A run that has not come to its end has none.
     waiting = list(zip(results, types, strict=False))[::-1]
@@ -77,7 +77,7 @@ def save_results(file: Path, results: Iterable[tuple[str, Sequence[Array], Seque
     arrays: dict[str, Any] = {
         f"out_{number}{suffix}": as_plain(array)
         for suffix, values, types in results
-        for number, (array, type) in enumerate(_taken_apart(values, types))
+        for number, (array, type) in enumerate(_leaves(values, types))
         if isinstance(type, TensorType)
     }
     with file.open("wb") as stream:
@@ -91,10 +91,10 @@ def save_probes(folder: Path, probes: Mapping[str, Sequence[Array]]) -> None:
         index = csv.writer(stream)
         for name, values in probes.items():
             for value in values:
-                file = _unused(folder)
+                file = _new_folder_name(folder)
                 np.save(file, as_plain(value))
-                index.writerow([name, described(value), file.name])
+                index.writerow([name, describe_array(value), file.name])
 
 
-def _unused(folder: Path) -> Path:
+def _new_folder_name(folder: Path) -> Path:
     return folder / f"probe{len(list(folder.glob('probe*.npy')))}.npy"

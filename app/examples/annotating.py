@@ -12,14 +12,14 @@ _VALUE = re.compile(r"%(\w+)((?::\d+)?(?= = |:))?")
 """A value; the group behind it is there where the text defines it, of several results with their number."""
 
 
-def annotated(text: str, names: Sequence[str], notes: Mapping[str, str]) -> str:
+def annotate(text: str, names: Sequence[str], notes: Mapping[str, str]) -> str:
     """The text with `names` for its values, in the order of their definitions, and notes above some of these.
 
     The note of `""` goes above the first line.
     """
     waiting = dict(notes)
     lines = [*_comment(waiting.pop("", ""), "")]
-    for line in named(text, names).split("\n"):
+    for line in rename_values(text, names).split("\n"):
         defined = [found[1] for found in _VALUE.finditer(line) if found[2] is not None]
         note = next((waiting.pop(name) for name in defined if name in waiting), "")
         lines += [*_comment(note, line[: len(line) - len(line.lstrip())]), line]
@@ -28,8 +28,8 @@ def annotated(text: str, names: Sequence[str], notes: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def named(text: str, names: Sequence[str]) -> str:
-    """The text with other names; MLIR uses a name again only where nothing can mean the value before any more."""
+def rename_values(text: str, names: Sequence[str]) -> str:
+    """The text with other names for values; MLIR reuses a name only where the old value can no longer be meant."""
     left = list(reversed(names))
     known: dict[str, str] = {}
 

@@ -24,7 +24,7 @@ from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.types import TensorType
 
 from . import parallel
-from .annotating import annotated
+from .annotating import annotate
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "tests" / "data"
@@ -113,11 +113,11 @@ def transformer_block(
     x: Array, scale1: Array, wqkv: Array, wout: Array, scale2: Array, win: Array, bin: Array, wback: Array
 ) -> Array:
     """Causal attention, then a two-layer gelu network, each on the normalised input and added to it."""
-    x = x + _attention(_normalised(x, scale1), wqkv, wout)
-    return x + jax.nn.gelu(_normalised(x, scale2) @ win + bin) @ wback
+    x = x + _attention(_normalise(x, scale1), wqkv, wout)
+    return x + jax.nn.gelu(_normalise(x, scale2) @ win + bin) @ wback
 
 
-def _normalised(x: Array, scale: Array) -> Array:
+def _normalise(x: Array, scale: Array) -> Array:
     centred = x - x.mean(-1, keepdims=True)
     return centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale
 
@@ -242,7 +242,7 @@ def _tensor(shape: tuple[int, ...], dtype: str) -> TensorType:
     return TensorType(shape, element_type)
 
 
-def _optimised(lowered: Any) -> str:
+def _optimised_text(lowered: Any) -> str:
     """What XLA compiled, with all elements of its constants and without the folders of this machine."""
     from jaxlib import _hlo
 
@@ -260,10 +260,10 @@ def export(example: Exported) -> None:
     specs = "; ".join(text for *_, text in example.arguments)
     head = f"// title: {example.title}\n// description: {example.description}\n// inputs: {specs}\n"
     text = {"stablehlo": lowered.as_text, "hlo": lambda: lowered.as_text(dialect="hlo")}.get(
-        example.text, lambda: _optimised(lowered)
+        example.text, lambda: _optimised_text(lowered)
     )()
     if example.names:
-        text = annotated(text, example.names.split(), example.notes)
+        text = annotate(text, example.names.split(), example.notes)
     (HERE / example.file).write_text(head + text.rstrip("\n") + "\n")
     outputs = jax.tree.leaves(compiled(*inputs))
     arrays: dict[str, Any] = {f"out_{n}": np.asarray(array) for n, array in enumerate(outputs)}

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from hloscope.engine.builder import attributes as spelled
+from hloscope.engine.builder import property_attributes as spelled
 from hloscope.engine.ir.attributes import Attribute, StructAttribute
 from hloscope.engine.ir.element_types import I32
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.op import Op
 
 from .controls import LARGEST, LONGEST_TEXT, MOST_ITEMS, Control, enum_kind
 from .forms import Form
@@ -26,43 +26,43 @@ _MNEMONICS = {
 }
 
 
-def checked(name: str, control: Control, value: Any) -> Any:
+def check_value(name: str, control: Control, value: Any) -> Any:
     """The value, of the kind that the control takes; `FormProblem` says what it should be."""
     return _CHECKS[control.kind](Place(name), control, value)
 
 
-def _wrong(place: Place, wanted: str) -> FormProblem:
+def _form_problem(place: Place, wanted: str) -> FormProblem:
     return FormProblem(place, f"{place.name} must be {wanted}")
 
 
 def _flag(place: Place, control: Control, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _wrong(place, "true or false")
+        raise _form_problem(place, "true or false")
     return value
 
 
-def whole(place: Place, value: Any) -> int:
+def read_integer(place: Place, value: Any) -> int:
     """A whole number that the browser knows exactly."""
     if type(value) is not int:
-        raise _wrong(place, "a whole number")
+        raise _form_problem(place, "a whole number")
     if abs(value) > LARGEST:
-        raise _wrong(place, f"a whole number of at most {LARGEST:,}")
+        raise _form_problem(place, f"a whole number of at most {LARGEST:,}")
     return value
 
 
 def _integer(place: Place, control: Control, value: Any) -> int:
-    return whole(place, value)
+    return read_integer(place, value)
 
 
 def _number(place: Place, control: Control, value: Any) -> float:
     if type(value) not in (int, float) or not isfinite(value) or abs(value) > 1e30:
-        raise _wrong(place, "a number")
+        raise _form_problem(place, "a number")
     return float(value)
 
 
 def _list(place: Place, value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise _wrong(place, "a list")
+        raise _form_problem(place, "a list")
     if len(value) > MOST_ITEMS:
         raise FormProblem(
             place, f"{place.name} has {len(value):,} entries; a list of a form has at most {MOST_ITEMS}"
@@ -71,7 +71,7 @@ def _list(place: Place, value: Any) -> list[Any]:
 
 
 def _integers(place: Place, control: Control, value: Any) -> list[int]:
-    return [whole(place, item) for item in _list(place, value)]
+    return [read_integer(place, item) for item in _list(place, value)]
 
 
 def _flags(place: Place, control: Control, value: Any) -> list[bool]:
@@ -81,13 +81,13 @@ def _flags(place: Place, control: Control, value: Any) -> list[bool]:
 def _rows(place: Place, control: Control, value: Any) -> list[list[int]]:
     rows = [_integers(place, control, row) for row in _list(place, value)]
     if control.kind != "groups" and any(len(row) != 2 for row in rows):
-        raise _wrong(place, "a list of pairs")
+        raise _form_problem(place, "a list of pairs")
     return rows
 
 
 def _choice(place: Place, control: Control, value: Any) -> str:
     if value not in control.choices:
-        raise _wrong(place, f"one of {', '.join(choice or 'none' for choice in control.choices)}")
+        raise _form_problem(place, f"one of {', '.join(choice or 'none' for choice in control.choices)}")
     return str(value)
 
 
@@ -97,13 +97,13 @@ def _pick(place: Place, control: Control, value: Any) -> list[str]:
 
 def _text(place: Place, control: Control, value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise _wrong(place, f"a text of at most {LONGEST_TEXT} characters")
+        raise _form_problem(place, f"a text of at most {LONGEST_TEXT} characters")
     return value
 
 
 def _tensor(place: Place, control: Control, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or {*value} != {"shape", "type"}:
-        raise _wrong(place, "a shape and an element type")
+        raise _form_problem(place, "a shape and an element type")
     if value["type"] is not None and value["type"] not in TYPE_NAMES:
         raise FormProblem(Place(place.name, 0, "type"), "There is no such element type")
     return value
@@ -112,7 +112,7 @@ def _tensor(place: Place, control: Control, value: Any) -> dict[str, Any]:
 def _grid(place: Place, control: Control, value: Any) -> list[int]:
     sizes = _integers(place, control, value)
     if len(sizes) != 2 or min(sizes) < 1:
-        raise _wrong(place, "a number of replicas and one of partitions, each at least 1")
+        raise _form_problem(place, "a number of replicas and one of partitions, each at least 1")
     return sizes
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hloscope.engine.builder.attributes import enum
+from hloscope.engine.builder.property_attributes import enum
 from hloscope.engine.ir.element_types import I1, ElementType
 from hloscope.engine.ir.module import Block, Operation, Region, Value
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.op import Op
 
 COMBINERS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor", "replace", "keep", "argmax")
 """Of two values: an op's result; the second; the first. `argmax` takes two pairs, and keeps that of the larger value."""
@@ -24,7 +24,7 @@ _BODIES: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 
 def choices_of(op: type[Op], name: str) -> tuple[str, ...]:
-    """The bodies for a region."""
+    """The names of the bodies that a region of the op can have."""
     return _BODIES.get((op.name, name), COMBINERS)
 
 
@@ -36,15 +36,15 @@ def region_of(op: type[Op], name: str, choice: str, elements: Sequence[ElementTy
             arguments = [Value(f"%x{k}", type) for k, type in enumerate(types)]
             return _region(arguments, *_function(choice, arguments))
         case found if found is COMBINERS:
-            left = [Value(_named("x", k, types), type) for k, type in enumerate(types)]
-            right = [Value(_named("y", k, types), type) for k, type in enumerate(types)]
-            return _region([*left, *right], *_combined(choice, left, right))
+            left = [Value(_value_name("x", k, types), type) for k, type in enumerate(types)]
+            right = [Value(_value_name("y", k, types), type) for k, type in enumerate(types)]
+            return _region([*left, *right], *_combine(choice, left, right))
     sides = [Value(f"%{side}{k}", type) for k, type in enumerate(types) for side in ("left", "right")]
     answer = Value("%first", TensorType((), I1))
     return _region(sides, [_compare(choice, sides[0], sides[1], answer)], [answer])
 
 
-def _named(letter: str, number: int, types: Sequence[TensorType]) -> str:
+def _value_name(letter: str, number: int, types: Sequence[TensorType]) -> str:
     return f"%{letter}{number}" if len(types) > 1 else f"%{letter}"
 
 
@@ -53,20 +53,20 @@ def _region(arguments: Sequence[Value], operations: Sequence[Operation], returne
     return Region((Block(tuple(arguments), (*operations, ending), "^bb0"),))
 
 
-def _combined(
+def _combine(
     choice: str, left: Sequence[Value], right: Sequence[Value]
 ) -> tuple[list[Operation], list[Value]]:
     if choice in ("replace", "keep"):
         return [], list(right if choice == "replace" else left)
     if choice == "argmax":
         return _larger(left, right)
-    results = [Value(_named("z", k, [x.type for x in left]), x.type) for k, x in enumerate(left)]  # type: ignore[misc]
+    results = [Value(_value_name("z", k, [x.type for x in left]), x.type) for k, x in enumerate(left)]  # type: ignore[misc]
     pairs = zip(left, right, results, strict=True)
     return [Operation(f"stablehlo.{choice}", (x, y), (z,)) for x, y, z in pairs], results
 
 
 def _larger(left: Sequence[Value], right: Sequence[Value]) -> tuple[list[Operation], list[Value]]:
-    """Of each input the value of the side whose first value is the larger."""
+    """For each input the value on the side whose first value is larger, with the operations that choose it."""
     answer = Value("%larger", TensorType((), I1))
     results = [Value(f"%z{k}", value.type) for k, value in enumerate(left)]
     chosen = [

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, get_args
+from typing import Any
 
-from hloscope.engine.ops.field_plans import field_plans, without_none
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.field_plans import field_plans, without_none
+from hloscope.engine.ops.core.op import Op
 
 MOST_ITEMS = 64
 """Of a list in a form."""
@@ -131,7 +131,7 @@ _NAMED: dict[str, Control] = {
     "grid": Control("grid"),
     "result": Control("tensor"),
 }
-_STRUCTS = ("dimension_numbers", "scatter_dimension_numbers", "dot_dimension_numbers")
+STRUCTS = ("dimension_numbers", "scatter_dimension_numbers", "dot_dimension_numbers")
 
 
 def control_of(op: type[Op], name: str, first: str, bodies: tuple[str, ...]) -> Control:
@@ -161,7 +161,7 @@ def _struct_of(op: type[Op], name: str) -> str:
     """The struct attribute of which `name` is a parameter, if it is one."""
     for plan in field_plans(op):
         annotation = without_none(plan.annotation)
-        if plan.name in _STRUCTS and name in getattr(annotation, "__dataclass_fields__", {}):
+        if plan.name in STRUCTS and name in getattr(annotation, "__dataclass_fields__", {}):
             return plan.name
     return ""
 
@@ -170,8 +170,3 @@ def enum_kind(op: type[Op], name: str) -> str:
     """What MLIR calls the enum of a field: `comparison_direction`, `fft_type`."""
     kinds = {"precision_config": "precision", "compare_type": "comparison_type", "transpose_a": "transpose"}
     return kinds.get(name, name)
-
-
-def items_of(annotation: Any) -> Any:
-    """What a list holds."""
-    return get_args(without_none(annotation))[0]

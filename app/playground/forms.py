@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ir.module import Operation, Value
-from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops import op_table
-from hloscope.engine.ops.binding import bind
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.field_plans import FieldPlan, field_plans
-from hloscope.engine.ops.late import Late
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops import OPS, family_of, op_table
+from hloscope.engine.ops.core.dynamic_op import DynamicOp
+from hloscope.engine.ops.core.field_plans import FieldPlan, field_plans
+from hloscope.engine.ops.core.op import Op
 
 from ..reference import op_list
-from ..reference.families import family_of, in_order
-from ..reference.inputs import inputs_of
+from ..reference.input_table import inputs_of
 from ..reference.specification import section_of
+from ..wire.playground import FormEntry, FormFamily, FormField, FormState, OperandField, OpForm
+from ..wire.reference import RuleRow
 from .bodies import choices_of
 from .controls import Control, control_of
 from .setups import NO_FORMS, SETUPS, Preset, Setup
 from .tensors import TYPE_NAMES, FormTensor
+from .worked_example import setup_of
 
-JSON = dict[str, Any]
+Texts = Mapping[str, str]
 FIRST_FAMILY = "Gathering and scattering"
 """What people come for."""
 _INTEGERS = tuple(name for name in TYPE_NAMES if ELEMENT_TYPES.get(name) and ELEMENT_TYPES[name].is_integer)
 _PLACES = ("start_indices", "scatter_indices", "index", "size", "shape")
 """Operands that hold integers whatever the others hold."""
-_USUAL = ("f32", "i32", "i1", "complex<f32>", "ui32")
-"""What an elementwise op is shown on: the first of these that it takes."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class OperandForm:
     plan: FieldPlan
     types: tuple[str, ...]
     at_first: tuple[FormTensor, ...]
-    late: bool
+    dynamic: bool
     """Whether its values say what the op is: they are constants of the program."""
     scalars: bool
     """Whether there is a scalar for each dimension of the first operand."""
@@ -82,16 +77,31 @@ def form_of(name: str) -> Form | None:
     op = op_table().get(name)
     if op is None or not name.startswith("stablehlo."):
         return None
-    setup = SETUPS.get(op.name) or (_elementwise(op) if op.elementwise else None)
+    setup = _setup(op)
     if setup is None:
         return None
     operands = {plan.name: _operand(op, plan, setup) for plan in _shown_plans(op, setup)}
     first = next(iter(operands), "result")
-    fields: JSON = {**setup.fields, **({"grid": list(setup.grid)} if setup.grid else {})}
+    fields: dict[str, Any] = {**setup.fields, **({"grid": list(setup.grid)} if setup.grid else {})}
     controls = {name: control_of(op, name, first, choices_of(op, name)) for name in fields}
     return Form(
         op, operands, controls, {name: _value(value, controls[name]) for name, value in fields.items()}, setup
     )
+
+
+def _setup(op: type[Op]) -> Setup | None:
+    """The form's setup: what is written by hand, and the worked example for the rest."""
+    if op.name in {item.op for item in NO_FORMS}:
+        return None
+    by_hand, example = SETUPS.get(op.name), setup_of(op)
+    if by_hand is None or example is None:
+        return by_hand or example
+    if not by_hand.operands:
+        return replace(example, presets=by_hand.presets)
+    if by_hand.goes_with or {*by_hand.fields} != {*example.fields}:
+        return by_hand
+    shown = Preset(example.title, example.sentence, example.operands, example.fields)
+    return replace(by_hand, presets=(*by_hand.presets, shown))
 
 
 def _operand_plans(op: type[Op]) -> Iterator[FieldPlan]:
@@ -99,16 +109,16 @@ def _operand_plans(op: type[Op]) -> Iterator[FieldPlan]:
 
 
 def _shown_plans(op: type[Op], setup: Setup) -> Iterator[FieldPlan]:
-    """Without further operands that one may leave out, where there are none at the beginning."""
+    """The fields that the form shows: all but optional operands that are not there at the beginning."""
     return (plan for plan in _operand_plans(op) if plan.required or plan.name in setup.operands)
 
 
 def _operand(op: type[Op], plan: FieldPlan, setup: Setup) -> OperandForm:
     texts = setup.operands[plan.name]
     at_first = tuple(map(FormTensor.read, (texts,) if isinstance(texts, str) else texts))
-    late = issubclass(op, Late) and plan.name in op.late
-    types = _INTEGERS if late or plan.name in _PLACES else TYPE_NAMES
-    return OperandForm(plan, types, at_first, late, setup.scalars == plan.name)
+    dynamic = issubclass(op, DynamicOp) and plan.name in op.dynamic_fields
+    types = _INTEGERS if dynamic or plan.name in _PLACES else TYPE_NAMES
+    return OperandForm(plan, types, at_first, dynamic, setup.scalars == plan.name)
 
 
 def _value(value: Any, control: Control) -> Any:
@@ -119,44 +129,11 @@ def _value(value: Any, control: Control) -> Any:
     return {"shape": found["shape"], "type": found["type"]}
 
 
-# Elementwise ops.
-
-
-def _elementwise(op: type[Op]) -> Setup | None:
-    """Tensors of one shape and type, the first that the op takes."""
-    names = [plan.name for plan in _operand_plans(op)]
-    chosen = next((name for name in _USUAL if takes(op, name)), None)
-    if chosen is None or not names:
-        return None
-    first, *others = names
-    later = dict.fromkeys(others, "=x=:counting")
-    operands = {
-        first: f"2x3x{chosen}:{'iota' if chosen != 'i1' else 'true,false,true,false,true,false'}"
-    } | later
-    return Setup(
-        op.name.partition(".")[2],
-        operands,
-        title="Element by element",
-        sentence="Each element of the result reads the elements at its own place.",
-    )
-
-
-def takes(op: type[Op], element: str) -> bool:
-    """Whether the op takes operands that all have this element type."""
-    found = TensorType((1,), ELEMENT_TYPES[element])
-    values = tuple(Value(f"%{plan.name}", found) for plan in _operand_plans(op))
-    try:
-        bound = bind(op, Operation(op.name, values, (Value("%", found),)))
-        return first_broken(bound) is None
-    except ProgramError:
-        return False
-
-
 # As the page reads it.
 
 
 @cache
-def described(name: str) -> JSON | None:
+def form_json(name: str) -> OpForm | None:
     """The form of an op as the page reads it; `None` if it has none."""
     form = form_of(name)
     if form is None:
@@ -167,7 +144,7 @@ def described(name: str) -> JSON | None:
         "opPage": f"/ops/{name}",
         "operands": [_operand_json(name, form, labels, kinds) for name in form.operands],
         "fields": [_field_json(name, control, labels, kinds) for name, control in form.controls.items()],
-        "together": list(form.equally_many),
+        "equallyMany": list(form.equally_many),
         "first": _state(form, Preset("", "")),
         "presets": [
             {"title": preset.title, "sentence": preset.sentence, "state": _state(form, preset)}
@@ -177,7 +154,7 @@ def described(name: str) -> JSON | None:
     }
 
 
-def _rules(op: type[Op]) -> list[dict[str, str]]:
+def _rules(op: type[Op]) -> list[RuleRow]:
     section = section_of(op)
     return section.constraints if section else []
 
@@ -185,10 +162,10 @@ def _rules(op: type[Op]) -> list[dict[str, str]]:
 def _inputs(op: type[Op]) -> tuple[dict[str, str], dict[str, str]]:
     """Label and kind of each input, by its name."""
     rows = inputs_of(op, section_of(op))
-    return {row["name"]: row["label"] for row in rows}, {row["name"]: row["type"] for row in rows}
+    return {row["name"]: row.get("label", "") for row in rows}, {row["name"]: row["type"] for row in rows}
 
 
-def _operand_json(name: str, form: Form, labels: JSON, kinds: JSON) -> JSON:
+def _operand_json(name: str, form: Form, labels: Texts, kinds: Texts) -> OperandField:
     operand = form.operands[name]
     return {
         "name": name,
@@ -198,11 +175,11 @@ def _operand_json(name: str, form: Form, labels: JSON, kinds: JSON) -> JSON:
         "many": operand.many and not operand.scalars,
         "scalars": operand.scalars,
         "with": form.setup.goes_with.get(name, next(iter(form.operands))),
-        "holdsPlaces": operand.late or name in _PLACES or operand.scalars,
+        "holdsPlaces": operand.dynamic or name in _PLACES or operand.scalars,
     }
 
 
-def _field_json(name: str, control: Control, labels: JSON, kinds: JSON) -> JSON:
+def _field_json(name: str, control: Control, labels: Texts, kinds: Texts) -> FormField:
     return {
         "name": name,
         "label": labels.get(name, ""),
@@ -216,7 +193,7 @@ def _field_json(name: str, control: Control, labels: JSON, kinds: JSON) -> JSON:
     }
 
 
-def _state(form: Form, preset: Preset) -> JSON:
+def _state(form: Form, preset: Preset) -> FormState:
     operands = {
         name: [tensor.json() for tensor in operand.at_first] for name, operand in form.operands.items()
     }
@@ -229,18 +206,18 @@ def _state(form: Form, preset: Preset) -> JSON:
 
 
 @cache
-def listed() -> list[JSON]:
+def form_list() -> list[FormFamily]:
     """All StableHLO ops by family, gather and scatter first; those without a form say why."""
     reasons = {item.op: item.why for item in NO_FORMS}
     sentences = {item["name"]: item["sentence"] for item in op_list()}
-    families: dict[str, JSON] = {}
-    for name, op in op_table().items():
-        if not name.startswith("stablehlo.") or name != op.name:
+    families: dict[str, FormFamily] = {}
+    for op in dict.fromkeys(OPS):
+        if not op.name.startswith("stablehlo."):
             continue
-        anchor, title = family_of(op)
-        family = families.setdefault(title, {"name": anchor, "title": title, "ops": []})
-        item: JSON = {"name": name, "sentence": sentences[name]}
-        if not has_form(name):
-            item["why"] = reasons[name]
-        family["ops"].append(item)
-    return sorted(in_order(families), key=lambda family: family["title"] != FIRST_FAMILY)
+        family = family_of(op)
+        listed = families.setdefault(family.title, {"name": family.anchor, "title": family.title, "ops": []})
+        item: FormEntry = {"name": op.name, "sentence": sentences[op.name]}
+        if not has_form(op.name):
+            item["why"] = reasons[op.name]
+        listed["ops"].append(item)
+    return sorted(families.values(), key=lambda found: found["title"] != FIRST_FAMILY)

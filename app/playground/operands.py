@@ -10,17 +10,16 @@ from hloscope.engine.inputs import InputSpec
 from hloscope.engine.ir.element_types import QuantizedType
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 
-from .attributes import whole
+from .attributes import read_integer
 from .controls import MOST_ITEMS
-from .derived import Unfit, derived_shape
+from .derived_shapes import Unfit, derived_shape
 from .forms import Form, OperandForm
-from .problems import FormProblem, Misfilled, Place
+from .problems import FormProblem, InvalidForm, Place
 from .tensors import TYPE_NAMES, FormTensor, element_type_of
 from .values import Limit, arrays_of, specs_of
 
-JSON = dict[str, Any]
 MOST_VALUES = 1 << 20
 """Values that a request may list for one operand; the size of a request is limited anyway."""
 
@@ -47,7 +46,7 @@ class FilledOperand:
     index: int
     """Which one of a group."""
     type: TensorType
-    late: bool
+    dynamic: bool
     alone: bool = True
     """Whether its group has no other."""
     specs: list[InputSpec] = field(default_factory=list)
@@ -63,18 +62,20 @@ class FilledOperand:
         return f"%{one.removesuffix('s')}{self.index}"
 
 
-def groups_of(form: Form, given: JSON) -> dict[str, list[FormTensor]]:
-    """The tensors of each operand, of a group as many as there are; `Misfilled` says what is wrong."""
+def groups_of(form: Form, given: Mapping[str, Any]) -> dict[str, list[FormTensor]]:
+    """The tensors of each operand, of a group as many as there are; `InvalidForm` says what is wrong."""
     unknown = sorted({*given} - {*form.operands})
     if unknown:
-        raise Misfilled([FormProblem(Place(unknown[0][:80]), f"{form.op.name} has no operand of this name")])
+        raise InvalidForm(
+            [FormProblem(Place(unknown[0][:80]), f"{form.op.name} has no operand of this name")]
+        )
     try:
         found = {
             name: _group(name, operand, given[name]) if name in given else list(operand.at_first)
             for name, operand in form.operands.items()
         }
     except FormProblem as problem:
-        raise Misfilled([problem]) from None
+        raise InvalidForm([problem]) from None
     _check_counts(form, {name: len(found[name]) for name in form.equally_many})
     return found
 
@@ -84,7 +85,7 @@ def _check_counts(form: Form, counts: Mapping[str, int]) -> None:
         first, wanted = next(iter(counts.items()))
         if count != wanted:
             message = f"{first} has {wanted} tensors, {name} has {count}; there must be equally many"
-            raise Misfilled([FormProblem(Place(name), message)])
+            raise InvalidForm([FormProblem(Place(name), message)])
 
 
 def _group(name: str, operand: OperandForm, given: Any) -> list[FormTensor]:
@@ -120,7 +121,7 @@ def sizes_of(place: Place, shape: Any) -> tuple[int, ...] | None:
         return None
     if not isinstance(shape, list) or len(shape) > MOST_ITEMS:
         raise FormProblem(here, "A shape is a list of sizes")
-    sizes = tuple(whole(here, size) for size in shape)
+    sizes = tuple(read_integer(here, size) for size in shape)
     if any(size < 0 for size in sizes):
         raise FormProblem(here, "A size cannot be negative")
     return sizes
@@ -147,7 +148,7 @@ class Reader:
             name: group[0].shape for name, group in groups.items() if group and group[0].shape is not None
         }
 
-    def typed(self) -> list[FilledOperand]:
+    def read_types(self) -> list[FilledOperand]:
         """The operands without values."""
         found = []
         for name, group in self.groups.items():
@@ -157,8 +158,8 @@ class Reader:
                 except FormProblem as problem:
                     self.problems.append(problem)
                 else:
-                    late = self.form.operands[name].late
-                    found.append(FilledOperand(name, index, type, late, alone=len(group) == 1))
+                    dynamic = self.form.operands[name].dynamic
+                    found.append(FilledOperand(name, index, type, dynamic, alone=len(group) == 1))
         return found
 
     def _type(self, name: str, index: int, tensor: FormTensor) -> TensorType:
@@ -192,30 +193,34 @@ class Reader:
             raise FormProblem(Place(name, index, "type"), f"{name} needs an element type")
         return found
 
-    def valued(self, operands: list[FilledOperand], processes: int) -> list[FilledOperand]:
+    def read_values(self, operands: list[FilledOperand], processes: int) -> list[FilledOperand]:
         """The same operands with their values."""
         numbers: dict[int, int] = {}
         for operand in operands:  # constants are no arguments of the program
-            numbers[id(operand)] = sum(number >= 0 for number in numbers.values()) if not operand.late else -1
+            numbers[id(operand)] = (
+                sum(number >= 0 for number in numbers.values()) if not operand.dynamic else -1
+            )
         found = []
         for operand in operands:
             try:
-                found.append(self._valued(operand, processes, max(0, numbers[id(operand)])))
+                found.append(self._read_values(operand, processes, max(0, numbers[id(operand)])))
             except FormProblem as problem:
                 self.problems.append(problem)
         return found
 
-    def _valued(self, operand: FilledOperand, processes: int, argument: int) -> FilledOperand:
+    def _read_values(self, operand: FilledOperand, processes: int, argument: int) -> FilledOperand:
         place = Place(operand.name, operand.index, "values")
         limit = Limit("playground_values", self.allowed.values)
         values = self._values(operand)
         specs = specs_of(values, operand.type, processes, place, limit)
-        shown = operand.late or operand.type.element_count <= limit.count
+        shown = operand.dynamic or operand.type.element_count <= limit.count
         arrays = arrays_of(specs, operand.type, argument, place, self.limits) if shown else []
         return replace(operand, specs=specs, arrays=arrays)
 
     def _values(self, operand: FilledOperand) -> str | tuple[str, ...]:
-        """What the form says, where that can be said of so many elements."""
+        """The values that the form states for an operand; zeros if they do not fit, random ones if they are too
+        many to count.
+        """
         values = self.groups[operand.name][operand.index].values
         if any((operand.name, operand.index) == (at.place.name, at.place.index) for at in self.unfit):
             return "zeros"

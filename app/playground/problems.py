@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hloscope.engine.errors import ProgramError
-from hloscope.engine.ops.field_plans import field_plans
-from hloscope.engine.ops.late import Late
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.dynamic_op import DynamicOp
+from hloscope.engine.ops.core.field_plans import field_plans
+from hloscope.engine.ops.core.op import Op
 
 from ..reference.specification import section_of
+from ..wire.playground import FieldPlace, FormProblemInfo
 
-JSON = dict[str, Any]
 _WORD = re.compile(r"[a-z_]+")
 _INPUT = re.compile(r"I\d+")
 
@@ -27,8 +26,8 @@ class Place:
     index: int = 0
     part: str = ""
 
-    def json(self) -> JSON:
-        """As the page reads it."""
+    def json(self) -> FieldPlace:
+        """The place as the page reads it."""
         return {"name": self.name, "index": self.index, "part": self.part}
 
 
@@ -39,12 +38,12 @@ class FormProblem(Exception):
         super().__init__(message)
         self.place, self.message, self.limit = place, message, limit
 
-    def json(self) -> JSON:
-        """As the page reads it."""
+    def json(self) -> FormProblemInfo:
+        """The problem as the page reads it."""
         return problem(self.message, self.limit, [self.place])
 
 
-class Misfilled(Exception):
+class InvalidForm(Exception):
     """Fields hold what no program could say: all of them."""
 
     def __init__(self, problems: Sequence[FormProblem]) -> None:
@@ -52,7 +51,7 @@ class Misfilled(Exception):
         self.problems = list(problems)
 
 
-def problem(message: str, label: str | None, places: list[Place], hint: str | None = None) -> JSON:
+def problem(message: str, label: str | None, places: list[Place], hint: str | None = None) -> FormProblemInfo:
     """What is wrong, by which label, and the fields that it speaks of, the one to mark first."""
     first = message.partition(" ")[0]
     # Names of fields keep their small letters.
@@ -66,23 +65,23 @@ def problem(message: str, label: str | None, places: list[Place], hint: str | No
     }
 
 
-def of_error(op: type[Op], operands: list[str], fields: list[str], error: ProgramError) -> JSON:
+def of_error(op: type[Op], operands: list[str], fields: list[str], error: ProgramError) -> FormProblemInfo:
     """A broken constraint, tied to fields of the form."""
-    return of_broken(op, operands, fields, error.label, error.message, error.hint)
+    return constraint_problem(op, operands, fields, error.label, error.message, error.hint)
 
 
-def of_broken(
+def constraint_problem(
     op: type[Op],
     operands: list[str],
     fields: list[str],
     label: str | None,
     message: str,
     hint: str | None = None,
-) -> JSON:
-    """A broken rule by its label and its sentence, tied to fields of the form."""
+) -> FormProblemInfo:
+    """A broken constraint, by its label and sentence, with the fields of the form that it is about."""
     names = fields_of(op, operands, fields, label or "", message)
-    late = _late(op)
-    parts = {name: "values" if name in late else _part(message, label) for name in operands}
+    dynamic = _static_operands(op)
+    parts = {name: "values" if name in dynamic else _part(message, label) for name in operands}
     places = [
         Place(name, 0, parts.get(name, _part(message, label) if name == "result" else "")) for name in names
     ]
@@ -92,11 +91,11 @@ def of_broken(
 def fields_of(op: type[Op], operands: list[str], fields: list[str], label: str, message: str) -> list[str]:
     """The fields that a rule speaks of: attributes before operands, those of its sentence before those of its text."""
     said = [*_input(op, label), *_names(message.lower()), *_names(_text_of(op, label))]
-    known = list(dict.fromkeys(name for word in said for name in _known(word, operands, fields)))
+    known = list(dict.fromkeys(name for word in said for name in _known_names(word, operands, fields)))
     if "result" in said and "result" not in fields:
-        known += [name for name in _late(op) if name not in known]
+        known += [name for name in _static_operands(op) if name not in known]
     found = [name for name in known if name in fields] + [name for name in known if name in operands]
-    return found or [name for name in fields if name.endswith("_config")] or list(_late(op))
+    return found or [name for name in fields if name.endswith("_config")] or list(_static_operands(op))
 
 
 def _part(message: str, label: str | None) -> str:
@@ -105,7 +104,7 @@ def _part(message: str, label: str | None) -> str:
     return "type" if about_types or (label and _INPUT.fullmatch(label)) else "shape"
 
 
-def _known(word: str, operands: list[str], fields: list[str]) -> list[str]:
+def _known_names(word: str, operands: list[str], fields: list[str]) -> list[str]:
     singular = {name.removesuffix("s"): name for name in operands}
     if word in operands or word in fields:
         return [word]
@@ -120,9 +119,9 @@ def _known(word: str, operands: list[str], fields: list[str]) -> list[str]:
     return []
 
 
-def _late(op: type[Op]) -> tuple[str, ...]:
+def _static_operands(op: type[Op]) -> tuple[str, ...]:
     """The operands whose values say what the op is."""
-    return op.late if issubclass(op, Late) else ()
+    return op.dynamic_fields if issubclass(op, DynamicOp) else ()
 
 
 def _names(text: str) -> list[str]:
@@ -130,7 +129,7 @@ def _names(text: str) -> list[str]:
 
 
 def _input(op: type[Op], label: str) -> list[str]:
-    """The input whose label it is."""
+    """The names of the inputs with a label."""
     if not _INPUT.fullmatch(label):
         return []
     found = [name for name, known in (op.input_labels or {}).items() if known == label]

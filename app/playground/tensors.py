@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.syntax import parse_type
 
-JSON = dict[str, Any]
+from ..wire.playground import FormTensorInfo
+
 QUANTIZED = {
     "quantized": "!quant.uniform<i8:f32, 0.5:-2>",
     "quantized_axis": "!quant.uniform<i8:f32:0, {0.1:-30, 0.5:-20}>",
@@ -29,7 +29,7 @@ _SPELLED = re.compile(r"((?:=x)|(?:\d+x)*)(.+)", re.ASCII)
 
 @dataclass(frozen=True)
 class FormTensor:
-    """A tensor as a form has it."""
+    """A tensor of a form: element type, sizes and values as text."""
 
     shape: tuple[int, ...] | None
     """`None`: what fits the rest of the form."""
@@ -49,10 +49,10 @@ class FormTensor:
         found = values if GENERATED.fullmatch(values) or not values else tuple(values.split(","))
         return cls(shape, None if element == "=" else element, found or "iota")
 
-    def json(self) -> JSON:
-        """As the page has it."""
+    def json(self) -> FormTensorInfo:
+        """The tensor as the page reads it."""
         values = self.values if isinstance(self.values, str) else list(self.values)
-        shape = None if self.shape is None else list(self.shape)
+        shape: list[int | None] | None = None if self.shape is None else list(self.shape)
         return {"shape": shape, "type": self.type, "values": values}
 
 

@@ -13,7 +13,7 @@ from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.element_types import ElementType, QuantizedType
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 
 from .problems import FormProblem, Place
 from .tensors import GENERATED
@@ -36,9 +36,9 @@ class Limit:
 def specs_of(
     values: str | Sequence[str], type: TensorType, processes: int, place: Place, limit: Limit
 ) -> list[InputSpec]:
-    """For each process how its array is made; `FormProblem` where an element is no number of the type."""
+    """For each process how the array is made; `FormProblem` where an element is no number of the type."""
     if isinstance(values, str):
-        return _generated(values, type, processes, place, limit)
+        return _generated_specs(values, type, processes, place, limit)
     count = type.element_count
     if len(values) not in (count, count * processes):
         each = f" in each of {processes} processes" if processes > 1 else ""
@@ -50,7 +50,9 @@ def specs_of(
     return [_dense(part, type) for part in parts]
 
 
-def _generated(values: str, type: TensorType, processes: int, place: Place, limit: Limit) -> list[InputSpec]:
+def _generated_specs(
+    values: str, type: TensorType, processes: int, place: Place, limit: Limit
+) -> list[InputSpec]:
     match = GENERATED.fullmatch(values)
     if match is None:
         raise FormProblem(place, "Values are generated, or there is one for each element")
@@ -68,7 +70,8 @@ def _generated(values: str, type: TensorType, processes: int, place: Place, limi
         raise FormProblem(place, message, limit.name)
     starts = [p * count if kind == "iota" else p for p in range(processes)]
     return [
-        _dense([_counted(start + k, kind, type.element_type) for k in range(count)], type) for start in starts
+        _dense([_count_up(start + k, kind, type.element_type) for k in range(count)], type)
+        for start in starts
     ]
 
 
@@ -76,8 +79,10 @@ def _is_whole(element: ElementType) -> bool:
     return element.kind in ("signed", "unsigned", "boolean") or isinstance(element, QuantizedType)
 
 
-def _counted(number: int, kind: str, element: ElementType) -> str:
-    """Own linear indices go on from process to process; small numbers start again behind 9."""
+def _count_up(number: int, kind: str, element: ElementType) -> str:
+    """The text of an element that counts: linear indices for `iota`, else 1 to 9 again and again, as the type
+    allows.
+    """
     shown = number if kind == "iota" else number % LARGEST_COUNTED + 1
     if element.kind in ("signed", "unsigned"):
         room = element.bits - (element.kind == "signed")
@@ -100,17 +105,17 @@ def _literal(text: str, element: ElementType, place: Place) -> str:
     text = text.strip().replace("−", "-")
     if element.kind == "boolean":
         words = {"true": "true", "1": "true", "false": "false", "0": "false"}
-        return words.get(text) or _refused(text, "true or false", place)
+        return words.get(text) or _refusal(text, "true or false", place)
     if _is_whole(element):
-        return text.removeprefix("+") if _INTEGER.fullmatch(text) else _refused(text, "a whole number", place)
+        return text.removeprefix("+") if _INTEGER.fullmatch(text) else _refusal(text, "a whole number", place)
     if element.is_complex:
         return _complex(text, place)
     if text.lower() in _SPECIAL:
         return _special(text.lower(), element, place)
-    return _real(text) if _REAL.fullmatch(text) else _refused(text, "a number", place)
+    return _real(text) if _REAL.fullmatch(text) else _refusal(text, "a number", place)
 
 
-def _refused(text: str, wanted: str, place: Place) -> str:
+def _refusal(text: str, wanted: str, place: Place) -> str:
     shown = text if len(text) <= 40 else f"{text[:40]}…"
     raise FormProblem(
         place, f"'{shown}' is not {wanted}" if shown else f"An element is empty: it must be {wanted}"
@@ -124,7 +129,7 @@ def _real(text: str) -> str:
 def _complex(text: str, place: Place) -> str:
     match = _COMPLEX.fullmatch(text)
     if match is None or not text:
-        return _refused(text, "a complex number, as 1+2i", place)
+        return _refusal(text, "a complex number, as 1+2i", place)
     return f"({_real(match['real'] or '0')}, {_real(match['imaginary'] or '0')})"
 
 
@@ -132,7 +137,7 @@ def _special(word: str, element: ElementType, place: Place) -> str:
     """NaN and the infinities, as the bits that the element type has for them."""
     value = np.array(float(word), np.float64).astype(element.dtype)
     if str(value.astype(np.float64)) != str(np.float64(float(word))):
-        return _refused(word, f"a value of {element}", place)
+        return _refusal(word, f"a value of {element}", place)
     bits = int.from_bytes(value.tobytes(), "little")
     return f"0x{bits:0{element.dtype.itemsize * 2}X}"
 

@@ -2,16 +2,17 @@
 
 from .chunks import Chunk, chunk_count, frames_chunk, outline_chunk
 from .elements import Wire, wire_of
-from .inputs import input_spec, input_spec_json
+from .input_specs import input_spec, input_spec_json
+from .nonfinite import nonfinite_element
 from .npy import npy_bytes
 from .numbers import json_number
 from .ops import op_details
 from .program import entries, location_text, program_table
+from .source_offsets import Offsets, diagnostic, diagnostics
 from .summary import short_type, summary_without_value, value_summary, value_text
 from .thumbnails import thumbnail
 from .types import layout_json, type_text
-from .windows import Window, WindowError, window_bytes
-from .wire import Offsets, diagnostic, diagnostics
+from .value_windows import Window, WindowError, window_bytes
 
 __all__ = [
     "Chunk",
@@ -29,6 +30,7 @@ __all__ = [
     "json_number",
     "layout_json",
     "location_text",
+    "nonfinite_element",
     "npy_bytes",
     "op_details",
     "outline_chunk",

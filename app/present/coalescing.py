@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
 from hloscope.engine.indexing import print_map, simplify
-from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.evaluation import Operands
 from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
 from hloscope.engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
+from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo
+from ..wire.questions import CoalescingQuestion
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of
 from .numbers import json_number
 from .tiles import NumbersError
 
-JSON = dict[str, Any]
 MOST_VECTOR = 16
 
 
-@dataclass(frozen=True)
-class ThreadQuestion:
-    """Which threads compute a result, and which of their accesses to an operand is shown."""
-
-    operand: int
-    result: int
-    kind: str = "linear"
-    """`linear`: threads in the order of the result in memory. `tiled`: a block for a tile of two dimensions."""
-    threads: int = 128
-    vector: int = 1
-    x: int = -1
-    """Of `tiled`: the dimension along which neighbouring threads lie."""
-    y: int = -2
-    columns: int = 32
-    rows: int = 8
-    steps: int = 4
-    padding: int = 0
-    """Elements behind each line of the operand, as if it were in shared memory."""
-    order: tuple[int, ...] = ()
-    """The operand's dimensions, the minor one first; its own layout if there are none."""
-    block: tuple[int, int, int] = (0, 0, 0)
-    warp: int = 0
-    step: tuple[int, ...] = ()
-
-
-def coalescing_json(described: OpMaps, question: ThreadQuestion, values: Operands | None = None) -> JSON:
+def coalescing_json(
+    described: OpMaps, question: CoalescingQuestion, values: Operands | None = None
+) -> CoalescingInfo:
     """Sectors, lines and conflicts of banks, of one access and of all. Raises NumbersError."""
     operand, _ = _tensor(described.operands, question.operand, "operand")
     result, shape = _tensor(described.results, question.result, "result")
@@ -61,13 +38,15 @@ def coalescing_json(described: OpMaps, question: ThreadQuestion, values: Operand
     if any(each.is_undefined for each in maps):
         raise NumbersError("Which elements the op reads is not known.")
     threads = _threads(shape, question, *_layout(result))
-    order, tiles = (question.order, ()) if question.order else _layout(operand)
+    order, tiles = (tuple(question.order), ()) if question.order else _layout(operand)
+    x, y, z = question.block
+    block = (x, y, z)
     try:
         memory = Memory(operand.sizes or (), _bits(operand), order, question.padding, tiles)
-        found = coalescing(threads, maps, memory, values, question.block, question.warp, question.step)
+        found = coalescing(threads, maps, memory, values, block, question.warp, tuple(question.loops))
     except ValueError as error:
         raise NumbersError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
-    return {"bits": memory.bits, "memory": print_map(simplify(memory.map)), **_json(found, threads)}
+    return _json(found, threads, memory)
 
 
 def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[int, ...]]:
@@ -80,7 +59,10 @@ def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[i
 
 
 def _threads(
-    shape: tuple[int, ...], question: ThreadQuestion, order: tuple[int, ...] | None, tiles: tuple[Tile, ...]
+    shape: tuple[int, ...],
+    question: CoalescingQuestion,
+    order: tuple[int, ...] | None,
+    tiles: tuple[Tile, ...],
 ) -> Threads:
     if question.kind == "linear":
         if not 1 <= question.threads <= MOST_THREADS:
@@ -112,8 +94,10 @@ def _bits(tensor: MappedTensor) -> int:
     return bits_of(tensor.type)
 
 
-def _json(found: Coalescing, threads: Threads) -> JSON:
+def _json(found: Coalescing, threads: Threads, memory: Memory) -> CoalescingInfo:
     return {
+        "bits": memory.bits,
+        "memory": print_map(simplify(memory.map)),
         "coalesced": found.coalesced,
         "reason": found.reason,
         "ideal": found.ideal,
@@ -134,11 +118,11 @@ def _json(found: Coalescing, threads: Threads) -> JSON:
     }
 
 
-def _spread(spread: Spread) -> JSON:
-    return asdict(spread)
+def _spread(spread: Spread) -> SpreadInfo:
+    return {"least": spread.least, "mean": spread.mean, "most": spread.most}
 
 
-def _access(access: Access) -> JSON:
+def _access(access: Access) -> AccessInfo:
     return {
         "block": list(access.block),
         "warp": access.warp,

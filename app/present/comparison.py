@@ -8,33 +8,32 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.engine.ops.values import is_tuple
+from hloscope.engine.ops.core.values import is_tuple
 
+from ..wire.values import Comparison, JointRange, ValuePair
 from .elements import Array, as_numbers
 from .numbers import json_number
 from .statistics import range_of
 
-JSON = dict[str, Any]
 
-
-def comparison(values: Sequence[Array]) -> JSON:
+def comparison(values: Sequence[Array]) -> Comparison:
     """Groups of equal values, and how each value differs from the first.
 
     Equal is bit for bit, but a NaN is like any other.
     """
-    groups = alike([(value,) for value in values])
+    groups = equal_rows([(value,) for value in values])
     same = set(groups[0]) if groups else set()
     return {
         "groups": groups,
         "pairs": [
-            {"index": number, **(_no_difference(value) if number in same else _difference(values[0], value))}
+            _no_difference(number, value) if number in same else _difference(number, values[0], value)
             for number, value in enumerate(values)
         ],
         "shapes": [list(value.shape) for value in values],
     }
 
 
-def alike(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
+def equal_rows(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
     """The numbers of rows with equal values, group by group; values may be tuples and tokens.
 
     Each array is looked at once, however many there are.
@@ -49,10 +48,10 @@ def alike(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
     return list(groups.values())
 
 
-def not_joined(results: Sequence[Sequence[Array]], joined: Sequence[Array | None]) -> str:
+def describe_unjoined(results: Sequence[Sequence[Array]], joined: Sequence[Array | None]) -> str:
     """What is known of the first result that is not one value, of those of all processes."""
     number = next(number for number, value in enumerate(joined) if value is None)
-    groups = len(alike([(row[number],) for row in results]))
+    groups = len(equal_rows([(row[number],) for row in results]))
     said = f"result {number} is not the same in all processes"
     if groups == 1:
         return f"{said}: they differ in the bits of NaN alone"
@@ -62,7 +61,7 @@ def not_joined(results: Sequence[Sequence[Array]], joined: Sequence[Array | None
     )
 
 
-def joint_range(values: Sequence[Array]) -> JSON:
+def joint_range(values: Sequence[Array]) -> JointRange:
     """What colours need that are to be the same for all of these values: their common range, and what is no number."""
     found = [range_of(value) for value in {id(value): value for value in values}.values() if value.size]
     finite = [one for one in found if one.finite]
@@ -76,7 +75,7 @@ def joint_range(values: Sequence[Array]) -> JSON:
 
 
 def _name(value: Array) -> tuple[Any, ...]:
-    """Values of one name are equal."""
+    """A name that exactly the equal values share."""
     if is_tuple(value):
         return tuple(map(_name, value))
     data = np.ascontiguousarray(_bits(value))
@@ -100,19 +99,20 @@ def _is_nan(value: Array) -> Array:
     return np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros(value.shape, np.bool_)
 
 
-def _no_difference(value: Array) -> JSON:
-    return {"different": 0, "of": value.size, "largest": 0, "first": None}
+def _no_difference(number: int, value: Array) -> ValuePair:
+    return {"index": number, "different": 0, "of": value.size, "largest": 0, "first": None}
 
 
-def _difference(first: Array, other: Array) -> JSON:
+def _difference(number: int, first: Array, other: Array) -> ValuePair:
     """How many elements differ, by how much at most, and where the first one is."""
     if first.shape != other.shape or first.dtype != other.dtype:
-        return {"different": None, "of": other.size, "largest": None, "first": None}
+        return {"index": number, "different": None, "of": other.size, "largest": None, "first": None}
     differs = _bits(first) != _bits(other)
     if differs.ndim > first.ndim:
         differs = differs.any(axis=-1)
     where = np.unravel_index(int(np.argmax(differs)), first.shape)
     return {
+        "index": number,
         "different": int(np.count_nonzero(differs)),
         "of": other.size,
         "largest": _largest(first[differs], other[differs]),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
-from hloscope.engine.indexing.elements.element_sets import Box, ElementSet
+from hloscope.engine.indexing.elements.boxes import Box
+from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.progressions import progression
+
+from ..wire.provenance import WireBox, WireSet
 
 MOST_RUNS = 1_000
 MOST_PARTS = 1_000
@@ -20,17 +22,17 @@ class ElementsError(ValueError):
     """A question names elements that a tensor does not have; the message is a sentence."""
 
 
-def set_json(elements: ElementSet) -> dict[str, Any]:
+def set_json(elements: ElementSet) -> WireSet:
     """Disjoint boxes where they are few, else stretches of row-major positions."""
-    found = {"shape": list(elements.shape), "count": elements.count}
+    found: WireSet = {"shape": list(elements.shape), "count": elements.count}
     if elements.boxes is not None:
         return {**found, "boxes": [box_json(box) for box in elements.boxes]}
     runs, complete = elements.runs(MOST_RUNS)
-    return {**found, "runs": [list(run) for run in runs], "complete": complete}
+    return {**found, "runs": runs, "complete": complete}
 
 
-def box_json(box: Box) -> dict[str, list[int]]:
-    """Where it starts, its sizes, and its strides."""
+def box_json(box: Box) -> WireBox:
+    """The start, the sizes and the strides of a box."""
     return {
         "start": [numbers.start for numbers in box],
         "sizes": [len(numbers) for numbers in box],
@@ -58,7 +60,7 @@ def parse_elements(text: str, shape: Sequence[int]) -> ElementSet:
 
 def _of_runs(runs: Sequence[range], shape: Sequence[int]) -> ElementSet:
     flat = ElementSet.of_boxes((prod(shape),), [(run,) for run in runs])
-    return flat.reshaped(shape)
+    return flat.reshape(shape)
 
 
 def _check_count(count: int) -> None:
@@ -70,7 +72,7 @@ def _run(text: str, shape: Sequence[int]) -> range:
     match = _RUN.fullmatch(text)
     if match is None:
         raise ElementsError(
-            f"{_shown(text)} names no elements; positions look like 5 or 7-9, boxes like @0:2,3:5."
+            f"{_quote(text)} names no elements; positions look like 5 or 7-9, boxes like @0:2,3:5."
         )
     first, last = int(match[1]), int(match[2] or match[1])
     count = prod(shape)
@@ -84,11 +86,11 @@ def _run(text: str, shape: Sequence[int]) -> range:
 def _box(text: str, shape: Sequence[int]) -> Box:
     parts = text.removeprefix("@").split(",") if text.removeprefix("@") else []
     if not text.startswith("@"):
-        raise ElementsError(f"{_shown(text)} is no box: each begins with @, as in @0:2,3:5;@4,0:3.")
+        raise ElementsError(f"{_quote(text)} is not a box: each begins with @, as in @0:2,3:5;@4,0:3.")
     if len(parts) != len(shape):
         sizes = f" ({'x'.join(map(str, shape))})" if shape else ""
         dimensions = "1 dimension" if len(parts) == 1 else f"{len(parts)} dimensions"
-        raise ElementsError(f"{_shown(text)} has {dimensions}, the tensor has {len(shape)}{sizes}.")
+        raise ElementsError(f"{_quote(text)} has {dimensions}, the tensor has {len(shape)}{sizes}.")
     return tuple(
         _span(part, number, size) for number, (part, size) in enumerate(zip(parts, shape, strict=True))
     )
@@ -97,7 +99,7 @@ def _box(text: str, shape: Sequence[int]) -> Box:
 def _span(text: str, dimension: int, size: int) -> range:
     match = _SPAN.fullmatch(text)
     if match is None:
-        raise ElementsError(f"{_shown(text)} is no index and no start:stop, in dimension {dimension}.")
+        raise ElementsError(f"{_quote(text)} is neither an index nor start:stop, in dimension {dimension}.")
     start = int(match[1])
     stop = start + 1 if match[2] is None else int(match[2])
     step = int(match[3] or 1)
@@ -110,5 +112,5 @@ def _span(text: str, dimension: int, size: int) -> range:
     return progression(start, -(-(stop - start) // step), step)
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:40]}…")

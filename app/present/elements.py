@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.ir.element_types import ElementType, QuantizedType
+
+from ..wire.numbers import WireType
+from ..wire.values import ElementWire
 
 Array = NDArray[Any]
 
@@ -17,11 +20,11 @@ Array = NDArray[Any]
 class Wire:
     """How the elements of a value travel: little-endian, `components` numbers an element."""
 
-    name: str
+    name: WireType
     dtype: np.dtype[Any]
-    components: int = 1
+    components: Literal[1, 2] = 1
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> ElementWire:
         """As the browser reads it."""
         return {"dtype": self.name, "components": self.components}
 
@@ -32,9 +35,9 @@ class Wire:
         return np.ascontiguousarray(array, self.dtype).tobytes()
 
 
-def _wire(name: str, components: int = 1) -> Wire:
+def _wire(name: str, components: Literal[1, 2] = 1) -> Wire:
     kind, size = {"f": "f", "i": "i", "u": "u"}[name[0]], int(name[1:]) // 8
-    return Wire(name, np.dtype(f"<{kind}{size}"), components)
+    return Wire(cast(WireType, name), np.dtype(f"<{kind}{size}"), components)
 
 
 F32, F64, U32 = _wire("f32"), _wire("f64"), _wire("u32")
@@ -78,7 +81,7 @@ def as_numbers(array: Array) -> Array:
 
 
 def without_repeats(array: Array) -> tuple[Array, int]:
-    """`array` with every broadcast axis (stride 0) cut to one element, and how often that one stands."""
+    """`array` with every broadcast axis (stride 0) cut to one element, and how often that one is repeated."""
     repeats = 1
     index: list[slice] = []
     for size, stride in zip(array.shape, array.strides, strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import MeetingRecord, QueueMove
@@ -12,29 +11,33 @@ from hloscope.engine.debugger.pieces import end_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.types import TensorType, TupleType, Type
-from hloscope.engine.ops.collective_rules import Meeting as MeetingOp
-from hloscope.engine.ops.exchanges import Peers, Place
-from hloscope.engine.ops.point_to_point import PointToPoint
-from hloscope.engine.ops.values import is_tuple
-from hloscope.engine.process_grid.events import Team
+from hloscope.engine.ops.collectives.collective_rules import Meeting as MeetingOp
+from hloscope.engine.ops.collectives.point_to_point import PointToPoint
+from hloscope.engine.ops.core.exchanges import Peers, Place
+from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.process_grid.deadlock import DeadlockReport
+from hloscope.engine.process_grid.grid_events import Team
 from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.process_grid.story import Story, Wait
+from hloscope.engine.process_grid.waits import Wait
 
+from ..wire.grid import DeadlockReport as DeadlockReportJson
+from ..wire.grid import DeadlockWait, GridInfo, MeetingInfo, QueueInfo, TeamInfo, TeamOpener
+from ..wire.grid import QueueMove as QueueMoveJson
+from ..wire.program import InputType
 from .elements import Array
 from .summary import plain_text
 from .tracks import tracks_json
 from .types import input_type
 
-JSON = dict[str, Any]
 Groups = list[list[int]]
 MOST_ITEMS = 100
 """Items of a queue that are told of: the next ones that wait, the last ones that have gone through it."""
 
 
-def grid_json(recording: Recording, whole: bool) -> JSON:
+def grid_json(recording: Recording, assembled: bool) -> GridInfo:
     """What is known of the grid as a whole.
 
-    `whole` says that values outside of manual computations are whole, and the same in every process.
+    `assembled` says that values outside of manual computations are not cut, and the same in every process.
     """
     return {
         "processes": len(recording.tracks),
@@ -42,20 +45,25 @@ def grid_json(recording: Recording, whole: bool) -> JSON:
         "tracks": tracks_json(recording),
         "ticks": recording.end_tick,
         "meetings": len(recording.meetings),
-        "whole": whole,
-        "story": story_json(recording, recording.story) if recording.story else None,
+        "assembled": assembled,
+        "deadlock": deadlock_json(recording, recording.deadlock) if recording.deadlock else None,
         "queues": [_queue(recording, key) for key in queue_keys(recording)],
     }
 
 
-def _team(recording: Recording, team: Team) -> JSON:
-    opener = None
+def _team(recording: Recording, team: Team) -> TeamInfo:
+    opener: TeamOpener | None = None
     if team.opener is not None:
         process, step = team.opener
         op = recording.tracks[process].op_of(step)
         opener = {"process": process, "step": step, "line": line_of(recording, op)}
-    sizes = {"replicas": team.grid.num_replicas, "partitions": team.grid.num_partitions}
-    return {**sizes, "first": team.first, "opener": opener, "begin": team.begin}
+    return {
+        "replicas": team.grid.num_replicas,
+        "partitions": team.grid.num_partitions,
+        "first": team.first,
+        "opener": opener,
+        "begin": team.begin,
+    }
 
 
 def line_of(recording: Recording, op: int) -> int:
@@ -67,9 +75,9 @@ def line_of(recording: Recording, op: int) -> int:
 # Meetings.
 
 
-def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -> JSON:
+def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -> MeetingInfo:
     """One meeting or message: who came to it when, and who could go on when."""
-    arrivals = [[process, step, tick] for process, (step, tick) in sorted(meeting.arrivals.items())]
+    arrivals = [(process, step, tick) for process, (step, tick) in sorted(meeting.arrivals.items())]
     return {
         "number": meeting.number,
         "kind": meeting.kind,
@@ -79,8 +87,8 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
         "team": meeting.team,
         "group": list(meeting.group),
         "arrivals": arrivals,
-        "released": [[process, tick] for process, tick in sorted(meeting.released.items())],
-        "awaited": _awaited(meeting),
+        "released": [(process, tick) for process, tick in sorted(meeting.released.items())],
+        "awaited": _missing_processes(meeting),
         "ends": _ends(recording, meeting),
         "groups": groups,
         "begin": meeting.begin,
@@ -96,10 +104,10 @@ def _ends(recording: Recording, meeting: MeetingRecord) -> list[int] | None:
     return [-1 if end is None else end[0] for end in found]
 
 
-def _awaited(meeting: MeetingRecord) -> list[list[Any]]:
-    """Without whom processes cannot go on, of those that do not wait for their whole group."""
+def _missing_processes(meeting: MeetingRecord) -> list[tuple[int, list[int]]]:
+    """For each process that waits for less than its whole group, the processes that it cannot do without."""
     told = sorted(meeting.awaited.items())
-    return [[process, list(others)] for process, others in told if len(others) != len(meeting.group)]
+    return [(process, list(others)) for process, others in told if len(others) != len(meeting.group)]
 
 
 def groups_of(recording: Recording, op: int, team: Team) -> Groups:
@@ -123,18 +131,18 @@ def groups_of(recording: Recording, op: int, team: Team) -> Groups:
 # Why nobody goes on.
 
 
-def story_json(recording: Recording, story: Story) -> JSON:
-    """The story of a standstill."""
+def deadlock_json(recording: Recording, report: DeadlockReport) -> DeadlockReportJson:
+    """The report of a deadlock, for the grid panel."""
     return {
-        "kind": story.kind,
-        "sentence": story.sentence,
-        "lines": list(story.lines),
-        "waits": [_wait(recording, wait) for wait in story.waits],
-        "cycle": list(story.cycle),
+        "kind": report.kind,
+        "sentence": report.sentence,
+        "lines": list(report.lines),
+        "waits": [_wait(recording, wait) for wait in report.waits],
+        "cycle": list(report.cycle),
     }
 
 
-def _wait(recording: Recording, wait: Wait) -> JSON:
+def _wait(recording: Recording, wait: Wait) -> DeadlockWait:
     return {
         "process": wait.process,
         "op": wait.op.id,
@@ -152,7 +160,7 @@ def _wait(recording: Recording, wait: Wait) -> JSON:
 
 def queue_keys(recording: Recording) -> list[QueueKey]:
     """All queues that something was put into or is waited for."""
-    awaited = recording.hungry.values()
+    awaited = recording.awaited_queues.values()
     return sorted({*recording.queues, *recording.pending_items, *awaited}, key=_order)
 
 
@@ -164,19 +172,19 @@ def queue_version(recording: Recording) -> int:
     """A number that grows whenever something is put into a queue or taken out of one."""
     moved = sum(len(record.moves) for record in recording.queues.values())
     # What is taken moves and waits no more: counted twice, moving makes the number grow as well.
-    return 2 * moved + sum(map(len, recording.pending_items.values())) + len(recording.hungry)
+    return 2 * moved + sum(map(len, recording.pending_items.values())) + len(recording.awaited_queues)
 
 
-def _queue(recording: Recording, key: QueueKey) -> JSON:
+def _queue(recording: Recording, key: QueueKey) -> QueueInfo:
     record, waiting = recording.queues.get(key), recording.pending_items.get(key, ())
     moves = record.moves if record else []
-    awaited = [process for process, wanted in recording.hungry.items() if wanted == key]
+    awaited = [process for process, wanted in recording.awaited_queues.items() if wanted == key]
     return {
         "kind": key.kind,
         "channel": key.channel,
         "process": key.process,
         "awaited": awaited,
-        "wanted": _wanted(recording, awaited[0]) if awaited else None,
+        "wanted": _wanted_types(recording, awaited[0]) if awaited else None,
         "waiting": [[_text(value) for value in item] for item in waiting[:MOST_ITEMS]],
         "waitingCount": len(waiting),
         "moves": [_move(recording, key, move) for move in moves[-MOST_ITEMS:]],
@@ -184,7 +192,7 @@ def _queue(recording: Recording, key: QueueKey) -> JSON:
     }
 
 
-def _wanted(recording: Recording, process: int) -> list[JSON] | None:
+def _wanted_types(recording: Recording, process: int) -> list[InputType] | None:
     """The types of the item that a process waits for."""
     track = recording.tracks[process]
     op = recording.program.ops[track.op_of(track.step_count - 1)].op
@@ -192,8 +200,8 @@ def _wanted(recording: Recording, process: int) -> list[JSON] | None:
     return [input_type(type, language) for type in op.payload] if isinstance(op, PointToPoint) else None
 
 
-def _move(recording: Recording, key: QueueKey, move: QueueMove) -> JSON:
-    addresses = list(_moved_addresses(recording, key, move))
+def _move(recording: Recording, key: QueueKey, move: QueueMove) -> QueueMoveJson:
+    addresses = list(_addresses_of(recording, key, move))
     # What a later op hands out has no address here, unless there is one for each value.
     known = addresses if len(addresses) == len(move.values) else [None] * len(move.values)
     return {
@@ -205,8 +213,8 @@ def _move(recording: Recording, key: QueueKey, move: QueueMove) -> JSON:
     }
 
 
-def _moved_addresses(recording: Recording, key: QueueKey, move: QueueMove) -> Iterator[Address | None]:
-    """Where the values of an item are kept: results of the op that took it, else operands of the one that gave it."""
+def _addresses_of(recording: Recording, key: QueueKey, move: QueueMove) -> Iterator[Address | None]:
+    """The addresses of an item's values: results of the op that took it, else operands of the op that sent it."""
     program, track = recording.program, recording.tracks[move.process]
     bound = program.ops[track.op_of(move.step)]
     if key.kind in ("infeed", "host"):

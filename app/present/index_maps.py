@@ -5,28 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from hloscope.engine.chains.leaves import leaf_type
-from hloscope.engine.indexing import OperandMap, Style, print_operand_map, simplification
-from hloscope.engine.indexing.simplifier import Rewrite, print_rewrite
-from hloscope.engine.indexing.words import union_words
+from hloscope.engine.indexing import OperandMap, Style, print_operand_map, print_rewrite, simplification
+from hloscope.engine.indexing.description import describe_union
+from hloscope.engine.indexing.simplifier import Rewrite
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.ops.data_movement import Reshape
-from hloscope.engine.ops.hlo.bitcast import Bitcast
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.packed import Packed
+from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 
+from ..wire.maps import BothWays, MapDirection, MappedTensorInfo, MapTexts, OpMapsInfo, RewriteText
 from .index_parts import parts_json
 from .map_json import operand_map_json
-from .map_texts import as_xla_prints, hedges
+from .map_texts import as_xla_prints, reservations
 from .types import type_text
 
-JSON = dict[str, Any]
-_DIRECTIONS = ("output-to-input", "input-to-output")
+_DIRECTIONS: tuple[MapDirection, MapDirection] = ("output-to-input", "input-to-output")
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,7 @@ class MappedTensor:
         """`None` for what has no elements, and where sizes are open."""
         return self.type.sizes if isinstance(self.type, TensorType) and self.type.is_static else None
 
-    def json(self, language: Language) -> JSON:
+    def json(self, language: Language) -> MappedTensorInfo:
         """What the browser draws it by."""
         sizes = self.sizes
         element = str(self.type.element_type) if isinstance(self.type, TensorType) else None
@@ -76,7 +72,7 @@ class OpMaps:
     maps: Sequence[OperandMap]
     inverse: Sequence[OperandMap]
     values: tuple[Sequence[OperandMap], Sequence[OperandMap]] | None = None
-    """Where values only come from and go to, where that is less than what they hang on."""
+    """Where values only come from and go to, where that is less than what they depend on."""
 
     def name_of(self, operand: int) -> str:
         """What a runtime variable is read from."""
@@ -90,18 +86,20 @@ class OpMaps:
 def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None = None) -> OpMaps:
     """The maps of an operation: its own, or composed of what it runs. `bound` is settled, and on its grid."""
     chains = chains or Chains(program, lambda number: bound if number == bound.id else program.ops[number])
-    sources = map_sources(program, bound.id, settled=chains.operation, chains=chains)
+    sources = map_sources(program, bound.id, static_form=chains.operation, chains=chains)
     forward, inverse = (
-        operation_maps(program, bound.id, inverse=backward, settled=chains.operation, chains=chains)
+        operation_maps(program, bound.id, inverse=backward, static_form=chains.operation, chains=chains)
         for backward in (False, True)
     )
     types = _operand_types(bound)
     operands = [
-        _mapped(program, source.leaf, types) for source in sources if source.leaf and source.role != "found"
+        _tensor_of(program, source.leaf, types)
+        for source in sources
+        if source.leaf and source.role != "found"
     ]
-    results = [_mapped(program, leaf, {}) for leaf in result_leaves(program, bound)]
+    results = [_tensor_of(program, leaf, {}) for leaf in result_leaves(program, bound)]
     found = [source.name for source in sources if source.role == "found"]
-    op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
+    op = bound.op.unpacked
     own = _own_values(op, forward, inverse)
     return OpMaps(op, operands, _with_sizes(op, results), found, forward, inverse, own)
 
@@ -109,7 +107,7 @@ def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None 
 def _own_values(
     op: Op, forward: Sequence[OperandMap], inverse: Sequence[OperandMap]
 ) -> tuple[Sequence[OperandMap], Sequence[OperandMap]] | None:
-    """Those of ops that choose what they move; `None` where they say nothing else."""
+    """The value maps in both directions, for ops that choose what they move; `None` if they say nothing else."""
     # Of open sizes an op knows no maps, and is not to be asked for them.
     if any(item.map.is_undefined for item in forward) or tuple(op.index_maps()) != tuple(forward):
         return None
@@ -122,7 +120,7 @@ def _operand_types(bound: BoundOperation) -> dict[int, Type]:
     return dict(zip(bound.operands, bound.op.operand_types, strict=False))
 
 
-def _mapped(program: BoundProgram, leaf: Leaf, types: Mapping[int, Type]) -> MappedTensor:
+def _tensor_of(program: BoundProgram, leaf: Leaf, types: Mapping[int, Type]) -> MappedTensor:
     found = leaf_type(program, leaf)
     if not leaf.path:
         found = types.get(leaf.value, found)
@@ -144,24 +142,22 @@ def _with_size(item: MappedTensor, known: Type) -> MappedTensor:
     return replace(item, type=replace(known, layout=stated.layout))
 
 
-def maps_json(described: OpMaps, language: Language = "stablehlo") -> JSON:
+def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo:
     """The whole answer: operands, results, maps of both directions, their texts, roles of dimensions, parts."""
-    names = ("operands", "results")
-    roles = described.op.dimension_roles()
-    answer = {
+    operands, results = described.op.dimension_roles()
+    return {
         "op": described.op.name,
         "operands": [tensor.json(language) for tensor in described.operands],
         "found": list(described.found),
         "results": [tensor.json(language) for tensor in described.results],
         **_both_ways(described, described.maps, described.inverse),
-        "roles": {name: [list(tensor) for tensor in found] for name, found in zip(names, roles, strict=True)},
+        "roles": {"operands": list(map(list, operands)), "results": list(map(list, results))},
         "parts": parts_json(described.op),
         "values": None if described.values is None else _both_ways(described, *described.values),
     }
-    return answer
 
 
-def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> JSON:
+def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> BothWays:
     return {
         "maps": [operand_map_json(item) for item in maps],
         "inverse": [operand_map_json(item) for item in inverse],
@@ -172,37 +168,41 @@ def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[
 # Texts.
 
 
-def _texts(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> Iterator[JSON]:
+def _texts(
+    described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]
+) -> Iterator[MapTexts]:
     """For each direction and pair of operand and result the union of its maps, simplified, in both styles."""
     for direction, items in zip(_DIRECTIONS, (maps, inverse), strict=True):
         groups: dict[tuple[int, int], list[OperandMap]] = {}
         for item in items:
             groups.setdefault((item.operand, item.result), []).append(item)
-        for (operand, result), group in sorted(groups.items()):
-            where = {"direction": direction, "operand": operand, "result": result}
-            yield where | _written(described, group, inverse=direction == _DIRECTIONS[1])
+        for _, group in sorted(groups.items()):
+            yield _map_texts(described, group, direction)
 
 
-def _written(described: OpMaps, group: list[OperandMap], *, inverse: bool) -> JSON:
-    keeps_points = isinstance(described.op, Reshape | Bitcast)
+def _map_texts(described: OpMaps, group: list[OperandMap], direction: MapDirection) -> MapTexts:
+    keeps_points = described.op.keeps_points
     steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
     return {
-        "words": _words(described, simple, inverse=inverse),
-        "xla": _printed(described, as_xla_prints(group), Style.CURRENT),
-        "seed": _printed(described, simple, Style.SEED_2024),
+        "direction": direction,
+        "operand": group[0].operand,
+        "result": group[0].result,
+        "words": _words(described, simple, inverse=direction == _DIRECTIONS[1]),
+        "xla": _print(described, as_xla_prints(group), Style.CURRENT),
+        "xla-2024": _print(described, simple, Style.XLA_2024),
         "rewrites": [
             _rewrite(rewrite, len(item.map.ranges))
             for item, step in zip(group, steps, strict=True)
             for rewrite in step.rewrites
         ],
-        "hedges": list(dict.fromkeys(hedge for item in group for hedge in hedges(item))),
+        "hedges": list(dict.fromkeys(hedge for item in group for hedge in reservations(item))),
     }
 
 
 def _words(described: OpMaps, group: Sequence[OperandMap], *, inverse: bool) -> str:
     operand, result = described.operands[group[0].operand], described.results[group[0].result]
-    return union_words(
+    return describe_union(
         group,
         inverse=inverse,
         operand=operand.name,
@@ -212,7 +212,7 @@ def _words(described: OpMaps, group: Sequence[OperandMap], *, inverse: bool) -> 
     )
 
 
-def _rewrite(rewrite: Rewrite, ranges: int) -> JSON:
+def _rewrite(rewrite: Rewrite, ranges: int) -> RewriteText:
     before, after = print_rewrite(rewrite)
     return {
         "rule": rewrite.rule.name,
@@ -220,9 +220,9 @@ def _rewrite(rewrite: Rewrite, ranges: int) -> JSON:
         "where": rewrite.where,
         "before": before,
         "after": after,
-        "seed": list(print_rewrite(rewrite, Style.SEED_2024, ranges)),
+        "xla-2024": list(print_rewrite(rewrite, Style.XLA_2024, ranges)),
     }
 
 
-def _printed(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
+def _print(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
     return "\n".join(dict.fromkeys(print_operand_map(item, style, described.name_of) for item in group))

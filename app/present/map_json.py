@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hloscope.engine.indexing import (
     CeilDivide,
@@ -26,11 +26,16 @@ from hloscope.engine.indexing import (
 )
 from hloscope.engine.indexing.index_map import Kind
 
-JSON = dict[str, Any]
-_KINDS = {Kind.NORMAL: "normal", Kind.UNDEFINED: "undefined", Kind.KNOWN_EMPTY: "empty"}
+from ..wire.maps import ExpressionJson, MapInfo, OperandMapInfo, RuntimeInfo
+
+_KINDS: dict[Kind, Literal["normal", "undefined", "empty"]] = {
+    Kind.NORMAL: "normal",
+    Kind.UNDEFINED: "undefined",
+    Kind.KNOWN_EMPTY: "empty",
+}
 
 
-def operand_map_json(item: OperandMap) -> JSON:
+def operand_map_json(item: OperandMap) -> OperandMapInfo:
     """One map with what it leads from and to."""
     place = None if item.place is None else expression_json(item.place)
     return {
@@ -43,7 +48,7 @@ def operand_map_json(item: OperandMap) -> JSON:
     }
 
 
-def map_json(found: IndexMap) -> JSON:
+def map_json(found: IndexMap) -> MapInfo:
     """A map with its domain."""
     return {
         "kind": _KINDS[found.kind],
@@ -51,11 +56,11 @@ def map_json(found: IndexMap) -> JSON:
         "dimensions": [_interval(interval) for interval in found.dimensions],
         "ranges": [_interval(interval) for interval in found.ranges],
         "runtimes": [_runtime(variable) for variable in found.runtimes],
-        "constraints": [[expression_json(part), _interval(interval)] for part, interval in found.constraints],
+        "constraints": [(expression_json(part), _interval(interval)) for part, interval in found.constraints],
     }
 
 
-def expression_json(expression: Expression) -> Any:
+def expression_json(expression: Expression) -> ExpressionJson:
     """A number, the name of a variable, or a list that begins with the operation."""
     match expression:
         case Constant(value):
@@ -87,11 +92,11 @@ def expression_json(expression: Expression) -> Any:
     raise TypeError(f"not an expression: {expression!r}")
 
 
-def _interval(interval: Interval) -> list[int]:
-    return [interval.lower, interval.upper]
+def _interval(interval: Interval) -> tuple[int, int]:
+    return interval.lower, interval.upper
 
 
-def _runtime(variable: RuntimeVariable) -> JSON:
+def _runtime(variable: RuntimeVariable) -> RuntimeInfo:
     return {
         "interval": _interval(variable.interval),
         "operand": variable.operand,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, leaf_type
 from hloscope.engine.indexing import OperandMap, Style, print_operand_map, simplify
@@ -14,8 +13,8 @@ from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import op_table
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.syntax import NotHlo, print_operation
+from hloscope.engine.syntax.hlo.hlo_printer import print_instruction
 from hloscope.engine.syntax.hlo.print_shapes import print_shape
-from hloscope.engine.syntax.hlo.printer import print_instruction
 
 TITLE_CHARACTERS = 600
 """So long a line on an op may be: a constant of a program may have megabytes."""
@@ -23,7 +22,7 @@ TITLE_CHARACTERS = 600
 
 @dataclass(frozen=True)
 class MapGroup:
-    """All maps between one operand and one result, in one direction: a union."""
+    """All maps between one operand and one result in one direction, which are a union."""
 
     inverse: bool
     operand: int
@@ -44,7 +43,7 @@ class MapGroup:
         return f"operand id = {self.operand}{f' {self.operand_name}' if self.is_part else ''}"
 
 
-def grouped(
+def group_maps(
     maps: Iterable[OperandMap],
     operands: Sequence[str],
     results: Sequence[str],
@@ -74,15 +73,15 @@ def print_groups(groups: Sequence[MapGroup], style: Style, describe: Callable[[i
     several = len({group.result for group in groups}) > 1
     for inverse in (False, True):
         chosen = [group for group in groups if group.inverse is inverse]
-        if style is Style.SEED_2024:
+        if style is Style.XLA_2024:
             for group in chosen:
-                yield seed_heading(group, several)
+                yield document_heading(group, several)
                 yield from map_lines(group.items, style, describe)
         else:
             yield from _current(chosen, several, inverse, describe)
 
 
-def seed_heading(group: MapGroup, several: bool) -> str:
+def document_heading(group: MapGroup, several: bool) -> str:
     """`output -> input 0, %p0:`."""
     output = f"output {group.result}" if several else "output"
     given = group.given if group.is_outer else f"input {group.operand}, {group.operand_name}"
@@ -113,19 +112,19 @@ def as_xla_prints(items: Iterable[OperandMap]) -> list[OperandMap]:
 
 def map_lines(items: Iterable[OperandMap], style: Style, describe: Callable[[int], str]) -> Iterator[str]:
     """The maps of a union, each once, with the process that it speaks of and how far it is certain."""
-    yield from dict.fromkeys(_written(item, style, describe) for item in items)
+    yield from dict.fromkeys(_map_text(item, style, describe) for item in items)
 
 
-def _written(item: OperandMap, style: Style, describe: Callable[[int], str]) -> str:
+def _map_text(item: OperandMap, style: Style, describe: Callable[[int], str]) -> str:
     text = print_operand_map(item, style, describe)
-    return "\n".join([text, *hedges(item)])
+    return "\n".join([text, *reservations(item)])
 
 
 WIDER = "over-approximation: may hold elements that no run reads"
 UNDECIDED = "data-dependent: whether a run reads it depends on the branch taken or the trip count"
 
 
-def hedges(item: OperandMap) -> Iterator[str]:
+def reservations(item: OperandMap) -> Iterator[str]:
     """What keeps the map from being exactly what every run reads."""
     if item.enclosing:
         yield WIDER
@@ -148,11 +147,6 @@ def _without_middle(text: str) -> str:
     return text if len(text) <= TITLE_CHARACTERS else f"{text[:kept]} … {text[-kept:]}"
 
 
-def sources_named(chains: Chains, style: Style) -> Callable[[int], str]:
-    """How sources of chains are written: in the seed's style as the instruction that makes the value."""
-    return partial(source_text, chains, style)
-
-
 def source_text(chains: Chains, style: Style, number: int) -> str:
     """A source of chains, with the calls that it is in."""
     source = chains.sources.source(number)
@@ -164,14 +158,14 @@ def source_text(chains: Chains, style: Style, number: int) -> str:
 
 
 def value_text(program: BoundProgram, leaf: Leaf, style: Style) -> str:
-    """`of1 = s32[] parameter(1)` in the seed's style, `parameter(1)` or `%of1` in XLA's; `%i : tensor<i32>` of MLIR."""
+    """`of1 = s32[] parameter(1)` in the style of 2024, `parameter(1)` or `%of1` in XLA's; `%i : tensor<i32>` of MLIR."""
     name = leaf_name(program, leaf)
     made = program.makers.get(leaf.value)
     is_hlo = program.module.language == "hlo"
     is_parameter = made is not None and made.op is None
     if not is_hlo:
-        return f"{name} : {leaf_type(program, leaf)}" if style is Style.SEED_2024 else name
-    if style is not Style.SEED_2024 or leaf.path or made is None:
+        return f"{name} : {leaf_type(program, leaf)}" if style is Style.XLA_2024 else name
+    if style is not Style.XLA_2024 or leaf.path or made is None:
         return f"parameter({made.index})" if is_parameter and made and not leaf.path else name
     if is_parameter:
         shape = print_shape(_laid_out(leaf_type(program, leaf)))
@@ -184,7 +178,7 @@ def value_text(program: BoundProgram, leaf: Leaf, style: Style) -> str:
 
 
 def _laid_out(found: Type) -> Type:
-    """With the layout that a text without one means: row-major."""
+    """The type with the layout that a text without one means: row-major."""
     if isinstance(found, TensorType) and found.rank and found.layout is None:
         return replace(found, layout=Layout(tuple(reversed(range(found.rank)))))
     return found

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
-from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.evaluation import Operands
 from hloscope.engine.indexing.measures.counting import Count
-from hloscope.engine.indexing.measures.measures import Measure, Tensor, measures, overlap
+from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures, overlap
 from hloscope.engine.indexing.measures.writers import Starts, Writers, starts, writers
 from hloscope.engine.ir.element_types import QuantizedType
 from hloscope.engine.ir.types import TensorType
 
+from ..wire.map_numbers import (
+    CountInfo,
+    MeasureInfo,
+    MeasuresInfo,
+    OverlapInfo,
+    StartOf,
+    StartsInfo,
+    WritersInfo,
+)
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
-JSON = dict[str, Any]
 SECONDS = 2.0
 """The longest that counting may take; the rest is between bounds."""
 MOST_OVERLAPS = 16
 """Pairs of operands that are one value, of which it is told what both read."""
 
 
-def measures_json(described: OpMaps, values: Operands | None = None) -> JSON:
+def measures_json(described: OpMaps, values: Operands | None = None) -> MeasuresInfo:
     """The numbers of each operand for each result; with `values`, what the maps read in a run, those of that run."""
     operands, results = tensors_of(described.operands), tensors_of(described.results)
     found = measures(described.maps, described.inverse, operands, results, values, SECONDS)
-    hangs = {
+    dependent = {
         (item.operand, item.result)
         for item in described.maps
         if item.map.runtimes and not item.map.is_known_empty
@@ -35,7 +42,8 @@ def measures_json(described: OpMaps, values: Operands | None = None) -> JSON:
     return {
         "bound": values is not None,
         "operands": [
-            _measure(each, follows=values is None and (each.operand, each.result) in hangs) for each in found
+            _measure(each, follows=values is None and (each.operand, each.result) in dependent)
+            for each in found
         ],
         "overlaps": list(_overlaps(described, values)),
         "starts": [] if values is None else [_starts(each) for each in starts(described.maps, values)],
@@ -62,12 +70,12 @@ def bits_of(found: TensorType) -> int:
     return 8 if element.kind == "boolean" else element.bits
 
 
-def count_json(count: Count) -> JSON:
+def count_json(count: Count) -> CountInfo:
     """A number, or between which numbers it lies."""
     return {"least": json_number(count.least), "most": json_number(count.most)}
 
 
-def _measure(measure: Measure, follows: bool) -> JSON:
+def _measure(measure: Measure, follows: bool) -> MeasureInfo:
     found = measure.tally
     least, most = measure.utilisation
     return {
@@ -95,7 +103,7 @@ def _note(measure: Measure, follows: bool) -> str:
     if not (measure.in_time or measure.is_exact):
         notes.append("Counting all of it takes too long: these are bounds.")
     elif follows and not measure.is_exact:
-        notes.append("How much is read hangs on values of a run.")
+        notes.append("How much is read depends on values of a run.")
     if measure.enclosing:
         notes.append("The maps hold all that is read and maybe more: these are limits.")
     if measure.places > 1:
@@ -103,7 +111,7 @@ def _note(measure: Measure, follows: bool) -> str:
     return " ".join(notes)
 
 
-def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[JSON]:
+def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[OverlapInfo]:
     """What operands that are one value both read of it for one result."""
     numbered = list(enumerate(described.operands))
     pairs = [
@@ -124,12 +132,17 @@ def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[JSON]:
                 yield {"operands": [left, right], "result": result, "elements": count_json(both)}
 
 
-def _starts(found: Starts) -> JSON:
-    interval = found.interval
+def _starts(found: Starts) -> StartsInfo:
+    interval, dimension = found.interval, found.dimension
+    of: StartOf = (
+        {"result": found.of, "dimension": dimension}
+        if found.of_result
+        else {"operand": found.of, "dimension": dimension}
+    )
     return {
         "operand": found.operand,
-        "of": {"result" if found.of_result else "operand": found.of, "dimension": found.dimension},
-        "interval": [interval.lower, interval.upper],
+        "of": of,
+        "interval": (interval.lower, interval.upper),
         "clamped": found.clamped,
         "count": found.count,
         "below": found.below,
@@ -146,7 +159,7 @@ def _starts(found: Starts) -> JSON:
     }
 
 
-def _writers(found: Writers) -> JSON:
+def _writers(found: Writers) -> WritersInfo:
     return {
         "operand": found.operand,
         "result": found.result,

@@ -19,22 +19,26 @@ def json_number(value: Number) -> Number | str:
     return "NaN" if np.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
 
 
-def short(value: Number) -> str:
+def short_number(value: Number) -> str:
     """At most four digits of a number that stands for many: `-1.2`, `3.142e-07`, `12,288`."""
     if isinstance(value, int):
         return f"{value:,}" if abs(value) < 10**9 else f"{float(value):.4g}"
-    return f"{value:.4g}".replace("inf", "Inf").replace("nan", "NaN")
+    return f"{value:.4g}" if np.isfinite(value) else _nonfinite_text(value)
 
 
-def exact(value: Any) -> str:
-    """One element, in as few digits as tell it from its neighbours."""
+def _nonfinite_text(value: Any) -> str:
+    """The one spelling of what is no number: NaN, +Inf, -Inf."""
+    return "NaN" if np.isnan(value) else "+Inf" if value > 0 else "-Inf"
+
+
+def exact_number(value: Any) -> str:
+    """One element, in as few digits as distinguish it from its neighbours."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (complex, np.complexfloating)):
-        imaginary = exact(value.imag)
-        return f"{exact(value.real)}{'' if imaginary[0] in '+-' else '+'}{imaginary}i"
+        imaginary = exact_number(value.imag)
+        return f"{exact_number(value.real)}{'' if imaginary[0] in '+-' else '+'}{imaginary}i"
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     # NumPy's own text of a float is the shortest that reads back the same in its type.
-    text = str(value).replace("inf", "Inf").replace("nan", "NaN")
-    return text.removesuffix(".0")
+    return str(value).removesuffix(".0") if np.isfinite(value) else _nonfinite_text(value)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from inspect import getdoc
 from itertools import islice
-from typing import Any
 
+from hloscope.engine.chains import Chains
 from hloscope.engine.indexing import OperandMap, print_operand_maps
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute, OpaqueAttribute
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.checking import checklist
-from hloscope.engine.ops.map_operands import leaf_names
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.syntax.hlo.opcodes import forms_of_ops
 from hloscope.engine.syntax.print_attributes import print_attribute
 from hloscope.engine.syntax.print_dense import print_dense
 
+from ..wire.program import Attribute as AttributeJson
+from ..wire.program import OpDetails, PrintedMap
+from .index_maps import OpMaps, maps_of
 from .numbers import json_number
 from .program import location_frames, op_name
 
@@ -28,16 +30,16 @@ MOST_MAPS = 1_000
 """Of one direction; nobody reads more."""
 
 
-def op_details(
-    program: BoundProgram, number: int, settled: Callable[[int], BoundOperation] | None = None
-) -> dict[str, Any]:
+def op_details(program: BoundProgram, number: int, chains: Chains | None = None) -> OpDetails:
     """Operation `number` of the program; `IndexError` if there is none.
 
-    `settled` gives the op with the sizes that a run has shown; without them an op of open sizes has no maps.
+    `chains` knows the sizes that a run has shown, and its grid; without them an op of open sizes has no maps.
     """
     if not 0 <= number < len(program.ops):
         raise IndexError(number)
-    bound = settled(number) if settled else program.ops[number]
+    chains = chains or Chains(program, program.ops.__getitem__)
+    bound = chains.operation(number)
+    forward, inverse = _both_ways(bound, program, chains)
     return {
         "name": bound.operation.name,
         # Not that of the bound op, which may only wrap it.
@@ -47,8 +49,8 @@ def op_details(
             for rule in checklist(bound.op, bound.operation.function_type.results)
         ],
         "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(bound.cost.result_bytes)},
-        "maps": _maps(bound, bound.op.index_maps()) if _has_sizes(bound) else [],
-        "inverse": _maps(bound, bound.op.inverse_index_maps()) if _has_sizes(bound) else [],
+        "maps": forward,
+        "inverse": inverse,
         "opName": op_name(bound.operation.location),
         "location": location_frames(bound.operation.location),
         "attributes": _attributes(bound.operation),
@@ -61,35 +63,42 @@ def _has_sizes(bound: BoundOperation) -> bool:
     return all(found.is_static for found in types if isinstance(found, TensorType))
 
 
-def _maps(bound: BoundOperation, maps: Iterable[OperandMap]) -> list[dict[str, Any]] | None:
-    """The maps of each pair of operand and result in one text, as XLA prints them today; `None` of very many.
+def _both_ways(
+    bound: BoundOperation, program: BoundProgram, chains: Chains
+) -> tuple[list[PrintedMap] | None, list[PrintedMap] | None]:
+    """The maps of each pair of operand and result, in both directions: those that the index map panel draws.
 
-    A loop over many values has a map for each pair of them.
+    `None` for very many: a loop over many values has a map for each pair of them.
     """
-    listed = list(islice(maps, MOST_MAPS + 1))
-    if len(listed) > MOST_MAPS:
-        return None
-    given = bound.operation.operands
-    names = (
-        *leaf_names([value.name for value in given], [value.type for value in given]),
-        *bound.op.found_names,
-    )
+    if not _has_sizes(bound):
+        return [], []
+    if len(list(islice(bound.op.index_maps(), MOST_MAPS + 1))) > MOST_MAPS:
+        return None, None
+    found = maps_of(bound, program, chains)
+    return _printed(found, found.maps), _printed(found, found.inverse)
+
+
+def _printed(found: OpMaps, maps: Sequence[OperandMap]) -> list[PrintedMap] | None:
+    """In one text each, as XLA prints them today."""
     groups: dict[tuple[int, int], list[OperandMap]] = {}
-    for item in listed:
+    for item in maps:
         groups.setdefault((item.operand, item.result), []).append(item)
+    if len(groups) > MOST_MAPS:
+        return None
     return [
-        {"operand": operand, "result": result, "text": _text(group, names)}
+        {
+            "operand": found.name_of(operand),
+            "result": found.results[result].name,
+            "text": print_operand_maps(group, describe=found.name_of).removeprefix(
+                f"operand id = {operand} "
+            ),
+        }
         for (operand, result), group in sorted(groups.items())
     ]
 
 
-def _text(group: list[OperandMap], names: Sequence[str]) -> str:
-    text = print_operand_maps(group, describe=names.__getitem__)
-    return text.removeprefix(f"operand id = {group[0].operand} ")
-
-
-def _attributes(operation: Operation) -> list[dict[str, str]]:
-    """As the program's language spells them; metadata are told as the op's name and places."""
+def _attributes(operation: Operation) -> list[AttributeJson]:
+    """The attributes as the program's language spells them; metadata is shown as the op's name and places."""
     if operation.opcode:
         return [{"name": name, "text": text} for name, text in _hlo_attributes(operation)]
     given = {**operation.properties, **operation.attributes}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
 
 from hloscope.engine.ir.locations import (
     CallSiteLocation,
@@ -11,19 +10,22 @@ from hloscope.engine.ir.locations import (
     FusedLocation,
     Location,
     NameLocation,
+    UnknownLocation,
 )
 from hloscope.engine.ir.module import Language, Module, Value
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import category_of, op_table
 from hloscope.engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
+from ..wire.program import BlockInfo, Entry, Frame, FunctionInfo, OpInfo, ProgramInfo, ValueInfo
+from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
-from .wire import Offsets
 
 SUMMARY_WIDTH = 120
 
 
-def program_table(program: BoundProgram) -> dict[str, Any]:
+def program_table(program: BoundProgram) -> ProgramInfo:
     """All that the browser has to know about a program, whatever its run does.
 
     `lines` has, for each line on which ops start, their numbers: breakpoints snap to these lines.
@@ -41,12 +43,13 @@ def program_table(program: BoundProgram) -> dict[str, Any]:
         "blocks": [_block(block) for block in program.blocks],
         "functions": [_function(name, item, source, offsets) for name, item in program.functions.items()],
         "parameters": _parameters(program),
+        "argumentNames": _argument_names(program),
         "lines": {str(line): lines[line] for line in sorted(lines)},
     }
 
 
-def entries(module: Module) -> list[dict[str, Any]]:
-    """The functions that a run can start with, the one that it starts with unless told first."""
+def entries(module: Module) -> list[Entry]:
+    """The functions that a run can start with, the default first."""
     entry = module.entry
     functions = [
         (prefix + item.name, item)
@@ -78,9 +81,9 @@ def location_text(location: Location | None) -> str | None:
     return f"{found.file}:{found.line}:{found.column}" if found else None
 
 
-def location_frames(location: Location | None) -> list[dict[str, str | None]]:
+def location_frames(location: Location | None) -> list[Frame]:
     """Every place in a file, innermost call first, with the function that it is in where that is known."""
-    frames: list[dict[str, str | None]] = []
+    frames: list[Frame] = []
     # The name around everything is the op's own.
     waiting = [(location.child if isinstance(location, NameLocation) else location, "")]
     while waiting:
@@ -98,18 +101,27 @@ def location_frames(location: Location | None) -> list[dict[str, str | None]]:
     return frames
 
 
+def argument_name(location: Location | None) -> str | None:
+    """What the user's own code calls an argument: `params['b1']`."""
+    match location:
+        case NameLocation(name, None | UnknownLocation() | FileLocation()):
+            return name
+    return None
+
+
 def op_name(location: Location | None) -> str | None:
     """What the framework called the op: `jit(f)/add`."""
     return location.name if isinstance(location, NameLocation) else None
 
 
-def _op(op: BoundOperation, source: Source, offsets: Offsets) -> dict[str, Any]:
+def _op(op: BoundOperation, source: Source, offsets: Offsets) -> OpInfo:
     operation = op.operation
     line, column = source.line_and_column(operation.span.start)
     return {
         "id": op.id,
         "name": operation.name,
         "opcode": operation.opcode,
+        "family": category_of(op_table()[operation.name]),
         "line": line,
         "column": column,
         **offsets.span(operation.span),
@@ -130,7 +142,7 @@ def _summary(op: BoundOperation, source: Source) -> str:
     return text if len(text) <= SUMMARY_WIDTH else f"{text[: SUMMARY_WIDTH - 1]}…"
 
 
-def _value(number: int, value: Value, language: Language) -> dict[str, Any]:
+def _value(number: int, value: Value, language: Language) -> ValueInfo:
     tensor = value.type if isinstance(value.type, TensorType) else None
     return {
         "id": number,
@@ -143,7 +155,7 @@ def _value(number: int, value: Value, language: Language) -> dict[str, Any]:
     }
 
 
-def _block(block: BoundBlock) -> dict[str, Any]:
+def _block(block: BoundBlock) -> BlockInfo:
     return {
         "id": block.id,
         "function": block.function,
@@ -154,7 +166,7 @@ def _block(block: BoundBlock) -> dict[str, Any]:
     }
 
 
-def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets) -> dict[str, Any]:
+def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets) -> FunctionInfo:
     line, _ = source.line_and_column(bound.function.name_span.start)
     return {"name": name, "block": bound.block, "line": line, **offsets.span(bound.function.span)}
 
@@ -166,3 +178,16 @@ def _parameters(program: BoundProgram) -> dict[str, int]:
     source = program.module.source
     arguments = (number for block in program.blocks for number in block.arguments)
     return {str(number): source.line_and_column(program.values[number].span.start)[0] for number in arguments}
+
+
+def _argument_names(program: BoundProgram) -> dict[str, str]:
+    """By number, what the user's own code calls the arguments of functions; of HLO text those of the entry."""
+    module = program.module
+    functions = [
+        bound
+        for bound in program.functions.values()
+        if module.language != "hlo" or bound.function is module.entry
+    ]
+    arguments = (number for bound in functions for number in program.blocks[bound.block].arguments)
+    named = ((number, argument_name(program.values[number].location)) for number in arguments)
+    return {str(number): name for number, name in named if name}

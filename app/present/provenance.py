@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Literal
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import Edge, End, Links, Node, RecordedRun, Walk
@@ -13,39 +13,38 @@ from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
+from ..wire.provenance import Formula as FormulaJson
+from ..wire.provenance import FormulaTerm, PathStop, Provenance, ProvenanceEdge, ProvenanceNode
 from .element_sets import set_json
 from .types import type_text
 
-JSON = dict[str, Any]
 MOST_NODES = 2_000
 MOST_EDGES = 8_000
 MOST_WAITING = 100
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a question was about."""
+class ElementQuery:
+    """The question that an answer about provenance belongs to."""
 
     address: Address
     elements: ElementSet
-    direction: str
-    reach: str
+    direction: Literal["back", "forward"]
+    reach: Literal["step", "all"]
 
 
 def provenance_json(
-    links: Links, asked: Asked, walk: Walk, path: Sequence[tuple[Address, ElementSet]] | None = None
-) -> JSON:
+    links: Links, asked: ElementQuery, walk: Walk, path: Sequence[tuple[Address, ElementSet]] | None = None
+) -> Provenance:
     """A walk: its nodes in order, the edges between them, and which nodes are ends."""
-    shown = _shown(list(walk.nodes.values()))
+    shown = _nearest(list(walk.nodes.values()))
     numbers = {node.address: number for number, node in enumerate(shown)}
     nodes = [_node(links.run, number, node) for number, node in enumerate(shown)]
-    numbers |= {address: len(shown) + number for number, address in enumerate(_next(walk))}
+    waiting = _next_elements(walk)
+    numbers |= {address: len(shown) + number for number, address in enumerate(waiting)}
     edges = [edge for edge in walk.edges.values() if edge.read in numbers and edge.made in numbers]
-    nodes += [
-        _node(links.run, numbers[address], Node(address, elements))
-        for address, elements in _next(walk).items()
-    ]
-    found: JSON = {
+    nodes += [_node(links.run, numbers[at], Node(at, elements)) for at, elements in waiting.items()]
+    return {
         "address": str(asked.address),
         "direction": asked.direction,
         "reach": asked.reach,
@@ -56,22 +55,25 @@ def provenance_json(
         "values": len(walk.nodes),
         "steps": sum(address.kind == "s" for address in walk.nodes),
         "omitted": len(walk.nodes) - len(shown),
-        "waiting": [numbers[address] for address in _next(walk)],
+        "waiting": [numbers[address] for address in waiting],
         "unlooked": len(walk.waiting),
         "edges": [_edge(edge, numbers) for edge in edges[:MOST_EDGES]],
         "inputs": [node["id"] for node in nodes if node["end"] == End.INPUT],
         "ends": [node["id"] for node in nodes if node["end"] not in (None, End.INPUT)],
         "path": None if path is None else [_stop(links.run, each, numbers) for each in path],
-        "formula": None,
+        "formula": _formula(links, asked),
     }
-    if asked.direction == "back" and asked.reach == "step" and asked.elements.count == 1:
-        formulas = Formulas(links)
-        (index,) = asked.elements
-        found["formula"] = formula_json(formulas.formula(asked.address, index))
-    return found
 
 
-def _shown(nodes: list[Node]) -> list[Node]:
+def _formula(links: Links, asked: ElementQuery) -> FormulaJson | None:
+    """The formula of one element, where a step back from it was asked for."""
+    if asked.direction != "back" or asked.reach != "step" or asked.elements.count != 1:
+        return None
+    (index,) = asked.elements
+    return formula_json(Formulas(links).formula(asked.address, index))
+
+
+def _nearest(nodes: list[Node]) -> list[Node]:
     """The first nodes, and ends however far they are, in order."""
     if len(nodes) <= MOST_NODES:
         return nodes
@@ -81,7 +83,7 @@ def _shown(nodes: list[Node]) -> list[Node]:
     return [node for number, node in enumerate(nodes) if number < room or id(node) in chosen]
 
 
-def _next(walk: Walk) -> dict[Address, ElementSet]:
+def _next_elements(walk: Walk) -> dict[Address, ElementSet]:
     """What would come next in a walk that has stopped; of what was looked at before not what has come since."""
     fresh = ((address, elements) for address, elements in walk.waiting.items() if address not in walk.nodes)
     return dict(islice(fresh, MOST_WAITING))
@@ -92,10 +94,10 @@ def _is_telling(node: Node) -> bool:
     return any(end is not End.CONSTANT for end, _ in node.ends)
 
 
-def _node(run: RecordedRun, number: int, node: Node) -> JSON:
+def _node(run: RecordedRun, number: int, node: Node) -> ProvenanceNode:
     address = node.address
     is_result = address.kind == "s"
-    op = run.bound(address.process, address.number).id if is_result else None
+    op = run.bound_operation(address.process, address.number).id if is_result else None
     value = run.value_number(address)
     end, reason = node.ends[0] if node.ends else (None, "")
     if end is None and node.outputs:
@@ -114,7 +116,7 @@ def _node(run: RecordedRun, number: int, node: Node) -> JSON:
         "value": value,
         "name": _name(run, address, value),
         "type": type_text(run.type_of(address), run.program.module.language),
-        "tick": (run.steps(address.process).made_at(address) + 1) // 2,
+        "tick": (run.steps(address.process).creation_time(address) + 1) // 2,
         "elements": set_json(node.elements),
         "end": end_text,
         "reason": reason or None,
@@ -127,7 +129,7 @@ def _name(run: RecordedRun, address: Address, value: int) -> str:
     return run.program.values[value].name + "".join(f"#{number}" for number in address.path)
 
 
-def _edge(edge: Edge, numbers: dict[Address, int]) -> JSON:
+def _edge(edge: Edge, numbers: dict[Address, int]) -> ProvenanceEdge:
     return {
         "read": numbers[edge.read],
         "made": numbers[edge.made],
@@ -138,7 +140,7 @@ def _edge(edge: Edge, numbers: dict[Address, int]) -> JSON:
     }
 
 
-def _stop(run: RecordedRun, stop: tuple[Address, ElementSet], numbers: dict[Address, int]) -> JSON:
+def _stop(run: RecordedRun, stop: tuple[Address, ElementSet], numbers: dict[Address, int]) -> PathStop:
     address, element = stop
     return {
         "node": numbers.get(address),
@@ -148,7 +150,7 @@ def _stop(run: RecordedRun, stop: tuple[Address, ElementSet], numbers: dict[Addr
     }
 
 
-def formula_json(formula: Formula) -> JSON:
+def formula_json(formula: Formula) -> FormulaJson:
     """A formula as text and in its parts."""
     return {
         "text": formula.text,
@@ -163,7 +165,7 @@ def formula_json(formula: Formula) -> JSON:
     }
 
 
-def _term(term: Term | Factors) -> JSON:
+def _term(term: Term | Factors) -> FormulaTerm:
     if isinstance(term, Factors):
         return {"text": term.text, "factors": [_term(factor) for factor in term.factors]}
     return {

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.process_grid.shown_shardings import Outline, ShownSharding, ShownShardings
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.shown_shardings import Outline, ShownSharding, ShownShardings
 
-JSON = dict[str, Any]
+from ..wire.grid import ShardingInfo
 
 
 def sharding_json(
     program: BoundProgram, shardings: ShownShardings, grid: Grid, value: int, process: int
-) -> JSON | None:
+) -> ShardingInfo | None:
     """The pieces of the whole that `process` sees of a value; `None` where nothing says how it is cut.
 
-    `whole` says that every process holds the whole, and the pieces are what the sharding says of devices.
+    `assembled` says that every process holds all of it, and the pieces are what the sharding says of devices.
     """
     shown = shardings.of(value)
     found = program.values[value].type
@@ -29,7 +28,7 @@ def sharding_json(
     return {
         "value": value,
         "shape": list(shown.whole_shape(found.sizes)),
-        "whole": not shown.is_part,
+        "assembled": not shown.is_part,
         "text": shown.describe(),
         "tiles": list(tiling.tiles) or [1] * found.rank,
         "terms": tiling.terms,

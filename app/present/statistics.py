@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..wire.values import Histogram, ValueStatistics
 from .elements import Array, as_numbers, memory_order, without_repeats
 from .numbers import Number, json_number
 
@@ -55,22 +56,23 @@ class Statistics:
     edges: tuple[float, ...]
     counts: tuple[int, ...]
 
-    def json(self) -> dict[str, Any]:
-        """`statistics` and `histogram` of the API."""
+    def statistics_json(self) -> ValueStatistics:
+        """Range, mean and deviation, and how many elements are no numbers."""
         found = self.range
         return {
-            "statistics": {
-                "min": json_number(found.minimum),
-                "max": json_number(found.maximum),
-                "mean": json_number(found.mean),
-                "std": json_number(self.deviation),
-                "zeros": self.zeros,
-                "nan": found.nan,
-                "posinf": found.positive_infinities,
-                "neginf": found.negative_infinities,
-            },
-            "histogram": {"edges": [json_number(edge) for edge in self.edges], "counts": list(self.counts)},
+            "min": json_number(found.minimum),
+            "max": json_number(found.maximum),
+            "mean": json_number(found.mean),
+            "std": json_number(self.deviation),
+            "zeros": self.zeros,
+            "nan": found.nan,
+            "posinf": found.positive_infinities,
+            "neginf": found.negative_infinities,
         }
+
+    def histogram_json(self) -> Histogram:
+        """Counts of elements between edges."""
+        return {"edges": [json_number(edge) for edge in self.edges], "counts": list(self.counts)}
 
 
 def range_of(array: Array) -> Range:
@@ -87,11 +89,11 @@ def statistics_of(array: Array) -> Statistics:
     distinct, repeats = without_repeats(array)
     found = range_of(array)
     edges = _edges(found, distinct.dtype)
-    moments = _Moments(found, edges)
+    second = _SecondPass(found, edges)
     for chunk in _chunks(distinct):
-        moments.add(chunk)
-    counts = tuple(int(count) * repeats for count in moments.counts)
-    return Statistics(found, moments.deviation(), moments.zeros * repeats, tuple(edges.tolist()), counts)
+        second.add(chunk)
+    counts = tuple(int(count) * repeats for count in second.counts)
+    return Statistics(found, second.deviation(), second.zeros * repeats, tuple(edges.tolist()), counts)
 
 
 def _chunks(array: Array) -> Iterator[Array]:
@@ -146,8 +148,8 @@ def _mean(chunk: Array) -> float:
         return mean if np.isfinite(mean) else float((chunk / chunk.size).sum())
 
 
-class _Moments:
-    """What the second pass gathers; it knows range and mean."""
+class _SecondPass:
+    """Counts, zeros and squared deviations, gathered in a second pass that knows range and mean."""
 
     def __init__(self, found: Range, edges: NDArray[Any]) -> None:
         self.found = found
@@ -170,7 +172,7 @@ class _Moments:
             deviations = numbers / self.unit - self.found.mean / self.unit
             self.squares += float(deviations @ deviations)
         self.size += chunk.size
-        self.counts += _binned(numbers, self.edges)
+        self.counts += _bin(numbers, self.edges)
 
     def deviation(self) -> float:
         return self.unit * float(np.sqrt(self.squares / self.size)) if self.size else float("nan")
@@ -194,7 +196,7 @@ def _edges(found: Range, dtype: np.dtype[Any]) -> NDArray[Any]:
     return edges
 
 
-def _binned(numbers: NDArray[np.float64], edges: NDArray[Any]) -> NDArray[np.int64]:
+def _bin(numbers: NDArray[np.float64], edges: NDArray[Any]) -> NDArray[np.int64]:
     bins = edges.size - 1
     low, high = edges[0] / 2, edges[-1] / 2
     if high == low:

@@ -2,20 +2,20 @@
 
 f32                             0.25
 i32[3]                          [4, 0, -1]
-f32[32,256]                     -1.2 … 3.4  mean 0.1  2 NaN
+f32[32,256]                     -1.2 … 3.4  mean 0.1, 2 NaN
 f32 in 32×256 lanes             -1.2 … 3.4  mean 0.1
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from hloscope.engine.inputs import described
+from hloscope.engine.inputs import describe_array
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
 
+from ..wire.values import PlainSummary, ValueSummary
 from .elements import Array, storage, wire_of
-from .numbers import exact, short
+from .numbers import exact_number, short_number
+from .spread import spread_of
 from .statistics import Range, range_of, statistics_of
 from .types import layout_json, type_text, unusual_layout
 
@@ -26,7 +26,7 @@ WRITTEN_OUT = 8
 
 def value_summary(
     address: str, array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
-) -> dict[str, Any]:
+) -> ValueSummary:
     """What the API answers about a value."""
     numbers = statistics_of(array)
     return {
@@ -39,11 +39,13 @@ def value_summary(
         "wire": wire_of(type.element_type).json(),
         "count": array.size,
         "text": _line(array, short_type(type, lanes, language), numbers.range),
-        **numbers.json(),
+        "statistics": numbers.statistics_json(),
+        "spread": spread_of(array).json(),
+        "histogram": numbers.histogram_json(),
     }
 
 
-def summary_without_value(address: str, type: Type, language: Language = "stablehlo") -> dict[str, Any]:
+def summary_without_value(address: str, type: Type, language: Language = "stablehlo") -> PlainSummary:
     """The summary of what is no tensor: a token, a tuple."""
     text = type_text(type, language)
     return {"address": address, "type": text, "shape": None, "lanes": None, "layout": None, "text": text}
@@ -51,17 +53,19 @@ def summary_without_value(address: str, type: Type, language: Language = "stable
 
 def value_text(array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo") -> str:
     """The value in one line."""
-    written = _written_out(array)
+    written = _literal(array)
     return _line(array, short_type(type, lanes, language), range_of(array) if written is None else None)
 
 
 def plain_text(array: Array) -> str:
     """A value in one line, where nothing but its array is known."""
-    return _line(array, described(array), None)
+    return _line(array, describe_array(array), None)
 
 
 def short_type(type: TensorType, lanes: Lanes = None, language: Language = "stablehlo") -> str:
-    """`f32[32,256]`; a scalar is `f32` alone. In HLO text `f32[]`, and an unusual layout is told."""
+    """The type in short: `f32[32,256]`, a scalar `f32`. In HLO text `f32[]`, and with a layout that is not the
+    usual.
+    """
     if language == "hlo":
         text = f"{type_text(type, language, layouts=False)}{unusual_layout(type)}"
         return _in_lanes(text, lanes)
@@ -75,38 +79,38 @@ def _in_lanes(text: str, lanes: Lanes) -> str:
 
 
 def _line(array: Array, type: str, found: Range | None) -> str:
-    written = _written_out(array)
+    written = _literal(array)
     if written is None:
-        written = _described(found or range_of(array), array.dtype.kind == "c")
+        written = _range_text(found or range_of(array), array.dtype.kind == "c")
     return f"{type}  {written}"
 
 
-def _written_out(array: Array) -> str | None:
+def _literal(array: Array) -> str | None:
     if array.ndim == 0:
-        return exact(array[()])
+        return exact_number(array[()])
     if array.ndim == 1 and 0 < array.size <= WRITTEN_OUT:
-        return f"[{', '.join(map(exact, array))}]"
+        return f"[{', '.join(map(exact_number, array))}]"
     return None
 
 
-def _described(found: Range, is_complex: bool) -> str:
+def _range_text(found: Range, is_complex: bool) -> str:
     if not found.count:
         return "empty"
-    parts = [_spread(found, is_complex)] if found.finite else []
     counts = (
         (found.nan, "NaN"),
-        (found.positive_infinities, "Inf" if is_complex else "+Inf"),
+        (found.positive_infinities, "+Inf"),
         (found.negative_infinities, "-Inf"),
     )
-    parts += [
+    others = [
         f"all {what}" if count == found.count else f"{count:,} {what}" for count, what in counts if count
     ]
-    return "  ".join(parts)
+    return ", ".join([*([_finite_text(found, is_complex)] if found.finite else []), *others])
 
 
-def _spread(found: Range, is_complex: bool) -> str:
+def _finite_text(found: Range, is_complex: bool) -> str:
     bars = "|" if is_complex else ""
-    low, high = (f"{bars}{short(end)}{bars}" for end in (found.minimum, found.maximum))
+    low, high = (f"{bars}{short_number(end)}{bars}" for end in (found.minimum, found.maximum))
     if found.minimum == found.maximum:
-        return f"all {low}" if found.finite == found.count else low
-    return f"{low} … {high}  mean {short(round(found.mean, 12) + 0.0)}"
+        few = "1 is" if found.finite == 1 else f"{found.finite:,} are"
+        return f"all {low}" if found.finite == found.count else f"{few} {low}"
+    return f"{low} … {high}  mean {short_number(round(found.mean, 12) + 0.0)}"

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from base64 import b64encode
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType
 
+from ..wire.values import ThumbnailInfo
 from .elements import Array, as_numbers
 from .numbers import json_number
 from .summary import Lanes, value_text
@@ -28,9 +28,9 @@ COPIED_ELEMENTS = 1 << 16
 
 def thumbnail(
     array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
-) -> dict[str, Any]:
+) -> ThumbnailInfo:
     """Text, range and pixels. Pixel p up to 250 stands for min + p / 250 * (max - min)."""
-    means, marks = _pixels(_folded(array))
+    means, marks = _pixels(_fold(array))
     finite = means[marks == 0]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     spread = (high / 2 - low / 2) or 1.0
@@ -48,7 +48,7 @@ def thumbnail(
     }
 
 
-def _folded(array: Array) -> Array:
+def _fold(array: Array) -> Array:
     """Two axes; of a large value repeats along leading axes are cut, for folding would copy them."""
     if array.ndim <= 2:
         return array.reshape((1,) * (2 - array.ndim) + array.shape)

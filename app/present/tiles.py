@@ -4,39 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from hloscope.engine.indexing import Constant, Expression, OperandMap, print_expression
-from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.evaluation import Operands
+from hloscope.engine.indexing.tiles.propagation import Propagated, Tile, propagate_all
 from hloscope.engine.indexing.tiles.tile_forms import Side
-from hloscope.engine.indexing.tiles.tiles import Propagated, Tile, propagate_all
 
+from ..wire.map_numbers import SideInfo, TileInfo, TilePiece, TileRuntime
+from ..wire.questions import TileQuestion
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
-
-JSON = dict[str, Any]
 
 
 class NumbersError(ValueError):
     """Tiles or threads that make no sense for an op; the message is a sentence."""
 
 
-@dataclass(frozen=True)
-class TileQuestion:
-    """A tile of a result, or, `inverse`, of an operand. Without offsets it is any tile of the grid of such tiles."""
-
-    number: int
-    sizes: tuple[int, ...]
-    offsets: tuple[int, ...] | None = None
-    strides: tuple[int, ...] = ()
-    inverse: bool = False
-
-
-def tile_json(described: OpMaps, question: TileQuestion, values: Operands | None = None) -> JSON:
+def tile_json(described: OpMaps, question: TileQuestion, values: Operands | None = None) -> TileInfo:
     """What each operand (of `inverse`: each result) is read of (written of) for a tile. Raises NumbersError."""
     tensors = described.operands if question.inverse else described.results
-    tile = _tile(_chosen(tensors, question.number, "operand" if question.inverse else "result"), question)
+    tile = _tile(_choose(tensors, question.number, "operand" if question.inverse else "result"), question)
     maps = described.inverse if question.inverse else described.maps
     groups: dict[int, list[OperandMap]] = {}
     for item in maps:
@@ -50,17 +37,17 @@ def tile_json(described: OpMaps, question: TileQuestion, values: Operands | None
         "numbers": [interval.size for interval in tile.numbers],
         "bound": values is not None,
         "answers": [
-            {"of": other, "pieces": [_piece(described, each) for each in _propagated(group, tile, values)]}
+            {"of": other, "pieces": [_piece(described, each) for each in _propagate(group, tile, values)]}
             for other, group in sorted(groups.items())
         ],
     }
 
 
-def _propagated(group: Sequence[OperandMap], tile: Tile, values: Operands | None) -> tuple[Propagated, ...]:
+def _propagate(group: Sequence[OperandMap], tile: Tile, values: Operands | None) -> tuple[Propagated, ...]:
     return propagate_all([item.map for item in group], tile, values)
 
 
-def _chosen(tensors: Sequence[MappedTensor], number: int, what: str) -> tuple[int, ...]:
+def _choose(tensors: Sequence[MappedTensor], number: int, what: str) -> tuple[int, ...]:
     if not 0 <= number < len(tensors):
         raise NumbersError(f"There is no {what} number {number}.")
     sizes = tensors[number].sizes
@@ -71,35 +58,33 @@ def _chosen(tensors: Sequence[MappedTensor], number: int, what: str) -> tuple[in
 
 def _tile(shape: tuple[int, ...], question: TileQuestion) -> Tile:
     rank = len(shape)
-    strides = question.strides or (1,) * rank
-    for name, numbers in (("sizes", question.sizes), ("strides", strides), ("offsets", question.offsets)):
+    sizes, strides = tuple(question.sizes), tuple(question.strides) or (1,) * rank
+    offsets = None if question.offsets is None else tuple(question.offsets)
+    for name, numbers in (("sizes", sizes), ("strides", strides), ("offsets", offsets)):
         if numbers is not None and len(numbers) != rank:
             raise NumbersError(f"There must be {rank} {name}, one for each dimension, not {len(numbers)}.")
-    if any(size < 1 for size in question.sizes) or any(stride < 1 for stride in strides):
+    if any(size < 1 for size in sizes) or any(stride < 1 for stride in strides):
         raise NumbersError("Sizes and strides of a tile begin at 1.")
-    if question.offsets is None:
+    if offsets is None:
         if any(stride != 1 for stride in strides):
             raise NumbersError("A grid of tiles has no strides: choose an offset.")
-        sizes = [min(size, max(1, whole)) for size, whole in zip(question.sizes, shape, strict=True)]
-        return Tile.grid(shape, sizes)
-    outside = [
-        k for k, (at, size) in enumerate(zip(question.offsets, shape, strict=True)) if not 0 <= at < size
-    ]
+        return Tile.grid(shape, [min(size, max(1, whole)) for size, whole in zip(sizes, shape, strict=True)])
+    outside = [k for k, (at, size) in enumerate(zip(offsets, shape, strict=True)) if not 0 <= at < size]
     if outside:
         raise NumbersError(
             f"The tile begins outside of dimension {outside[0]}, which has {shape[outside[0]]} elements."
         )
-    return Tile.at(question.offsets, question.sizes, strides)
+    return Tile.at(offsets, sizes, strides)
 
 
-def _piece(described: OpMaps, found: Propagated) -> JSON:
+def _piece(described: OpMaps, found: Propagated) -> TilePiece:
     tile = None if found.tile is None else _sides(found.tile.sides)
     return {
         "tile": tile,
         "count": None if found.tile is None or found.nothing else json_number(found.tile.count),
         "exact": found.exact,
         "nothing": found.nothing,
-        "reason": _with_names(described, _named(found.reason)),
+        "reason": _with_names(described, _rename_symbols(found.reason)),
         "runtimes": _runtimes(described, found),
     }
 
@@ -108,23 +93,23 @@ def _with_names(described: OpMaps, text: str) -> str:
     return re.sub(r"\boperand (\d+)\b", lambda found: described.name_of(int(found.group(1))), text)
 
 
-def _sides(sides: Sequence[Side]) -> list[JSON]:
+def _sides(sides: Sequence[Side]) -> list[SideInfo]:
     return [{"offset": _offset(side.offset), "size": side.size, "stride": side.stride} for side in sides]
 
 
 def _offset(offset: Expression) -> int | str:
     if isinstance(offset, Constant):
         return offset.value
-    return _named(print_expression(offset))
+    return _rename_symbols(print_expression(offset))
 
 
-def _named(text: str) -> str:
+def _rename_symbols(text: str) -> str:
     """Tile numbers are called t0, t1, …, the loops of a tile i0, i1, …"""
     return re.sub(r"\bs(\d+)\b", r"i\1", re.sub(r"\bd(\d+)\b", r"t\1", text))
 
 
-def _runtimes(described: OpMaps, found: Propagated) -> list[JSON]:
-    """Where the values are that the offsets name."""
+def _runtimes(described: OpMaps, found: Propagated) -> list[TileRuntime]:
+    """The runtime variables that the tile's offsets name, with their intervals and what they are read from."""
     if found.map is None or found.tile is None:
         return []
     offsets = " ".join(print_expression(side.offset) for side in found.tile.sides)
@@ -133,7 +118,7 @@ def _runtimes(described: OpMaps, found: Propagated) -> list[JSON]:
             "name": f"rt{number}",
             "read": described.name_of(variable.operand),
             "at": [_offset(place) for place in variable.map.results],
-            "interval": [variable.interval.lower, variable.interval.upper],
+            "interval": (variable.interval.lower, variable.interval.upper),
             "clamped": variable.clamped,
         }
         for number, variable in enumerate(found.map.runtimes)

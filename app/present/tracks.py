@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track
-from hloscope.engine.process_grid.events import Team
+from hloscope.engine.process_grid.grid_events import Team
 
+from ..wire.grid import TrackInfo
 from .elements import Array
 
-JSON = dict[str, Any]
 MOST_COLUMNS = 4_096
 _FULL = 255
 
 
-def tracks_json(recording: Recording) -> list[JSON]:
-    """Of each process how far it has come, and the first process whose outline goes the same way as its own.
+def tracks_json(recording: Recording) -> list[TrackInfo]:
+    """For each process how far it has come, and the first process with the same outline.
 
-    One of both may have come further; as far as both have come they have done the very same.
+    One of the two may have come further; as far as both have come they have executed the same steps.
     """
     like = _likenesses.setdefault(recording, Likeness()).look(recording.tracks)
     return [
@@ -46,7 +45,7 @@ class Likeness:
         """Of a process the first one that is like it, and how many steps and frames were seen to be the same."""
 
     def look(self, tracks: Sequence[Track]) -> list[int]:
-        """For each process the first one that goes the same way; itself where there is none."""
+        """For each process the first one with the same outline, itself if there is none before."""
         longest: dict[int, Track] = {}  # of each way; all others of it are the beginning of this one
         found = []
         for track in tracks:
@@ -60,10 +59,12 @@ class Likeness:
 
     def _way(self, track: Track, longest: dict[int, Track]) -> int:
         before, *seen = self._known.get(track.number, (track.number, 0, 0))
-        if before in longest and _agree(track, longest[before], *seen):
+        if before in longest and _have_same_steps(track, longest[before], *seen):
             return before
         others = (first for first in longest if first != before)
-        return next((first for first in others if _agree(track, longest[first], 0, 0)), track.number)
+        return next(
+            (first for first in others if _have_same_steps(track, longest[first], 0, 0)), track.number
+        )
 
 
 _likenesses: WeakKeyDictionary[Recording, Likeness] = WeakKeyDictionary()
@@ -74,11 +75,11 @@ def _length(track: Track) -> tuple[int, int]:
 
 
 def _common(one: Track, other: Track) -> tuple[int, int]:
-    """As far as both have come."""
+    """The steps and frames up to which both have come."""
     return min(one.step_count, other.step_count), min(one.frame_count, other.frame_count)
 
 
-def _agree(one: Track, other: Track, steps: int, frames: int) -> bool:
+def _have_same_steps(one: Track, other: Track, steps: int, frames: int) -> bool:
     """Whether two have done the same from a step and a frame on, as far as both have come."""
     last, last_frame = _common(one, other)
     columns = zip(one.columns(steps, last), other.columns(steps, last), strict=True)

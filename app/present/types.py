@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.layouts import Layout
@@ -12,7 +11,9 @@ from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.syntax.hlo.print_shapes import print_shape
 
-JSON = dict[str, Any]
+from ..wire.program import InputType, TupleElement
+from ..wire.values import MemoryLayout
+
 _PLACES = re.compile(r"/\*index=\d+\*/")
 _PLAIN = re.compile(r"\{[\d,]*\}")
 
@@ -27,15 +28,15 @@ def type_text(found: Type, language: Language = "stablehlo", layouts: bool = Tru
         return str(found)  # a type that HLO text does not have
 
 
-def input_type(found: Type | None, language: Language) -> JSON:
+def input_type(found: Type | None, language: Language) -> InputType:
     """The type of what a run is given; `literal` is how MLIR spells it, in which numbers are typed."""
     if found is None:
         return {"type": ""}
     text, literal = type_text(found, language), str(found)
-    return {"type": text} | ({"literal": literal} if literal != text else {})
+    return {"type": text, "literal": literal} if literal != text else {"type": text}
 
 
-def elements_json(found: Type, language: Language) -> list[JSON] | None:
+def elements_json(found: Type, language: Language) -> list[TupleElement] | None:
     """What is in a tuple: the type of each element, and what is in that one; `None` for what is no tuple."""
     if not isinstance(found, TupleType):
         return None
@@ -49,8 +50,8 @@ def elements_json(found: Type, language: Language) -> list[JSON] | None:
     ]
 
 
-def layout_json(found: Type, language: Language) -> JSON | None:
-    """How a tensor of HLO text lies in memory; `None` where nothing is to be said."""
+def layout_json(found: Type, language: Language) -> MemoryLayout | None:
+    """The layout of a tensor of HLO text; `None` for other values, and for a scalar with the usual one."""
     if language != "hlo" or not isinstance(found, TensorType):
         return None
     layout = found.layout or Layout(tuple(reversed(range(found.rank))))

@@ -5,19 +5,17 @@ from __future__ import annotations
 import inspect
 import re
 from functools import cache
-from typing import Any
 
-from hloscope.engine.ops import OPS, op_table
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops import FAMILIES, family_of, op_table
+from hloscope.engine.ops.core.op import Op
 
+from ..wire.reference import LabelledRow, ListedOp, OpEntry, OpFamily, OpPage
 from .example import as_it_stands
-from .families import family_of, in_order
-from .inputs import inputs_of, results_of
+from .input_table import inputs_of, results_of
 from .links import links_of
-from .opcodes import NO_OPS, attributes_of, op_of_opcode, opcodes_read, read_instead
+from .opcodes import NO_OPS, attributes_of, op_of_opcode, opcodes_by_op, replacement_op
 from .specification import Section, rules_of, section_of
 
-JSON = dict[str, Any]
 _ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|CHLO|XLA(?: operation semantics)?): ")
 """Where a docstring says where else the op is described; the page has links for that."""
 SEARCHED_DIALECTS = (
@@ -28,58 +26,61 @@ SEARCHED_DIALECTS = (
 
 
 @cache
-def families() -> list[JSON]:
+def families() -> list[OpFamily]:
     """All ops by family, as the index shows them."""
-    found: dict[str, JSON] = {}
-    for op in dict.fromkeys(OPS):
-        name, title = family_of(op)
-        family = found.setdefault(name, {"name": name, "title": title, "ops": [], "words": []})
-        family["ops"].append(_entry(op))
-        if op.name.startswith("hlo."):
-            family["words"] = NO_OPS
-    return in_order(found)
+    found: dict[str, OpFamily] = {}
+    for family in FAMILIES:
+        listed = found.setdefault(
+            family.anchor, {"name": family.anchor, "title": family.title, "ops": [], "words": []}
+        )
+        listed["ops"] += map(_entry, family.ops)
+        if any(op.name.startswith("hlo.") for op in family.ops):
+            listed["words"] = NO_OPS
+    return list(found.values())
 
 
 @cache
-def op_list() -> list[JSON]:
+def op_list() -> list[ListedOp]:
     """All ops in one list, each with its family and the opcodes of HLO text that are read as it."""
     return [
-        {**op, "family": family["title"], "reads": opcodes_read().get(op["name"], [])}
+        {**op, "family": family["title"], "reads": opcodes_by_op().get(op["name"], [])}
         for family in families()
         for op in family["ops"]
     ]
 
 
-def op_page(name: str) -> JSON | None:
+def op_page(name: str) -> OpPage | None:
     """All there is to say about an op; its dialect may be left out, and an HLO opcode will do."""
-    op = _found(name)
+    op = _op_class(name)
     return None if op is None else _page(op.name)
 
 
 @cache
-def _page(name: str) -> JSON:
+def _page(name: str) -> OpPage:
     op = op_table()[name]
-    section, seen = section_of(op), as_it_stands(op)
+    section = section_of(op)
+    forms, maps, seen = as_it_stands(op)
     inputs = inputs_of(op, section)
-    results = _results(op, seen["results"], section)
+    results = _results(op, seen, section)
     return {
         **_entry(op),
-        "family_name": family_of(op)[0],
-        "family": family_of(op)[1],
+        "family_name": family_of(op).anchor,
+        "family": family_of(op).title,
         "paragraphs": _paragraphs(op)[1:],
         "constraints": rules_of(op),
-        "read_as": read_instead(op),
+        "read_as": replacement_op(op),
         "attributes": attributes_of(op),
         "links": links_of(op, in_specification=section is not None),
-        **seen,
+        **forms,
+        **maps,
         "inputs": inputs,
         "results": results,
         "signature": _signature(op, inputs, results),
     }
 
 
-def _results(op: type[Op], seen: list[JSON], section: Section | None) -> list[JSON]:
-    """Those of the section or the class, else those of the example."""
+def _results(op: type[Op], seen: list[LabelledRow], section: Section | None) -> list[LabelledRow]:
+    """The rows of the section's or the class's results, else of the example's."""
     stated = results_of(op, section)
     if not op.name.startswith("hlo."):
         return list(stated) or seen
@@ -88,21 +89,21 @@ def _results(op: type[Op], seen: list[JSON], section: Section | None) -> list[JS
     return [{"name": "result", "type": f"{item['type']} in the example"} for item in seen]
 
 
-def _signature(op: type[Op], inputs: list[JSON], results: list[JSON]) -> str:
+def _signature(op: type[Op], inputs: list[LabelledRow], results: list[LabelledRow]) -> str:
     """`concatenate(inputs, dimension) → result`, in the specification's words."""
     given = ", ".join(item["name"] for item in inputs)
     made = ", ".join(item["name"] for item in results)
     return f"{op.name.partition('.')[2]}({given})" + (f" → {made}" if made else "")
 
 
-def _found(name: str) -> type[Op] | None:
+def _op_class(name: str) -> type[Op] | None:
     table = op_table()
     names = (name, *(f"{dialect}.{name}" for dialect in SEARCHED_DIALECTS))
     known = next((table[each] for each in names if each in table), None)
     return known or table.get(op_of_opcode(name) or "")
 
 
-def _entry(op: type[Op]) -> JSON:
+def _entry(op: type[Op]) -> OpEntry:
     return {
         "name": op.name,
         "sentence": _paragraphs(op)[0],

@@ -5,49 +5,48 @@ from __future__ import annotations
 import re
 import textwrap
 from functools import cache
-from typing import Any
 
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.printer import print_operation
 
 from ..examples import Example, op_example
 from ..present.types import type_text
-from .maps import maps_of_example
+from ..wire.reference import ExampleForms, ExampleMaps, ExampleProgram, LabelledRow
+from .example_maps import maps_of_example
 
-JSON = dict[str, Any]
 _HEADER = re.compile(r"// (?:title|description|stops|result): .+\n")
 
 
-def as_it_stands(op: type[Op]) -> JSON:
-    """The op's programs and, for its first place in one, its written forms and its maps."""
+def as_it_stands(op: type[Op]) -> tuple[ExampleForms, ExampleMaps, list[LabelledRow]]:
+    """The op's programs and, for its first place in one, its written forms, its maps and its results."""
     stablehlo, hlo = op_example(op.name), op_example(op.name, ".hlo")
-    nothing: JSON = {
+    forms: ExampleForms = {
+        "example": _shown_example(stablehlo),
+        "hlo_example": _shown_example(hlo),
         "short": None,
         "generic": None,
         "written": None,
-        "maps": [],
-        "no_maps": "",
-        "unread": [],
-        "results": [],
     }
-    answer = {"example": _shown(stablehlo), "hlo_example": _shown(hlo), **nothing}
     found = stablehlo or hlo
-    place = _first(found.text, op.name) if found else None
+    place = first_use(found.text, op.name) if found else None
     if found is None or place is None:
-        return answer
+        return forms, {"maps": [], "no_maps": "", "unread": []}, []
     program, bound = place
-    if hlo is not None and (hlo_place := _first(hlo.text, op.name)):
-        answer["written"] = _written(*hlo_place)
+    if hlo is not None and (hlo_place := first_use(hlo.text, op.name)):
+        forms["written"] = _write_instruction(*hlo_place)
     if stablehlo is not None:
-        answer |= _forms(op, bound)
-    return answer | maps_of_example(program, bound, found) | {"results": _results(program, bound)}
+        forms["generic"] = textwrap.dedent(print_operation(bound.operation, op_table(), "generic"))
+        forms["short"] = (
+            textwrap.dedent(print_operation(bound.operation, op_table())) if op.short_form else None
+        )
+    return forms, maps_of_example(program, bound, found), _results(program, bound)
 
 
-def _shown(found: Example | None) -> JSON | None:
+def _shown_example(found: Example | None) -> ExampleProgram | None:
     if found is None:
         return None
     text = _HEADER.sub("", found.text).rstrip("\n")
@@ -55,26 +54,21 @@ def _shown(found: Example | None) -> JSON | None:
 
 
 @cache
-def _first(text: str, name: str) -> tuple[BoundProgram, BoundOperation] | None:
+def first_use(text: str, name: str) -> tuple[BoundProgram, BoundOperation] | None:
+    """The program of `text`, and the first operation in it that has this name."""
     program = load(Source(text)).program
     if program is None:
         return None
     return next(((program, bound) for bound in program.ops if bound.operation.name == name), None)
 
 
-def _forms(op: type[Op], bound: BoundOperation) -> JSON:
-    generic = textwrap.dedent(print_operation(bound.operation, op_table(), "generic"))
-    short = textwrap.dedent(print_operation(bound.operation, op_table())) if op.short_form else None
-    return {"short": short, "generic": generic}
-
-
-def _written(program: BoundProgram, bound: BoundOperation) -> str:
+def _write_instruction(program: BoundProgram, bound: BoundOperation) -> str:
     """An instruction as the example writes it."""
     span = bound.operation.span
     return textwrap.dedent(program.module.source.text[span.start : span.end])
 
 
-def _results(program: BoundProgram, bound: BoundOperation) -> list[JSON]:
+def _results(program: BoundProgram, bound: BoundOperation) -> list[LabelledRow]:
     """The results as the example has them: the class of an op without a section says nothing about them."""
     language = program.module.language
     return [

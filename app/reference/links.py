@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.op import Op
+
+from ..wire.reference import PageLink
 
 _SPECIFICATION = "https://openxla.org/stablehlo/spec"
 _OPERATIONS = "https://openxla.org/xla/operation_semantics"
@@ -19,10 +21,10 @@ _DIALECTS = {
 }
 
 
-def links_of(op: type[Op], *, in_specification: bool) -> list[dict[str, str]]:
+def links_of(op: type[Op], *, in_specification: bool) -> list[PageLink]:
     """Sentences that end with a link: what they say before it, its text and its address."""
     dialect, _, mnemonic = op.name.partition(".")
-    found = []
+    found: list[PageLink] = []
     if in_specification:
         found.append(
             {"text": f"{mnemonic} in the StableHLO specification", "url": f"{_SPECIFICATION}#{mnemonic}"}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 
-from hloscope.engine.ops.op import Op
-from hloscope.engine.syntax.hlo.forms import Form
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.syntax.hlo.opcode_forms import Form
 from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes, forms_of_ops
 
-NO_OPS = [
+from ..wire.reference import FamilyWord, PageAttribute
+
+NO_OPS: list[FamilyWord] = [
     {
         "name": "parameter",
         "sentence": "No op: `parameter(0)` is the first argument of its computation, `parameter(1)` the second.",
@@ -19,8 +21,10 @@ NO_OPS = [
 
 
 @cache
-def opcodes_read() -> dict[str, list[str]]:
-    """For each op, the opcodes whose page its page is; every opcode has one op so, its usual reading."""
+def opcodes_by_op() -> dict[str, list[str]]:
+    """For each op the opcodes of HLO text that its page describes; each opcode belongs to one op, its usual
+    reading.
+    """
     found: defaultdict[str, list[str]] = defaultdict(list)
     for opcode, forms in forms_of_opcodes().items():
         found[max(forms, key=_usual).name].append(opcode)
@@ -33,14 +37,14 @@ def op_of_opcode(opcode: str) -> str | None:
     return max(forms, key=_usual).name if forms else None
 
 
-def read_instead(op: type[Op]) -> str | None:
+def replacement_op(op: type[Op]) -> str | None:
     """The op that HLO text with the opcode of `op` is read as, where it never is `op` itself."""
     opcode = op.hlo_opcode or ""
     forms = forms_of_opcodes().get(opcode, ())
     return None if op.name in {form.name for form in forms} else op_of_opcode(opcode)
 
 
-def attributes_of(op: type[Op]) -> list[dict[str, str]]:
+def attributes_of(op: type[Op]) -> list[PageAttribute]:
     """The attributes of the opcode in HLO text, and the inputs that they are, where those have other names."""
     form = forms_of_ops().get(op.name)
     names = {getattr(field, "key", ""): getattr(field, "name", "") for field in form.fields} if form else {}

@@ -1,6 +1,6 @@
 """What the StableHLO specification says about an op's inputs, outputs and constraints, by its labels.
 
-For ops without a section, `rules.json` has constraints in our own words.
+The class of an op without a section has constraints in our own words, `rules`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.op import Op
 
-Row = dict[str, str]
+from ..wire.reference import LabelledRow, RuleRow
 
 
 @dataclass(frozen=True)
 class Section:
     """One op's section."""
 
-    inputs: list[Row]
+    inputs: list[LabelledRow]
     """Label, name and type of each."""
-    outputs: list[Row]
-    constraints: list[Row]
-    """Label and rule of each; formulas stand between backticks."""
+    outputs: list[LabelledRow]
+    constraints: list[RuleRow]
+    """Label and rule of each; formulas are between backticks."""
 
 
 def section_of(op: type[Op]) -> Section | None:
@@ -42,17 +42,11 @@ def sections() -> dict[str, Section]:
     }
 
 
-def rules_of(op: type[Op]) -> list[Row]:
+def rules_of(op: type[Op]) -> list[RuleRow]:
     """The constraints of an op: its section's, else our own sentences, which have no labels."""
     section = section_of(op)
-    return section.constraints if section else _own_rules().get(op.name, [])
+    return section.constraints if section else [{"label": "", "text": rule} for rule in op.rules]
 
 
-@cache
-def _own_rules() -> dict[str, list[Row]]:
-    text = Path(__file__).with_name("rules.json").read_text("utf-8")
-    return {name: [{"label": "", "text": rule} for rule in rules] for name, rules in json.loads(text).items()}
-
-
-def _rows(constraints: dict[str, str]) -> list[Row]:
+def _rows(constraints: dict[str, str]) -> list[RuleRow]:
     return [{"label": label, "text": text} for label, text in constraints.items()]

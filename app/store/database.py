@@ -17,9 +17,9 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, s
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..rights import close_to_others
-from .faults import StoreError, cause_of, kind_of
-from .migrations import migrated
+from ..file_permissions import restrict_to_owner
+from .failures import StoreError, cause_of, kind_of
+from .migrations import migrate
 from .tables import SCHEMA_VERSION, meta, metadata
 
 FILE = "hloscope.sqlite"
@@ -48,15 +48,15 @@ class Database:
                 self._bring_up_to_date()
                 if_unusable.pop_all()
         except (SQLAlchemyError, OSError) as error:
-            raise _unusable(self.path, error) from error
+            raise _store_error(self.path, error) from error
 
     def _bring_up_to_date(self) -> None:
         if not inspect(self._engine).has_table(meta.name):
-            raise StoreError(f"{self.path} is no store of hloscope: {_INSTEAD}", "damaged")
+            raise StoreError(f"{self.path} is not an hloscope store: {_INSTEAD}", "damaged")
         _write_ahead(self._engine)
         with self._engine.begin() as connection:
             version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
-            version = migrated(connection, version)
+            version = migrate(connection, version)
             # Written in any case: what cannot be written shall be known before anybody relies on it.
             connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
         if version != str(SCHEMA_VERSION):
@@ -68,15 +68,15 @@ class Database:
         metadata.create_all(self._engine)
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def read_transaction(self) -> Iterator[Connection]:
         """A transaction that changes nothing."""
         self._check_place()
         with self._engine.begin() as connection:
             yield connection
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A transaction. Once it is over no killed process undoes it, and no power cut after the next `sync`."""
+    def transaction(self) -> Iterator[Connection]:
+        """A transaction. Once it has ended no killed process undoes it, and after the next `sync` no power cut."""
         self._check_place()
         with self._engine.begin() as connection:
             yield connection
@@ -167,7 +167,7 @@ def _keep_private(path: Path) -> None:
     """Nobody else may read what is in it; SQLite gives what it puts beside it the same rights."""
     for suffix in ("", *BESIDE):
         with contextlib.suppress(FileNotFoundError):
-            close_to_others(Path(f"{path}{suffix}"))
+            restrict_to_owner(Path(f"{path}{suffix}"))
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -175,7 +175,7 @@ def _identity(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _unusable(path: Path, error: Exception) -> StoreError:
+def _store_error(path: Path, error: Exception) -> StoreError:
     cause, kind = cause_of(error), kind_of(error)
     match kind:
         case "damaged":

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from ..rights import close_to_others
+from ..file_permissions import restrict_to_owner
 from .database import sync_to_disk
 
 _NAME = re.compile(r"[0-9a-f]{64}")
@@ -42,7 +42,7 @@ class InputFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(mode=0o700, exist_ok=True)
-        close_to_others(folder)
+        restrict_to_owner(folder)
 
     def path(self, name: str) -> Path | None:
         """The file of that hash, if it is here."""
@@ -50,7 +50,7 @@ class InputFiles:
         return path if _NAME.fullmatch(name) and path.is_file() else None
 
     @contextlib.asynccontextmanager
-    async def received(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[Upload]:
+    async def receive(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[Upload]:
         """A new file, on the disk as long as the block lasts; and then only if it was kept."""
         handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
         temporary = Path(name)
@@ -74,12 +74,12 @@ class InputFiles:
         """
         if not any(_NAME.fullmatch(path.name) for path in self._folder.iterdir()):
             return None
-        aside = next(path for number in count(1) if not (path := self._beside(number)).exists())
+        aside = next(path for number in count(1) if not (path := self._backup_folder(number)).exists())
         self._folder.rename(aside)
         self._folder.mkdir(mode=0o700)
         return aside
 
-    def _beside(self, number: int) -> Path:
+    def _backup_folder(self, number: int) -> Path:
         return self._folder.with_name(f"{self._folder.name}-before-{number}")
 
     def keep(self, upload: Upload) -> None:
@@ -96,7 +96,7 @@ class InputFiles:
 
 
 def _claim(stream: BinaryIO) -> None:
-    """As long as this process has it open, no other takes it for something left behind."""
+    """Locks a file for as long as this process has it open, so that others do not take it for a leftover."""
     with contextlib.suppress(OSError):  # a file system without locks is swept less thoroughly
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

@@ -10,8 +10,6 @@ from sqlalchemy.types import TypeDecorator
 
 from ..surrogates import all_text
 
-JSON = dict[str, Any]
-
 
 class Damaged:
     """Stands for JSON that cannot be read."""
@@ -42,7 +40,7 @@ class KeptJson(TypeDecorator[Any]):
 
 
 def is_path(value: Any) -> bool:
-    """Pairs of an op and an iteration."""
+    """Whether the value is a list of pairs of op and iteration."""
     return isinstance(value, list) and all(_is_pair(item) and _are_numbers(item) for item in value)
 
 
@@ -52,7 +50,7 @@ def are_breakpoints(value: Any) -> bool:
 
 
 def are_inputs(value: Any) -> bool:
-    """Specifications."""
+    """Whether the value is a list of input specifications."""
     return _are_dicts(value)
 
 
@@ -69,7 +67,7 @@ def are_feeds(value: Any) -> bool:
 
 
 def is_info(value: Any) -> bool:
-    """What the page is told of a run."""
+    """Whether the value is the facts about a run that a page gets."""
     if not isinstance(value, dict) or not isinstance(value.get("results"), list):
         return False
     return _are_dicts(value.get("arguments")) and _are_dicts(value.get("diagnostics"))

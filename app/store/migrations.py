@@ -19,7 +19,7 @@ STEPS: dict[str, Sequence[str]] = {
 }
 
 
-def migrated(connection: Connection, version: str | None) -> str | None:
+def migrate(connection: Connection, version: str | None) -> str | None:
     """The version that the store has now: this one, or an unknown one, which is left alone."""
     while version in STEPS:
         for statement in STEPS[version]:

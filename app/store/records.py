@@ -9,9 +9,11 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from ..wire.program import Diagnostic, GridSize
+from ..wire.sessions import Feeds, InputSpec, StatedInput
+from ..wire.tasks import RunFacts
 from .kept_json import are_breakpoints, are_feeds, are_inputs, is_grid, is_info, is_path
 
-JSON = dict[str, Any]
 log = logging.getLogger("hloscope")
 
 OUTDATED = ""
@@ -44,17 +46,28 @@ class RunRecord:
     number: int
     program: str
     entry: str
-    inputs: list[JSON]
-    info: JSON
+    inputs: list[InputSpec | StatedInput]
+    info: RunFacts
     key: str
     engine: str
     steps: int
     created: float
-    grid: JSON | None = None
+    grid: GridSize | None = None
     """The replicas and partitions that the user has chosen, if so."""
-    feeds: JSON | None = None
+    feeds: Feeds | None = None
     """Of a program that takes from the user's queues: `mark` makes its key its own, `given` is what the queues held
     at the start, `later` what was put in when the run waited for it, in order."""
+
+
+@dataclass(frozen=True)
+class SessionTitle:
+    """A session in a list."""
+
+    name: str
+    step: int
+    """Where the user was."""
+    steps: int | None
+    """How many steps of the current run are recorded; None if there is no run."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +115,15 @@ def run_of(row: Row[Any]) -> RunRecord:
     return RunRecord(**values)
 
 
-def _info_of(lost: list[str]) -> JSON:
-    """What the page is told of a run until it has been opened again, and what it is told from then on."""
+def _info_of(lost: list[str]) -> RunFacts:
+    """The facts about a run that the page gets until it has been opened again."""
     return {"arguments": [], "results": [], "diagnostics": [_notice(LOST[name][2]) for name in lost]}
 
 
-def _notice(what: str) -> JSON:
-    place = {"from": 0, "to": 0, "line": 1, "column": 1, "severity": "warning", "op": None, "label": None}
-    message = f"This run has lost {what}: the store was damaged there."
-    return place | {
+def _notice(what: str) -> Diagnostic:
+    return {
+        "from": 0, "to": 0, "line": 1, "column": 1, "severity": "warning", "op": None, "label": None,
         "kind": NOTICE,
-        "message": message,
+        "message": f"This run has lost {what}: the store was damaged there.",
         "hint": "It runs with what hloscope chooses now: give yours again, and run.",
-    }
+    }  # fmt: skip

@@ -33,8 +33,13 @@ def prune_sessions(connection: Connection, now: float, days: int, grace_days: in
             delete(sessions).where(aside, sessions.c.set_aside <= now - grace_days * DAY),
         )
     ]
-    connection.execute(delete(programs).where(programs.c.hash.not_in(select(runs.c.program).distinct())))
+    delete_unused_programs(connection)
     return Pruned(set_aside=counts[1], brought_back=counts[0], deleted=counts[2])
+
+
+def delete_unused_programs(connection: Connection) -> None:
+    """Delete the texts that no run has."""
+    connection.execute(delete(programs).where(programs.c.hash.not_in(select(runs.c.program).distinct())))
 
 
 def needed_inputs(connection: Connection) -> set[str]:

@@ -11,13 +11,13 @@ from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..keys import text_hash
+from ..wire.sessions import Feeds
 from .clock import RunningClock, Ticks
 from .database import Database
-from .records import Position, RunRecord, SessionRecord, position_of, run_of
-from .retention import Pruned, needed_inputs, prune_sessions
+from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
+from .retention import Pruned, delete_unused_programs, needed_inputs, prune_sessions
 from .tables import inputs, meta, programs, runs, sessions, uploads
 
-JSON = dict[str, Any]
 CLOCK = "clock"
 VISIT_SECONDS = 3600
 """How old a visit may be without being written again."""
@@ -30,8 +30,8 @@ class Store:
         self._database = Database(folder)
         self.sync = self._database.sync
         self.is_new = self._database.is_new
-        with self._database.reading() as connection:
-            self._clock = RunningClock(_kept_clock(connection), ticks)
+        with self._database.read_transaction() as connection:
+            self._clock = RunningClock(_read_clock(connection), ticks)
 
     @property
     def writes(self) -> int:
@@ -46,12 +46,12 @@ class Store:
 
     def program(self, hash: str) -> str:
         """The text of a program."""
-        with self._database.reading() as connection:
+        with self._database.read_transaction() as connection:
             return str(connection.scalars(select(programs.c.text).where(programs.c.hash == hash)).one())
 
     def add_upload(self, id_hash: str, hash: str, size: int) -> None:
         """Note that a session has uploaded a file."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             row = insert(inputs).values(hash=hash, size=size, created=time.time())
             connection.execute(row.on_conflict_do_nothing())
             binding = insert(uploads).values(session=id_hash, input=hash)
@@ -64,20 +64,20 @@ class Store:
         return self._clock.now()
 
     def beat(self) -> None:
-        """Keep how late it is."""
-        with self._database.writing() as connection:
-            value = self._clock.later(_kept_clock(connection))
+        """Stores the time of the clock."""
+        with self._database.transaction() as connection:
+            value = self._clock.later(_read_clock(connection))
             row = insert(meta).values(name=CLOCK, value=value)
             connection.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     def prune(self, days: int, grace_days: int) -> Pruned:
         """Set sessions aside that nobody has visited for so long, and delete those that were set aside for so long."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             return prune_sessions(connection, self.now(), days, grace_days)
 
     def needed_inputs(self) -> set[str]:
         """The files that there must be; what is known of others is forgotten."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             return needed_inputs(connection)
 
     # Sessions.
@@ -85,43 +85,65 @@ class Store:
     def add_session(self, id_hash: str, name: str, draft: str) -> None:
         """A new session without a run."""
         now = time.time()
-        with self._database.writing() as connection:
-            values: JSON = {
+        with self._database.transaction() as connection:
+            values: dict[str, Any] = {
                 "draft": draft,
                 "step": 0,
                 "path": [],
                 "breakpoints": [],
                 "created": now,
-                **self._visited(),
+                **self._visit_columns(),
             }
             connection.execute(insert(sessions).values(id_hash=id_hash, name=name, **values))
 
     def session(self, id_hash: str) -> SessionRecord | None:
         """The session with all its runs; whoever asks for it visits it, and it is not set aside any more."""
-        with self._database.reading() as connection:
+        with self._database.read_transaction() as connection:
             row = connection.execute(select(sessions).where(sessions.c.id_hash == id_hash)).one_or_none()
         if row is None:
             return None
         if row.set_aside is not None or row.visited < self.now() - VISIT_SECONDS:
-            with self._database.writing() as connection:
+            with self._database.transaction() as connection:
                 visit = update(sessions).where(sessions.c.id_hash == id_hash)
                 connection.execute(visit.values(visited=self.now(), set_aside=None))
-        with self._database.reading() as connection:
+        with self._database.read_transaction() as connection:
             found = connection.execute(select(runs).where(runs.c.session == id_hash).order_by(runs.c.number))
             records = [run_of(run) for run in found]
             return SessionRecord(id_hash, row.name, row.draft, position_of(row), row.created, records)
 
+    def rename_session(self, id_hash: str, name: str) -> bool:
+        """Give a session another name; False if there is no such session."""
+        with self._database.transaction() as connection:
+            change = update(sessions).where(sessions.c.id_hash == id_hash)
+            return bool(connection.execute(change.values(name=name, **self._visit_columns())).rowcount)
+
+    def delete_session(self, id_hash: str) -> bool:
+        """Delete a session and its runs, and programs that no other run has; False if there is no such session."""
+        with self._database.transaction() as connection:
+            found = connection.execute(delete(sessions).where(sessions.c.id_hash == id_hash)).rowcount
+            delete_unused_programs(connection)
+            return bool(found)
+
+    def session_titles(self, id_hashes: Sequence[str]) -> dict[str, SessionTitle]:
+        """What there is of these sessions, which are not visited by that."""
+        is_current = (runs.c.session == sessions.c.id_hash) & (runs.c.number == sessions.c.run)
+        columns = (sessions.c.id_hash, sessions.c.name, sessions.c.step, runs.c.steps)
+        query = select(*columns).select_from(sessions.outerjoin(runs, is_current))
+        with self._database.read_transaction() as connection:
+            found = connection.execute(query.where(sessions.c.id_hash.in_(id_hashes)))
+            return {row.id_hash: SessionTitle(row.name, row.step, row.steps) for row in found}
+
     def set_draft(self, id_hash: str, text: str) -> bool:
         """Keep what is being written; False if there is no such session."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
-            return bool(connection.execute(change.values(draft=text, **self._visited())).rowcount)
+            return bool(connection.execute(change.values(draft=text, **self._visit_columns())).rowcount)
 
     def add_run(
         self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[Any] | None = None
     ) -> RunRecord:
         """The run with its number, the session's next one; it becomes the current run, at its first step."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
             )
@@ -136,7 +158,7 @@ class Store:
         """A run that was wanted is open: what is known of it now. What is being written stays as it is."""
         values = {name: value for name, value in vars(run).items() if name not in ("number", "created")}
         which = (runs.c.session == id_hash) & (runs.c.number == run.number)
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
             )
@@ -145,53 +167,59 @@ class Store:
     def drop_run(self, id_hash: str, number: int) -> None:
         """A run that was wanted cannot be: the session has no current one."""
         which = (runs.c.session == id_hash) & (runs.c.number == number)
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             connection.execute(delete(runs).where(which))
             connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(run=None))
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make a run of before the current one, at its first step."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             self._make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
-        """Another build of the engine has opened the run, or what was damaged is whole: its key is another one now."""
-        with self._database.writing() as connection:
+        """Gives a run another key, after another build of the engine has opened it or damage was mended."""
+        with self._database.transaction() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == run.number)
             kept = ("key", "engine", "info", "inputs", "grid", "feeds")
             values = {name: getattr(run, name) for name in kept}
             connection.execute(update(runs).where(which).values(**values))
 
-    def set_feeds(self, id_hash: str, number: int, feeds: JSON) -> None:
+    def set_feeds(self, id_hash: str, number: int, feeds: Feeds) -> None:
         """What is put into the queues of a run, since the user has put in more."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == number)
             connection.execute(update(runs).where(which).values(feeds=feeds))
 
     def runs_with_key(self, key: str) -> list[tuple[str, int]]:
         """Session and number of each run that made this recording, the session visited last first."""
         query = select(runs.c.session, runs.c.number).join(sessions).where(runs.c.key == key)
-        with self._database.reading() as connection:
+        with self._database.read_transaction() as connection:
             found = connection.execute(query.order_by(sessions.c.updated.desc(), runs.c.number.desc()))
             return [(row.session, row.number) for row in found]
 
     def write_progress(self, positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
         """Positions of sessions and recorded steps of runs, many at a time."""
-        with self._database.writing() as connection:
+        with self._database.transaction() as connection:
             for id_hash, position in positions.items():
                 self._write_position(connection, id_hash, position)
             for (id_hash, number), count in steps.items():
                 which = (runs.c.session == id_hash) & (runs.c.number == number)
                 connection.execute(update(runs).where(which).values(steps=count))
 
-    def _visited(self) -> JSON:
-        """What changes in a session whenever somebody does something with it."""
+    def _visit_columns(self) -> dict[str, Any]:
+        """The columns of a session that change with every visit."""
         return {"updated": time.time(), "visited": self.now(), "set_aside": None}
 
     def _make_current(
         self, connection: Connection, id_hash: str, number: int, breakpoints: Sequence[Any] | None
     ) -> None:
-        values: JSON = {"run": number, "step": 0, "path": [], "draft": None, **self._visited()}
+        values: dict[str, Any] = {
+            "run": number,
+            "step": 0,
+            "path": [],
+            "draft": None,
+            **self._visit_columns(),
+        }
         if breakpoints is not None:
             values["breakpoints"] = list(breakpoints)
         connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(**values))
@@ -204,8 +232,8 @@ class Store:
             "breakpoints": list(position.breakpoints),
         }
         change = update(sessions).where(sessions.c.id_hash == id_hash)
-        connection.execute(change.values(**values, **self._visited()))
+        connection.execute(change.values(**values, **self._visit_columns()))
 
 
-def _kept_clock(connection: Connection) -> str | None:
+def _read_clock(connection: Connection) -> str | None:
     return connection.scalar(select(meta.c.value).where(meta.c.name == CLOCK))

@@ -5,17 +5,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TypeVar
 
-from ..large_texts import encoded
+from ..large_texts import encode_text
 from ..memory import resident_bytes
 from ..settings import Settings
+from ..wire.playground import FormState, PlaygroundAnswer, PlaygroundBounds
+from ..wire.program import CheckResult, QuickRun
+from ..wire.sessions import FileMatches
+from ..wire.tasks import Check, EvaluateForm, LimitValues, MatchFile, RunQuickly, Task
 from .framing import Buffer
-from .process import Worker, WorkerDied
-from .replies import crashed, result_of
-from .seat import OpenRequest, Seat
+from .process import Worker
+from .replies import crash_error
+from .session_worker import OpenRequest, SessionWorker
+from .worker_errors import WorkerDied
 
-JSON = dict[str, Any]
+R = TypeVar("R")
 
 ATTEMPTS = 2
 PLAYGROUND_FLOPS = 1_000_000_000
@@ -27,82 +32,72 @@ KEPT_BYTES = 192 << 20
 
 
 class Checkers:
-    """Asks whichever worker has the least to do; `start` gives a seat its worker."""
+    """Asks whichever worker has the least to do; `start` gives a session worker its process."""
 
-    def __init__(self, settings: Settings, start: Callable[[Seat], Awaitable[Worker]]) -> None:
+    def __init__(self, settings: Settings, start: Callable[[SessionWorker], Awaitable[Worker]]) -> None:
         self.settings, self._start = settings, start
-        self.seats = [Seat(f"check {number}") for number in range(max(1, settings.check_workers))]
-        self._limits = asdict(settings.limits())
+        self.owners = [SessionWorker(f"check {number}") for number in range(max(1, settings.check_workers))]
+        self._limits: LimitValues = asdict(settings.limits())
 
     async def warm_up(self) -> None:
         """Start one, so that nobody waits for it."""
-        async with self.seats[0].lock:
-            await self._start(self.seats[0])
+        async with self.owners[0].lock:
+            await self._start(self.owners[0])
 
-    async def check(self, text: str, name: str, entry: str | None) -> JSON:
+    async def check(self, text: str, name: str, entry: str | None) -> CheckResult:
         """What is wrong with a program."""
-        parameters = {"name": name, "entry": entry, "limits": self._limits}
-        return await self._ask("check", parameters, [await encoded(text)])
+        return await self._do(Check(name, entry, self._limits), [await encode_text(text)])
 
-    async def trial(self, text: str, name: str) -> JSON:
+    async def quick_run(self, text: str, name: str) -> QuickRun:
         """The steps of a small program that is run at once."""
         settings = self.settings
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
-        parameters = {
-            "name": name,
-            "limits": self._limits | {"session_memory_bytes": memory},
-            "steps": settings.trial_step_limit,
-            "milliseconds": settings.trial_time_limit_ms,
-        }
-        return await self._ask("trial", parameters, [await encoded(text)])
+        limits = self._limits | {"session_memory_bytes": memory}
+        task = RunQuickly(name, limits, settings.trial_step_limit, settings.trial_time_limit_ms)
+        return await self._do(task, [await encode_text(text)])
 
-    async def playground(self, op: str, operands: JSON, fields: JSON) -> JSON:
+    async def playground(self, op: str, state: FormState) -> PlaygroundAnswer:
         """What the form of an op stands for: its program, values and maps, or what is wrong with it."""
         settings = self.settings
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
         flops = min(PLAYGROUND_FLOPS, settings.op_flops)
-        parameters = {
-            "op": op,
-            "state": {"operands": operands, "fields": fields},
-            "limits": self._limits | {"session_memory_bytes": memory, "op_flops": flops},
-            "allowed": {
-                "elements": settings.playground_elements,
-                "values": settings.playground_values,
-                "processes": settings.playground_processes,
-                "run_elements": settings.playground_run_elements,
-            },
-            "steps": settings.trial_step_limit,
-            "milliseconds": settings.trial_time_limit_ms,
+        bounds: PlaygroundBounds = {
+            "elements": settings.playground_elements,
+            "values": settings.playground_values,
+            "processes": settings.playground_processes,
+            "run_elements": settings.playground_run_elements,
         }
-        return await self._ask("playground", parameters, [])
+        limits = self._limits | {"session_memory_bytes": memory, "op_flops": flops}
+        steps, milliseconds = settings.trial_step_limit, settings.trial_time_limit_ms
+        return await self._do(EvaluateForm(op, state, limits, bounds, steps, milliseconds), [])
 
-    async def file(self, path: str, name: str, program: OpenRequest | None) -> JSON:
+    async def file(self, path: str, name: str, program: OpenRequest | None) -> FileMatches:
         """The arrays of an uploaded file, which its user calls `name`, and the arguments that they fit."""
         entry = program.entry if program else None
-        parameters = {"path": path, "called": name, "name": "", "entry": entry, "limits": self._limits}
-        return await self._ask("file", parameters, [await encoded(program.text)] if program else [])
+        text = [await encode_text(program.text)] if program else []
+        return await self._do(MatchFile(path, name, "", entry, self._limits), text)
 
-    async def _ask(self, method: str, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        seat = min(self.seats, key=lambda seat: seat.worker.waiting if seat.worker else 0)
+    async def _do(self, task: Task[R], buffers: Sequence[Buffer]) -> R:
+        owner = min(self.owners, key=lambda owner: owner.worker.waiting if owner.worker else 0)
         for _ in range(ATTEMPTS):
-            async with seat.lock:
-                worker = await self._start(seat)
+            async with owner.lock:
+                worker = await self._start(owner)
             with contextlib.suppress(WorkerDied):
                 try:
-                    return result_of(await worker.request(method, parameters, buffers))
+                    return await worker.do(task, buffers)
                 finally:
-                    await self._consider_memory(seat, worker, sum(map(len, buffers)))
-            if seat.killed:
+                    await self._consider_memory(owner, worker, sum(map(len, buffers)))
+            if owner.killed:
                 break
-        raise seat.killed or crashed(None)
+        raise owner.killed or crash_error(None)
 
-    async def _consider_memory(self, seat: Seat, worker: Worker, text_bytes: int) -> None:
+    async def _consider_memory(self, owner: SessionWorker, worker: Worker, text_bytes: int) -> None:
         """End a worker that keeps much of what it took: the next one is forked in milliseconds."""
         resident = resident_bytes(worker.pid)
         large = text_bytes > LARGE_TEXT if resident is None else resident > KEPT_BYTES
         if not large:
             return
-        async with seat.lock:
-            if seat.worker is worker and not worker.waiting:
-                seat.leave()
+        async with owner.lock:
+            if owner.worker is worker and not worker.waiting:
+                owner.leave()
                 await worker.stop()

@@ -12,7 +12,7 @@ import asyncio
 import json
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -27,7 +27,7 @@ Buffer: TypeAlias = bytes | bytearray | memoryview
 
 
 class FrameError(Exception):
-    """What came is no frame; whoever sent it cannot be understood any more."""
+    """The received bytes are no frame; the sender cannot be understood any more."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Frame:
     buffers: tuple[Buffer, ...] = ()
 
 
-def encode(message: dict[str, Any], buffers: Sequence[Buffer] = ()) -> list[Buffer]:
+def encode(message: Mapping[str, Any], buffers: Sequence[Buffer] = ()) -> list[Buffer]:
     """The pieces of a frame, in order; buffers are not copied."""
     text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
     sizes = [memoryview(buffer).nbytes for buffer in buffers]
@@ -48,7 +48,7 @@ def encode(message: dict[str, Any], buffers: Sequence[Buffer] = ()) -> list[Buff
     return [head, text, *buffers]
 
 
-def _opened(header: bytes) -> tuple[int, int]:
+def _parse_header(header: bytes) -> tuple[int, int]:
     magic, version, buffers, json_bytes = HEADER.unpack(header)
     if magic != MAGIC or version != VERSION:
         raise FrameError("not a frame of this version")
@@ -77,7 +77,7 @@ def _message(text: Buffer) -> dict[str, Any]:
 async def read(reader: asyncio.StreamReader) -> Frame | None:
     """The next frame, or None at the end of the stream."""
     try:
-        buffers, json_bytes = _opened(await reader.readexactly(HEADER.size))
+        buffers, json_bytes = _parse_header(await reader.readexactly(HEADER.size))
     except asyncio.IncompleteReadError as error:
         if not error.partial:
             return None
@@ -91,12 +91,12 @@ async def read(reader: asyncio.StreamReader) -> Frame | None:
 
 
 class Channel:
-    """The same over a blocking socket, for the worker's side."""
+    """Frames over a blocking socket, for the worker's side."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
 
-    def send(self, message: dict[str, Any], buffers: Sequence[Buffer] = ()) -> None:
+    def send(self, message: Mapping[str, Any], buffers: Sequence[Buffer] = ()) -> None:
         """Write one frame, whole."""
         for piece in encode(message, buffers):
             self.connection.sendall(piece)
@@ -106,12 +106,12 @@ class Channel:
         first = self.connection.recv(1)
         if not first:
             return None
-        buffers, json_bytes = _opened(first + self._exactly(HEADER.size - 1))
-        sizes = _sizes(bytes(self._exactly(8 * buffers)))
-        message = _message(self._exactly(json_bytes))
-        return Frame(message, tuple([self._exactly(size) for size in sizes]))
+        buffers, json_bytes = _parse_header(first + self._receive_exactly(HEADER.size - 1))
+        sizes = _sizes(bytes(self._receive_exactly(8 * buffers)))
+        message = _message(self._receive_exactly(json_bytes))
+        return Frame(message, tuple([self._receive_exactly(size) for size in sizes]))
 
-    def _exactly(self, size: int) -> bytearray:
+    def _receive_exactly(self, size: int) -> bytearray:
         data = bytearray(size)
         view = memoryview(data)
         while view:

@@ -14,15 +14,15 @@ from hloscope.engine.debugger.map_operands import operands_at
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.values import is_tuple
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.values import is_tuple
 
 _ROWS = 1 << 16
 """Steps that are looked through at a time."""
 
 
 @dataclass(frozen=True)
-class Moment:
+class RecordedStep:
     """A step of a process of a recording."""
 
     recording: Recording
@@ -48,8 +48,8 @@ class Moment:
         address = address_of(program, track, self.step, leaf.value)
         return None if address is None else _part(self.recording.value(address), leaf.path)
 
-    def inside(self, op: int) -> Moment | None:
-        """When the op was run by what this step opened: the last time, if there are several."""
+    def inside(self, op: int) -> RecordedStep | None:
+        """The last step that ran the op number `op` in frames that this step opened; `None` if none did."""
         track = self.track
         for start in range(self.step + 1, track.step_count, _ROWS):
             ops, _, depths = track.columns(start, min(start + _ROWS, track.step_count))
@@ -63,34 +63,34 @@ class Moment:
         return None
 
 
-def sources_at(moment: Moment, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
+def sources_at(step: RecordedStep, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
     """The arrays behind the numbers of an op's maps; `None` where one is not recorded."""
-    return tuple(_source(moment, number, source) for number, source in enumerate(sources))
+    return tuple(_source(step, number, source) for number, source in enumerate(sources))
 
 
-def _source(moment: Moment, number: int, source: MapSource) -> Array | None:
+def _source(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     try:
-        return _read(moment, number, source)
+        return _read(step, number, source)
     except (KeyError, IndexError):  # not recorded, or not found out because no map needs it
         return None
 
 
-def _read(moment: Moment, number: int, source: MapSource) -> Array | None:
+def _read(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     if source.leaf is not None and not source.calls:
-        return moment.value(source.leaf)
-    at: Moment | None = moment
+        return step.value(source.leaf)
+    at: RecordedStep | None = step
     for call in source.calls:
         if at is not None and at.track.op_of(at.step) != call:
             at = at.inside(call)
     if source.leaf is not None:
-        made = moment.recording.program.makers[source.leaf.value]
+        made = step.recording.program.makers[source.leaf.value]
         at = at.inside(made.op) if at is not None and made.op is not None else at
         return None if at is None else at.value(source.leaf)
     if at is not None and at.track.op_of(at.step) != source.operation:
         at = at.inside(source.operation) if source.operation is not None else None
     if at is None:
         return None
-    number = moment.recording.program.ops[at.track.op_of(at.step)].op.found_number + source.found
+    number = step.recording.program.ops[at.track.op_of(at.step)].op.first_auxiliary + source.found
     return at.operands[number] if number < len(at.operands) else None
 
 

@@ -1,4 +1,4 @@
-"""The nursery and the workers as the server sees them: start one, talk to it, end it."""
+"""The fork server and the workers as the server sees them: start one, talk to it, end it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import hloscope
 
+from ..errors import ApiError
+from ..wire.events import WorkerEvent
+from ..wire.messages import ReplyMessage, RequestMessage
+from ..wire.questions import Answer, Question
+from ..wire.tasks import Task
 from . import framing
+from .fork_server import PID
 from .framing import Buffer, Frame, FrameError
-from .nursery import PID
+from .worker_errors import RunClosed, WorkerDied, api_error
 
 log = logging.getLogger("hloscope")
 
@@ -28,7 +34,7 @@ START_SECONDS = 60.0
 # `-P` and not `-m` alone: the folder that the user is in may hold a `hloscope` of its own.
 START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from hloscope.app.workers.nursery import main; main(sys.argv[1:])"
+    "from hloscope.app.workers.fork_server import main; main(sys.argv[1:])"
 )
 PASSED_ON = (
     "PATH",
@@ -48,14 +54,12 @@ HUGE_PAGES = "glibc.malloc.hugetlb=1"
 INSTALLED = Path(hloscope.__file__).parents[1]
 """The folder that workers import hloscope from: the same as the server's."""
 
-Event = Callable[[dict[str, Any]], None]
+Listener = Callable[[WorkerEvent], None]
+A = TypeVar("A")
+R = TypeVar("R")
 
 
-class WorkerDied(Exception):
-    """The worker ended before it answered."""
-
-
-class Nursery:
+class ForkServer:
     """Forks workers; is started with the first one, and again if it has ended."""
 
     def __init__(self, blas_threads: int, address_space: int) -> None:
@@ -64,7 +68,7 @@ class Nursery:
         self._control: socket.socket | None = None
         self._lock = asyncio.Lock()
 
-    async def fork(self, on_event: Event) -> Worker:
+    async def fork(self, on_event: Listener) -> Worker:
         """A new worker."""
         async with self._lock:
             try:
@@ -73,8 +77,8 @@ class Nursery:
                 self.close()
                 return await self._fork(on_event)
 
-    async def _fork(self, on_event: Event) -> Worker:
-        control = self._started()
+    async def _fork(self, on_event: Listener) -> Worker:
+        control = self._start()
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -82,14 +86,14 @@ class Nursery:
             loop = asyncio.get_running_loop()
             answer = await asyncio.wait_for(loop.sock_recv(control, PID.size), START_SECONDS)
             if len(answer) != PID.size:
-                raise EOFError("the nursery has ended")
+                raise EOFError("the fork server has ended")
             reader, writer = await asyncio.open_connection(sock=ours)
         except BaseException:
             ours.close()
             raise
         return Worker(PID.unpack(answer)[0], reader, writer, on_event)
 
-    def _started(self) -> socket.socket:
+    def _start(self) -> socket.socket:
         # In the event loop's own thread: a child that dies with its parent dies with the thread that made it.
         if self._control is None:
             ours, theirs = socket.socketpair()
@@ -117,7 +121,7 @@ class Nursery:
         return given | threads | {"PYTHONUTF8": "1"}
 
     def close(self) -> None:
-        """End the nursery, and with it every worker."""
+        """End the fork server, and with it every worker."""
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -131,7 +135,7 @@ class Worker:
     """One worker process; requests are numbered, answers come in any order, events in between."""
 
     def __init__(
-        self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, on_event: Event
+        self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, on_event: Listener
     ) -> None:
         self.pid, self.alive = pid, True
         self.last_heard = time.monotonic()
@@ -148,15 +152,42 @@ class Worker:
         """How many requests it has not answered."""
         return len(self._unanswered)
 
-    async def request(self, method: str, parameters: dict[str, Any], buffers: Sequence[Buffer] = ()) -> Frame:
-        """Its answer; `WorkerDied` if it ends first."""
+    async def ask(self, key: str, question: Question[A]) -> Answer[A]:
+        """Its answer to a question about a recording. `RunClosed`, `WorkerDied`, or an `ApiError` of the worker's."""
+        frame = await self._request(type(question).__name__, key, vars(question))
+        head = cast(ReplyMessage, frame.message).get("answer")
+        if head is None or not frame.buffers:
+            raise ApiError(500, "internal", "The worker's answer could not be understood.")
+        return Answer(frame.buffers[0], head["type"], head["final"], head["headers"])
+
+    async def do(self, task: Task[R], buffers: Sequence[Buffer] = ()) -> R:
+        """The result of a task. `RunClosed`, `WorkerDied`, or an `ApiError` of the worker's."""
+        frame = await self._request(type(task).__name__, "", vars(task), buffers)
+        if "result" not in frame.message:
+            raise ApiError(500, "internal", "The worker's answer could not be understood.")
+        return cast(R, frame.message["result"])
+
+    async def _request(
+        self, kind: str, key: str, fields: dict[str, Any], buffers: Sequence[Buffer] = ()
+    ) -> Frame:
+        frame = await self._reply(kind, key, fields, buffers)
+        message = cast(ReplyMessage, frame.message)
+        if message.get("closed"):
+            raise RunClosed(kind)
+        if (error := message.get("error")) is not None:
+            raise api_error(error)
+        return frame
+
+    async def _reply(self, kind: str, key: str, fields: dict[str, Any], buffers: Sequence[Buffer]) -> Frame:
+        """Its reply; `WorkerDied` if it ends first."""
         if not self.alive:
-            raise WorkerDied(method)
+            raise WorkerDied(kind)
         if not self._unanswered:
             self.last_heard = time.monotonic()
         self._number += 1
         number = self._number
-        pieces = framing.encode({"id": number, "method": method, "parameters": parameters}, buffers)
+        message: RequestMessage = {"id": number, "kind": kind, "key": key, "fields": fields}
+        pieces = framing.encode(message, buffers)
         future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         self._unanswered.add(number)
@@ -167,7 +198,7 @@ class Worker:
         except ConnectionError as error:
             future.cancel()
             await asyncio.wait([self._listener])  # or whoever tries again may get this worker again
-            raise WorkerDied(method) from error
+            raise WorkerDied(kind) from error
         finally:
             self._waiting.pop(number, None)
 
@@ -188,7 +219,7 @@ class Worker:
         if frame.message.get("event") != "stuck":
             self.last_heard = time.monotonic()
         if not isinstance(number, int):
-            self._on_event(frame.message)
+            self._on_event(cast(WorkerEvent, frame.message))
             return
         self._unanswered.discard(number)
         if (future := self._waiting.get(number)) is not None and not future.done():

@@ -14,23 +14,37 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from ..errors import ApiError, over_limit
+from ..errors import ApiError
 from ..keys import engine_build
-from ..large_texts import encoded
-from ..logs import described
+from ..large_texts import encode_text
+from ..logs import describe_error
 from ..memory import Trimmer
 from ..settings import Settings
+from ..wire.events import RunReport
+from ..wire.questions import Answer, Question
+from ..wire.sessions import Feed
+from ..wire.tasks import (
+    FeedRun,
+    GoalInfo,
+    LimitValues,
+    OpenedRun,
+    OpenRun,
+    PauseRun,
+    RecordRun,
+    RefusedRun,
+    RunTask,
+)
 from .checkers import ATTEMPTS, Checkers
-from .first_views import FirstViews
-from .framing import Frame
-from .overdue import overdue
-from .places import Left, Places
-from .process import Nursery, Worker, WorkerDied
-from .replies import crashed, result_of, waiting_in_turn
-from .room import Room
-from .seat import OpenRequest, Seat, Status, opened_again
+from .eviction import Eviction
+from .process import ForkServer, Worker
+from .replies import crash_error, timeout_error
+from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
+from .time_limits import exceeds_time_limit
+from .view_cache import ViewCache
+from .worker_errors import RunClosed, WorkerDied
+from .worker_slots import LeftQueue, WorkerSlots
 
-JSON = dict[str, Any]
+A = TypeVar("A")
 R = TypeVar("R")
 Opener = Callable[[], Awaitable[OpenRequest]]
 log = logging.getLogger("hloscope")
@@ -38,7 +52,7 @@ log = logging.getLogger("hloscope")
 WATCH_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
 MOST_DEATHS = 4
-MOST_SEATS = 1_000
+MOST_SESSIONS = 1_000
 FORGET_SECONDS = 60
 POLL_SECONDS = 0.05
 TRIM_SECONDS = 5.0
@@ -46,7 +60,6 @@ ABSENT_SECONDS = 10.0
 """For how long a session keeps an idle worker when none of its pages is open."""
 STARTING_SECONDS = 5.0
 """For how long a place is kept between its reservation and the start of the worker."""
-ENDS_EACH_TIME = "The worker process ended each time that this was recorded."
 
 
 class Supervisor:
@@ -58,19 +71,19 @@ class Supervisor:
         changed: Callable[[str, str, Status], None],
         waiting: Callable[[str, int | None], None],
         present: Callable[[str], bool],
+        verifying: Callable[[str, int, int], None],
     ) -> None:
-        """`changed` and `waiting` are told what happens; `present`: whether a page of the session is open."""
-        self.settings = settings
-        self._changed, self._present = changed, present
-        self._nursery = Nursery(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
+        """All but `present` are told what happens; `present`: whether a page of the session is open."""
+        self.settings, self._present, self._changed, self._verifying = settings, present, changed, verifying
+        self._fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
-        self._seats: dict[str, Seat] = {}
-        self._views = FirstViews(settings.first_views_bytes)
-        self.places = Places(settings.max_active_sessions, settings.max_waiting_sessions, self._crowded)
-        self._room = Room(self.places, self._views, self._seats, waiting, self._spawn)
-        self._build = engine_build()
-        self._limits = asdict(settings.limits())
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._owners: dict[str, SessionWorker] = {}
+        self._view_cache = ViewCache(settings.first_views_bytes)
+        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting_sessions, self._on_crowd)
+        self._eviction = Eviction(self.slots, self._view_cache, self._owners, waiting, self._spawn)
+        self.forget = self._eviction.forget
+        self._build, self._tasks = engine_build(), set[asyncio.Task[Any]]()
+        self._limits: LimitValues = asdict(settings.limits())
         self._closed = False
 
     def start(self) -> None:
@@ -85,288 +98,285 @@ class Supervisor:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(seat.worker.stop() for seat in self._all_seats() if seat.worker))
-        self._nursery.close()
+        await asyncio.gather(*(owner.worker.stop() for owner in self._all_owners() if owner.worker))
+        self._fork_server.close()
 
     def status(self, session: str, key: str) -> Status | None:
         """What is known of a run without asking."""
-        seat = self._seats.get(session)
-        return seat.runs.get(key) if seat else None
+        owner = self._owners.get(session)
+        return owner.runs.get(key) if owner else None
 
     def active_session(self, key: str) -> str | None:
         """A session whose worker has this recording open."""
-        return next((s.session for s in self._seats.values() if key in s.opened), None)
+        return next((s.session for s in self._owners.values() if key in s.opened), None)
 
     def worker_pid(self, session: str) -> int | None:
         """The process of a session's worker."""
-        seat = self._seats.get(session)
-        return seat.worker.pid if seat and seat.worker and seat.alive else None
+        owner = self._owners.get(session)
+        return owner.worker.pid if owner and owner.worker and owner.alive else None
 
     # Runs.
 
-    async def open(self, session: str, request: OpenRequest) -> JSON:
+    async def give_up_opening(self, session: str, reason: ApiError) -> None:
+        """End the worker that opens a run of the session; who waits for it is told the reason."""
+        await self._owner(session).give_up_opening(reason)
+
+    async def open(self, session: str, request: OpenRequest) -> OpenedRun | RefusedRun:
         """Open a run; its result has `key` if the program may run, and `diagnostics` in any case.
 
         `Left` if it has to wait for its turn, and nobody waits any more.
         """
-        seat = self._seat(session)
+        owner = self._owner(session)
         for _ in range(ATTEMPTS):
-            async with seat.lock:
+            async with owner.lock:
                 with contextlib.suppress(WorkerDied):
-                    return await self._open(seat, request, None)
-            if seat.killed:
+                    return await self._open(owner, request, None)
+            if owner.killed:
                 break
-        raise seat.killed or crashed(None)
+        raise owner.killed or crash_error(None)
 
     @contextlib.contextmanager
-    def asking(self, session: str) -> Iterator[None]:
-        """For as long as a request waits: the session keeps its place in the queue."""
-        with self._seat(session).asking():
+    def hold_place(self, session: str) -> Iterator[None]:
+        """A context in which a request waits: the session keeps its place in the queue."""
+        with self._owner(session).hold_place():
             yield
 
-    async def ask(self, session: str, key: str, opener: Opener, question: str, parameters: JSON) -> Frame:
+    async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
         """The worker's answer to a question about a recording, which is opened if it has to be."""
-        seat = self._seat(session)
-        if key not in seat.opened and (kept := self._views.answer(key, question, parameters)) is not None:
+        owner = self._owner(session)
+        kept = None if key in owner.opened else self._view_cache.answer(key, question)
+        if kept is not None:
             return kept
+        return await self._in_time(owner, key, opener, lambda worker: worker.ask(key, question))
+
+    async def _in_time(
+        self, owner: SessionWorker, key: str, opener: Opener, request: Callable[[Worker], Awaitable[R]]
+    ) -> R:
+        """What the worker says to a request about a run, or why that takes too long."""
         seconds = self.settings.request_time_limit_ms / 1000
         try:
-            with seat.asking():
-                return await asyncio.wait_for(self._ask(session, key, opener, question, parameters), seconds)
-        except (TimeoutError, Left):
-            raise self._late(seat) from None
+            with owner.hold_place():
+                return await asyncio.wait_for(self._request(owner, key, opener, request), seconds)
+        except (TimeoutError, LeftQueue):
+            raise timeout_error(owner, self.slots, self.settings.request_time_limit_ms) from None
 
-    def _late(self, seat: Seat) -> ApiError:
-        """Why there is no answer yet."""
-        before, limit = self.places.before(seat.session), self.settings.request_time_limit_ms
-        if before is not None:
-            return waiting_in_turn(self.places.count, before)
-        return over_limit(503, "request_time_limit_ms", limit, f"{seat.where()}; ask again later.")
-
-    async def _do(self, seat: Seat, key: str, opener: Opener, what: str, parameters: JSON) -> Frame:
+    async def _do(self, owner: SessionWorker, key: str, opener: Opener, task: RunTask) -> RunReport:
         """Have the worker go on. The session waits for its turn, however long: it is done then, and not refused."""
-        status = seat.runs.get(key, Status({}, 0, 0, None))
+        status = owner.runs.get(key) or Status(UNKNOWN_STATE, 0, 0, None)
         status.asked = True
         try:
-            with seat.asking(), contextlib.suppress(WorkerDied):
-                await self._opened(seat, key, opener)
-            return await self.ask(seat.session, key, opener, what, parameters)
+            with owner.hold_place(), contextlib.suppress(WorkerDied):
+                await self._open_worker(owner, key, opener)
+            return await self._in_time(owner, key, opener, lambda worker: worker.do(task))
         finally:
             status.asked = False
 
     async def record(self, session: str, key: str, opener: Opener, steps: int | None) -> None:
         """Go on recording for that many more steps, or to the end."""
-        seat = self._seat(session)
-        result = result_of(await self._do(seat, key, opener, "record", {"steps": steps}))
-        seat.runs[key].goal = {"steps": None if steps is None else result["steps"] + steps, "seconds": None}
-        self._take(seat, result)
+        owner = self._owner(session)
+        result = await self._do(owner, key, opener, RecordRun(key, steps))
+        owner.runs[key].goal = {"steps": None if steps is None else result["steps"] + steps, "seconds": None}
+        self._take(owner, result)
 
-    async def feed(self, session: str, key: str, opener: Opener, feed: JSON) -> None:
+    async def feed(self, session: str, key: str, opener: Opener, feed: Feed) -> None:
         """Put items into a queue of a run, and go on; a worker that comes after puts them in as well."""
-        seat = self._seat(session)
-        result = result_of(await self._do(seat, key, opener, "feed", {"feed": feed}))
-        seat.runs[key].goal = {"steps": None, "seconds": None}
-        if (request := seat.openers.get(key)) is not None and request.feeds is not None:
+        owner = self._owner(session)
+        result = await self._do(owner, key, opener, FeedRun(key, feed))
+        owner.runs[key].goal = {"steps": None, "seconds": None}
+        if (request := owner.openers.get(key)) is not None and request.feeds is not None:
             request.feeds["later"].append(feed)
-        self._take(seat, result)
+        self._take(owner, result)
 
     async def pause(self, session: str, key: str) -> None:
         """Stop recording. An op that cannot be interrupted is killed with its worker, and begun again later."""
-        seat = self._seats.get(session)
-        status = seat.runs.get(key) if seat else None
-        if seat is None or status is None or not seat.alive or seat.worker is None or not status.active:
+        owner = self._owners.get(session)
+        status = owner.runs.get(key) if owner else None
+        if owner is None or status is None or not owner.alive or owner.worker is None or not status.active:
             return
         try:
-            frame = await asyncio.wait_for(seat.worker.request("pause", {"key": key}), PAUSE_SECONDS)
+            report = await asyncio.wait_for(owner.worker.do(PauseRun(key)), PAUSE_SECONDS)
         except TimeoutError:
-            await self._kill_op(seat, key, status)
-        except WorkerDied:
+            await self._kill_op(owner, key, status)
+        except (WorkerDied, RunClosed):
             return
         else:
-            self._take(seat, result_of(frame))
+            self._take(owner, report)
 
-    async def _ask(self, session: str, key: str, opener: Opener, question: str, parameters: JSON) -> Frame:
-        seat = self._seat(session)
+    async def _request(
+        self, owner: SessionWorker, key: str, opener: Opener, request: Callable[[Worker], Awaitable[R]]
+    ) -> R:
         for _ in range(ATTEMPTS):
-            with contextlib.suppress(WorkerDied):
-                worker = await self._opened(seat, key, opener)
-                frame = await worker.request(question, parameters | {"key": key})
-                if not frame.message.get("closed"):
-                    return frame
-                seat.opened.discard(key)
-                worker = await self._opened(seat, key, opener)
-                return await worker.request(question, parameters | {"key": key})
-        raise seat.killed or crashed(seat)
+            with contextlib.suppress(WorkerDied, RunClosed):
+                worker = await self._open_worker(owner, key, opener)
+                with contextlib.suppress(RunClosed):
+                    return await request(worker)
+                owner.opened.discard(key)
+                return await request(await self._open_worker(owner, key, opener))
+        raise owner.killed or crash_error(owner)
 
-    async def opened(self, session: str, key: str, opener: Opener, *, patient: bool) -> Status | None:
+    async def wait_until_open(
+        self, session: str, key: str, opener: Opener, *, patient: bool, seconds: float | None = None
+    ) -> Status | None:
         """What is known of a run, which is opened unless that is known; who is not patient waits for no turn."""
-        seat = self._seat(session)
-        known = seat.runs.get(key)
+        owner = self._owner(session)
+        known = owner.runs.get(key)
         if known is None or known.active:
-            with contextlib.suppress(WorkerDied, Left):
-                await self.until(self._opening(seat, key, opener), session, patient=patient)
-        return seat.runs.get(key)
+            with contextlib.suppress(WorkerDied, LeftQueue):
+                opening = self._opening(owner, key, opener)
+                await self.run_in_time(opening, session, patient=patient, seconds=seconds)
+        return owner.runs.get(key)
 
-    async def until(
+    async def run_in_time(
         self, work: asyncio.Task[R], session: str, *, patient: bool, seconds: float | None = None
     ) -> R | None:
         """What `work` for a session comes to; None if it takes too long, or its turn is not now."""
         if seconds is None:
             seconds = self.settings.request_time_limit_ms / 1000
         end = time.monotonic() + seconds
-        with self._seat(session).asking():
+        with self._owner(session).hold_place():
             while not work.done() and time.monotonic() < end:
-                if not patient and self.places.before(session) is not None:
+                if not patient and self.slots.before(session) is not None:
                     return None
                 await asyncio.wait([work], timeout=seconds if patient else POLL_SECONDS)
         return work.result() if work.done() else None
 
-    async def _opened(self, seat: Seat, key: str, opener: Opener) -> Worker:
+    async def _open_worker(self, owner: SessionWorker, key: str, opener: Opener) -> Worker:
         """The worker, with the run open. Who stops waiting does not stop the opening: others wait too."""
-        seat.last_used = time.monotonic()
-        if key in seat.opened and seat.alive and seat.worker is not None:
-            return seat.worker
-        return await asyncio.shield(self._opening(seat, key, opener))
+        owner.last_used = time.monotonic()
+        if key in owner.opened and owner.alive and owner.worker is not None:
+            return owner.worker
+        return await asyncio.shield(self._opening(owner, key, opener))
 
-    def _opening(self, seat: Seat, key: str, opener: Opener) -> asyncio.Task[Worker]:
-        if (task := seat.opening.get(key)) is None:
-            task = seat.opening[key] = self._spawn(self._open_again(seat, key, opener))
-            task.add_done_callback(lambda _: seat.opening.pop(key, None))
+    def _opening(self, owner: SessionWorker, key: str, opener: Opener) -> asyncio.Task[Worker]:
+        if (task := owner.opening.get(key)) is None:
+            task = owner.opening[key] = self._spawn(self._reopen(owner, key, opener))
+            task.add_done_callback(lambda _: owner.opening.pop(key, None))
         return task
 
-    async def _open_again(self, seat: Seat, key: str, opener: Opener) -> Worker:
-        async with seat.lock:
-            if key not in seat.opened or not seat.alive:
-                request = seat.openers.get(key) or await opener()
-                result = await self._open(seat, request, seat.runs.get(key))
-                if result.get("key") != key:
+    async def _reopen(self, owner: SessionWorker, key: str, opener: Opener) -> Worker:
+        async with owner.lock:
+            if key not in owner.opened or not owner.alive:
+                request = owner.openers.get(key) or await opener()
+                result = await self._open(owner, request, owner.runs.get(key))
+                if result["key"] != key:
                     raise ApiError(
                         410, "outdated", "This was recorded by another version of hloscope.",
                         hint="Load the page again.",
                     )  # fmt: skip
-            assert seat.worker is not None
-            return seat.worker
+            assert owner.worker is not None
+            return owner.worker
 
-    async def _open(self, seat: Seat, request: OpenRequest, known: Status | None) -> JSON:
-        worker = await self._worker(seat)
-        goal = known.goal if known else self._first_goal()
-        parameters = {
-            "name": request.name, "entry": request.entry, "inputs": request.inputs, "previous": request.previous,
-            "grid": request.grid, "feeds": request.feeds,
-            "limits": self._limits, "blas_threads": self.settings.blas_thread_count(), "goal": goal,
-            "build": self._build,
-            "replay": known.steps if known else request.steps, "fault": known.fault if known else None,
-            "resting": known.resting if known else "",
-        }  # fmt: skip
-        result = result_of(await worker.request("open", parameters, [await encoded(request.text)]))
-        if (key := result.get("key")) is not None:
-            seat.opened.add(key)
-            self._remember(seat, key, request, result, goal)
+    async def _open(
+        self, owner: SessionWorker, request: OpenRequest, known: Status | None
+    ) -> OpenedRun | RefusedRun:
+        worker = await self._worker(owner)
+        goal = known.goal if known else first_goal(self.settings)
+        task = OpenRun(
+            request.name, request.entry, request.inputs, request.previous, request.grid, request.feeds,
+            limits=self._limits, blas_threads=self.settings.blas_thread_count(), goal=goal, build=self._build,
+            replay=known.steps if known else request.steps, fault=known.fault if known else None,
+            resting=known.resting if known else "",
+        )  # fmt: skip
+        result = await worker.do(task, [await encode_text(request.text)])
+        if result["key"] is not None:
+            owner.opened.add(result["key"])
+            self._remember(owner, request, result, goal)
         return result
 
-    def _remember(self, seat: Seat, key: str, request: OpenRequest, result: JSON, goal: JSON | None) -> None:
-        if key not in seat.runs:
+    def _remember(
+        self, owner: SessionWorker, request: OpenRequest, result: OpenedRun, goal: GoalInfo | None
+    ) -> None:
+        key = result["key"]
+        if key not in owner.runs:
             steps = max(result["steps"], request.steps)
-            seat.runs[key] = Status(result["state"], steps, result["frames"], goal, prints=result["prints"])
-        seat.keep_opener(key, opened_again(result, request))
-        self._take(seat, result)
-        if (early := seat.early.pop(key, None)) is not None:
-            self._take(seat, early)
+            owner.runs[key] = Status(result["state"], steps, result["frames"], goal, prints=result["prints"])
+        owner.keep_opener(key, reopen_request(result, request))
+        self._take(owner, result)
+        if (early := owner.early.pop(key, None)) is not None:
+            self._take(owner, early)
 
-    def _first_goal(self) -> JSON:
-        settings = self.settings
-        return {"steps": settings.record_first_steps, "seconds": settings.record_first_ms / 1000}
-
-    def _take(self, seat: Seat, result: JSON) -> None:
-        status = seat.runs.get(result["key"])
+    def _take(self, owner: SessionWorker, result: RunReport) -> None:
+        status = owner.runs.get(result["key"])
         if status is not None:
             status.take(result)
-            self._heard(seat, result["key"])
+            self._on_state(owner, result["key"])
 
-    # Seats and workers.
+    # Sessions and workers.
 
-    def _seat(self, session: str) -> Seat:
-        if session not in self._seats:
-            self._forget_seats()
-        seat = self._seats.setdefault(session, Seat(session))
-        seat.last_used = time.monotonic()
-        return seat
+    def _owner(self, session: str) -> SessionWorker:
+        if session not in self._owners:
+            self._forget_owners()
+        owner = self._owners.setdefault(session, SessionWorker(session))
+        owner.last_used = time.monotonic()
+        return owner
 
-    def _forget_seats(self) -> None:
+    def _forget_owners(self) -> None:
         """What is known of runs that nobody has looked at for long is in the store as well."""
-        if len(self._seats) > MOST_SEATS:
+        if len(self._owners) > MOST_SESSIONS:
             old = time.monotonic() - self.settings.session_idle_release_s - FORGET_SECONDS
-            for name, seat in list(self._seats.items()):
-                if not seat.alive and not seat.lock.locked() and seat.last_used < old:
-                    del self._seats[name]
+            for name, owner in list(self._owners.items()):
+                if not owner.alive and not owner.lock.locked() and owner.last_used < old:
+                    del self._owners[name]
 
-    def _all_seats(self) -> list[Seat]:
-        return [*self._seats.values(), *self.checkers.seats]
+    def _all_owners(self) -> list[SessionWorker]:
+        return [*self._owners.values(), *self.checkers.owners]
 
-    async def _worker(self, seat: Seat) -> Worker:
-        """The seat's worker, started if it has none, when it is its turn; called with the seat locked."""
-        if seat.worker is None or not seat.alive:
-            counted = seat not in self.checkers.seats
+    async def _worker(self, owner: SessionWorker) -> Worker:
+        """The session's worker process, started if it has none, when it is its turn; called with its lock held."""
+        if owner.worker is None or not owner.alive:
+            counted = owner not in self.checkers.owners
             if counted:
-                await self.places.take(seat.session)
-                self._room.tell()
-            seat.stuck = seat.killed = None
+                await self.slots.take(owner.session)
+                self._eviction.tell()
+            owner.stuck = owner.killed = None
             try:
-                seat.worker = await self._nursery.fork(seat.listener(self._heard, self._died))
+                owner.worker = await self._fork_server.fork(
+                    owner.listener(self._on_state, self._on_death, self._verifying)
+                )
             except BaseException:
                 if counted:
-                    self.places.give_back(seat.session)
+                    self.slots.release(owner.session)
                 raise
-            seat.started = time.monotonic()
-        return seat.worker
+            owner.started = time.monotonic()
+        return owner.worker
 
-    def _crowded(self) -> None:
-        self._room.wanted()
+    def _on_crowd(self) -> None:
+        self._eviction.start()
 
-    def _heard(self, seat: Seat, key: str) -> None:
-        status = seat.runs[key]
+    def _on_state(self, owner: SessionWorker, key: str) -> None:
+        status = owner.runs[key]
         if status.active or not status.asked:
-            self._changed(seat.session, key, status)
+            self._changed(owner.session, key, status)
 
-    def _died(self, seat: Seat) -> None:
+    def _on_death(self, owner: SessionWorker) -> None:
         """Begin again what was being recorded, unless it has died here before."""
-        if self._closed or seat.session not in self._seats:
+        if self._closed or owner.session not in self._owners:
             return
-        for key, status in seat.runs.items():
+        for key, status in owner.runs.items():
             if status.active:
-                self._count_death(seat, status)
+                owner.count_death(status, ATTEMPTS)
                 if status.deaths <= MOST_DEATHS:
-                    self._spawn(self._go_on(seat, key))
+                    self._spawn(self._go_on(owner, key))
                 else:
-                    status.state = {"kind": "failed", "reason": ENDS_EACH_TIME, "diagnostic": None}
-                    self._changed(seat.session, key, status)
-        if not seat.recording and not seat.lock.locked():
-            self.places.give_back(seat.session)
+                    self._changed(owner.session, key, owner.fail(key))
+        if not owner.recording and not owner.lock.locked():
+            self.slots.release(owner.session)
 
-    def _count_death(self, seat: Seat, status: Status) -> None:
-        stuck = seat.stuck or {}
-        status.deaths += 1
-        status.reached = max(status.reached, status.steps)
-        if status.deaths >= ATTEMPTS and status.fault is None:
-            status.steps = stuck.get("step", status.steps)
-            message = "The worker process ended twice at this op: it may need more memory than there is."
-            status.fault = {"op": stuck.get("op"), "message": message, "limit": None}
+    async def _go_on(self, owner: SessionWorker, key: str) -> None:
+        request = owner.openers[key]
 
-    async def _go_on(self, seat: Seat, key: str) -> None:
-        request = seat.openers[key]
-
-        async def known() -> OpenRequest:
+        async def known_request() -> OpenRequest:
             return request
 
         for _ in range(MOST_DEATHS):
             try:
-                await self._opened(seat, key, known)
+                await self._open_worker(owner, key, known_request)
             except WorkerDied:
                 continue
             except ApiError as error:
                 log.warning("a run could not go on: %s", error.message)
             break
-        self._consider_place(seat)
+        self._consider_place(owner)
 
     # Watching.
 
@@ -379,65 +389,62 @@ class Supervisor:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            self.places.drop_absent(self._awaited)
-            for session in self.places.held():
-                self._consider_place(self._seats.get(session) or Seat(session))
-            for seat in self._all_seats():
+            self.slots.drop_absent(self._has_visitor)
+            for session in self.slots.holders():
+                self._consider_place(self._owners.get(session) or SessionWorker(session))
+            for owner in self._all_owners():
                 try:
-                    await self._consider(seat)
-                except Exception:  # one seat's trouble must not leave the others unwatched
+                    await self._consider(owner)
+                except Exception:  # trouble with one session must not leave the others unwatched
                     log.exception("watching a worker failed")
 
-    def _awaited(self, session: str) -> bool:
-        """Whether somebody is there for whom a session waits."""
-        seat = self._seats.get(session)
-        return self._present(session) or (seat is not None and seat.asked)
+    def _has_visitor(self, session: str) -> bool:
+        """Whether a page or a request waits for the session."""
+        owner = self._owners.get(session)
+        return self._present(session) or (owner is not None and owner.asked)
 
-    async def _consider(self, seat: Seat) -> None:
-        if not seat.alive or seat.worker is None:
+    async def _consider(self, owner: SessionWorker) -> None:
+        if not owner.alive or owner.worker is None:
             return
-        quiet = time.monotonic() - seat.worker.last_heard
-        if seat.busy:
-            if overdue(seat, quiet, self.settings):
-                await self._stop_worker(seat)
+        quiet = time.monotonic() - owner.worker.last_heard
+        if owner.busy:
+            if exceeds_time_limit(owner, quiet, self.settings):
+                await owner.stop()
             return
-        unused = time.monotonic() - seat.quiet_since
+        unused = time.monotonic() - owner.quiet_since
         longest: float = self.settings.session_idle_release_s
-        if not self._present(seat.session):
+        if not self._present(owner.session):
             longest = min(longest, ABSENT_SECONDS)
-        if unused > longest and seat.session in self._seats:
-            await self._room.release(seat)
+        if unused > longest and owner.session in self._owners:
+            await self._eviction.release(owner)
 
-    def _consider_place(self, seat: Seat) -> None:
+    def _consider_place(self, owner: SessionWorker) -> None:
         """Take back the place of a session whose worker has ended, and which starts no other."""
-        starting = seat.lock.locked() or seat.opening or time.monotonic() - seat.last_used < STARTING_SECONDS
-        if not seat.alive and not starting:
-            self.places.give_back(seat.session)
+        starting = (
+            owner.lock.locked() or owner.opening or time.monotonic() - owner.last_used < STARTING_SECONDS
+        )
+        if not owner.alive and not starting:
+            self.slots.release(owner.session)
 
-    async def _stop_worker(self, seat: Seat) -> None:
-        """End the worker; `_died` hears of it and begins again what was being recorded."""
-        if seat.worker is not None:
-            await seat.worker.stop()
-
-    async def _kill_op(self, seat: Seat, key: str, status: Status) -> None:
+    async def _kill_op(self, owner: SessionWorker, key: str, status: Status) -> None:
         """End the worker in the middle of an op; what was recorded before it is recorded again."""
-        stuck = seat.stuck or {}
-        where = f"the op at line {stuck['line']}" if stuck.get("line") else "an op"
-        status.steps = stuck.get("step", status.steps)
+        line = owner.stuck.get("line") if owner.stuck else None
+        where = f"the op at line {line}" if line else "an op"
+        status.steps, _ = owner.stuck_at(status.steps)
         reason = f"Paused by you: {where} was stopped, and starts again when you continue."
         status.goal, status.state = None, {"kind": "paused", "reason": reason, "diagnostic": None}
-        await self._stop_worker(seat)
-        self._changed(seat.session, key, status)
-        self._spawn(self._go_on(seat, key))
+        await owner.stop()
+        self._changed(owner.session, key, status)
+        self._spawn(self._go_on(owner, key))
 
     def _spawn(self, work: Coroutine[Any, Any, R]) -> asyncio.Task[R]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._on_done)
         return task
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
+    def _on_done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, WorkerDied | ApiError | Left):
-            log.error("a task failed\n%s", described(error))
+        if error is not None and not isinstance(error, WorkerDied | ApiError | LeftQueue):
+            log.error("a task failed\n%s", describe_error(error))

@@ -11,9 +11,9 @@ import socket
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.limits import Limits
@@ -21,21 +21,41 @@ from hloscope.engine.source import Source
 
 from ..blas import share_products
 from ..examples import example
-from ..logs import described
-from ..npz import called
-from ..playground.answering import answer as playground_answer
+from ..logs import describe_error
+from ..npz import naming_file
+from ..playground.evaluate import evaluate_task
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
-from . import opening
-from .answering import BadQuestion, NotRecorded
-from .answers import QUESTIONS, answer
+from ..runs import opening
+from ..runs.quick_run import quick_run
+from ..runs.run import Goal, Run, memory_diagnostic
+from ..runs.run_inputs import feeds_of, read_files
+from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
+from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
+from ..wire.questions import ProgramQuestion, Question
+from ..wire.sessions import FileMatches
+from ..wire.tasks import (
+    Check,
+    EvaluateForm,
+    FeedRun,
+    MatchFile,
+    OpenedRun,
+    OpenRun,
+    PauseRun,
+    RecordRun,
+    RefusedRun,
+    RunQuickly,
+    Task,
+    TaskResult,
+)
+from .answer import BadQuestion, NotRecorded
 from .framing import Buffer, Channel, Frame
-from .rows import feeds_of, read_files
-from .runs import Goal, Run, memory_diagnostic
-from .seat import MOST_RUNS
-from .trial import trial
+from .recording_answers import answer
+from .session_worker import MOST_RUNS
+from .worker_errors import RunClosed
 
-JSON = dict[str, Any]
+QUESTIONS = classes_by_name(Question)
+TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 STATE_SECONDS = 0.1
 STUCK_SECONDS = 0.5
@@ -51,10 +71,10 @@ def preload() -> None:
     """
     for name in WARMING_UP:
         if (found := example(name)) is not None:
-            wanted = opening.Wanted(None, (), ())
+            wanted = opening.OpenParameters(None, (), ())
             opened = opening.open_run(Source(found.text, found.file), wanted, Limits(), "", 1)
-            if opened.run is not None:
-                answer(opened.run, "program", {})
+            if isinstance(opened, opening.Opening):
+                answer(opened.run, ProgramQuestion())
 
 
 def serve(connection: socket.socket) -> None:
@@ -67,16 +87,6 @@ class _Worker:
         self.channel = channel
         self.runs: OrderedDict[str, Run] = OrderedDict()
         self.postponed: list[Frame] = []
-        self.methods: dict[str, Callable[[JSON, Sequence[Buffer]], JSON]] = {
-            "check": self.check,
-            "trial": self.trial,
-            "playground": self.playground,
-            "file": self.file,
-            "open": self.open,
-            "record": self.record,
-            "feed": self.feed,
-            "pause": self.pause,
-        }
         self.sending = threading.Lock()
         self.last_state = 0.0
         self.doing, self.since = "", time.monotonic()
@@ -106,17 +116,23 @@ class _Worker:
             time.sleep(STUCK_SECONDS)
             doing, run, since = self.doing, self.current, self.since
             if doing and time.monotonic() - since >= STUCK_SECONDS:
-                where = run.running_op() | {"key": run.key} if run and doing == "slice" else {}
-                self.send({"event": "stuck", "doing": doing, "seconds": time.monotonic() - since, **where})
+                event: StuckEvent = {"event": "stuck", "doing": doing, "seconds": time.monotonic() - since}
+                if run and doing == "slice":
+                    event = {**event, **run.running_op(), "key": run.key}
+                self.tell(event)
 
-    def send(self, message: JSON, buffers: Sequence[Buffer] = ()) -> None:
+    def tell(self, event: WorkerEvent) -> None:
+        """Sends an event that nobody has asked for."""
+        self.send(event)
+
+    def send(self, message: Mapping[str, Any], buffers: Sequence[Buffer] = ()) -> None:
         with self.sending:
             self.channel.send(message, buffers)
 
     # Recording.
 
     def slice(self, run: Run) -> None:
-        """Record a little, tell how far it is, and look again at questions that came too early."""
+        """Records for a short time, reports how far it is, and answers questions that came too early."""
         self.begin("slice", run)
         try:
             run.slice(SLICE_SECONDS)
@@ -130,16 +146,17 @@ class _Worker:
                 step, run.running_op()["op"], "hloscope made a mistake here; its log says which.", None
             )
             run.pause("")
-            self.send({"event": "fault", "trace": described(error)})
+            self.tell({"event": "fault", "trace": describe_error(error)})
         self.begin("", None)
         if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
-            self.send({"event": "state", **self.state(run)})
+            self.tell({"event": "state", **self.report(run)})
         postponed, self.postponed = self.postponed, []
         for frame in postponed:
             self.handle(frame)
 
-    def state(self, run: Run) -> JSON:
+    def report(self, run: Run) -> RunReport:
+        """How far a run is."""
         state, recording = run.state, run.recording
         diagnostic = wire_diagnostic(state.diagnostic, run.source) if state.diagnostic else None
         return {
@@ -149,12 +166,15 @@ class _Worker:
             "steps": run.step_count,
             "frames": recording.frame_count,
             "prints": recording.print_count,
+            "findings": recording.log.count,
             "progress": {
                 "processes": len(recording.tracks),
                 "ticks": recording.end_tick,
                 "meetings": len(recording.meetings),
                 "queues": queue_version(recording),
-                "hungry": bool(recording.hungry),  # the last step waits for an item, and has no results yet
+                "awaiting_item": bool(
+                    recording.awaited_queues
+                ),  # the last step waits for an item, and has no results yet
             },
             "replaying": run.replaying,
         }
@@ -162,97 +182,128 @@ class _Worker:
     # Requests.
 
     def handle(self, frame: Frame) -> None:
-        number, method = frame.message["id"], frame.message["method"]
-        parameters: JSON = frame.message["parameters"]
-        self.begin(method, self.runs.get(parameters.get("key", "")))
+        message = cast(RequestMessage, frame.message)
+        number, kind, fields = message["id"], message["kind"], message["fields"]
+        self.begin(kind, self.runs.get(message["key"]))
         try:
-            if method in QUESTIONS:
-                self.answer(frame, number, method, parameters)
+            if kind in QUESTIONS:
+                self.answer(frame, number, message["key"], QUESTIONS[kind](**fields))
             else:
-                self.send({"id": number, "result": self.methods[method](parameters, frame.buffers)})
+                self.reply({"id": number, "result": self.perform(TASKS[kind](**fields), frame.buffers).value})
+        except RunClosed:
+            self.reply({"id": number, "closed": True})
         except Exception as error:  # whatever it is, the server answers and this process goes on
-            self.send({"id": number, "error": _explained(error)})
+            self.reply({"id": number, "error": _error_json(error)})
         self.begin("", None)
 
-    def answer(self, frame: Frame, number: int, question: str, parameters: JSON) -> None:
-        run = self.runs.get(parameters["key"])
-        if run is None:
-            self.send({"id": number, "closed": True})
-            return
+    def reply(self, message: ReplyMessage, buffers: Sequence[Buffer] = ()) -> None:
+        """Answers a request."""
+        self.send(message, buffers)
+
+    def answer(self, frame: Frame, number: int, key: str, question: Question[Any]) -> None:
+        run = self.open_run(key)
         try:
-            found = answer(run, question, parameters)
+            found = answer(run, question)
         except NotRecorded:
             if not run.replaying:
                 raise
             self.postponed.append(frame)
         else:
-            self.send({"id": number, "answer": found.described()}, [found.body])
+            self.reply({"id": number, "answer": found.head}, [found.body])
 
-    def check(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        return opening.check(
-            _source(parameters, buffers), parameters["entry"], Limits(**parameters["limits"])
-        )
+    def open_run(self, key: str) -> Run:
+        """An open run; `RunClosed` where there is none."""
+        if key not in self.runs:
+            raise RunClosed(key)
+        return self.runs[key]
 
-    def trial(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        limits = Limits(**parameters["limits"])
-        return trial(_source(parameters, buffers), limits, parameters["steps"], parameters["milliseconds"])
+    def perform(self, task: Task[Any], buffers: Sequence[Buffer]) -> TaskResult[Any]:
+        """Does a task, and gives its result."""
+        match task:
+            case Check():
+                limits = Limits(**task.limits)
+                return task.result(opening.check(_source(task.name, buffers), task.entry, limits))
+            case RunQuickly():
+                limits = Limits(**task.limits)
+                return task.result(
+                    quick_run(_source(task.name, buffers), limits, task.steps, task.milliseconds)
+                )
+            case EvaluateForm():
+                return task.result(evaluate_task(task))
+            case MatchFile():
+                return self.match_file(task, buffers)
+            case OpenRun():
+                return self.open(task, buffers)
+            case RecordRun():
+                return self.record(task)
+            case FeedRun():
+                return self.feed(task)
+            case PauseRun():
+                return self.pause(task)
+        raise TypeError(f"no task: {task!r}")
 
-    def playground(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        return playground_answer(parameters)
+    def match_file(self, task: MatchFile, buffers: Sequence[Buffer]) -> TaskResult[FileMatches]:
+        source, path = _source(task.name, buffers) if buffers else None, Path(task.path)
+        with naming_file(task.called, path):
+            return task.result(opening.file_matches(path, source, task.entry, Limits(**task.limits)))
 
-    def file(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        source = _source(parameters, buffers) if buffers else None
-        limits = Limits(**parameters["limits"])
-        path = Path(parameters["path"])
-        with called(parameters["called"], path):
-            return opening.file_matches(path, source, parameters["entry"], limits)
-
-    def open(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+    def open(self, task: OpenRun, buffers: Sequence[Buffer]) -> TaskResult[OpenedRun | RefusedRun]:
         """Open a run, unless it is open; record what was recorded before, or else the beginning."""
-        limits = Limits(**parameters["limits"])
-        wanted = opening.Wanted(**{name: parameters[name] for name in opening.WANTED})
-        build, threads = parameters["build"], parameters["blas_threads"]
-        share_products(threads)
-        opened = opening.open_run(_source(parameters, buffers), wanted, limits, build, threads)
-        if opened.run is not None:
-            run = self.runs.setdefault(opened.run.key, opened.run)
-            self.runs.move_to_end(run.key)
-            if run is opened.run:
-                _begin(run, parameters)
-            opened.result |= self.state(run)
+        share_products(task.blas_threads)
+        source = _source(task.name, buffers)
+        opened = opening.open_run(
+            source,
+            opening.OpenParameters(task.entry, task.inputs, task.previous, task.grid, task.feeds),
+            Limits(**task.limits),
+            task.build,
+            task.blas_threads,
+            lambda line: self.tell_line(line, source),
+        )
+        if isinstance(opened, opening.Refusal):
+            return task.result(opened.result)
+        run = self.runs.setdefault(opened.run.key, opened.run)
+        self.runs.move_to_end(run.key)
+        if run is opened.run:
+            _begin(run, task)
+        result: OpenedRun = {**opened.facts, **self.report(run)}
         while len(self.runs) > MOST_RUNS:
             _, oldest = self.runs.popitem(last=False)
             oldest.pause("Paused, since newer runs of this session were opened.")
-            self.send({"event": "state", **self.state(oldest)})
-        return opened.result
+            self.tell({"event": "state", **self.report(oldest)})
+        return task.result(result)
 
-    def record(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        run = self.runs[parameters["key"]]
-        steps = parameters["steps"]
+    def tell_line(self, line: int, source: Source) -> None:
+        """Says how far the verification of a program is."""
+        if time.monotonic() - self.last_state >= STATE_SECONDS:
+            self.last_state = time.monotonic()
+            self.tell({"event": "verifying", "line": line, "lines": source.line_count})
+
+    def record(self, task: RecordRun) -> TaskResult[RunReport]:
+        run = self.open_run(task.key)
         # Beyond what is being recorded again, too.
-        run.record(Goal(None if steps is None else run.step_count + steps))
-        return self.state(run)
+        run.record(Goal(None if task.steps is None else run.step_count + task.steps))
+        return task.result(self.report(run))
 
-    def feed(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
+    def feed(self, task: FeedRun) -> TaskResult[RunReport]:
         """Put items into a queue, now if the run waits for the user, else as soon as it does; and go on."""
-        run, feed = self.runs[parameters["key"]], parameters["feed"]
-        feeds = feeds_of([feed], read_files(feed, run.limits))
+        run = self.open_run(task.key)
+        feeds = feeds_of([task.feed], read_files(task.feed, run.limits))
         run.check(feeds)  # what does not fit is refused before anything is put in
         if run.recording.state.kind in ("done", "failed"):
-            raise BadQuestion("The run has ended: nobody takes from its queues any more.")
+            raise BadQuestion("The run has ended: nothing takes from its queues any more.")
         run.pending.append(feeds)
         run.record(Goal(None))
-        return self.state(run)
+        return task.result(self.report(run))
 
-    def pause(self, parameters: JSON, buffers: Sequence[Buffer]) -> JSON:
-        run = self.runs[parameters["key"]]
+    def pause(self, task: PauseRun) -> TaskResult[RunReport]:
+        run = self.open_run(task.key)
         if run.active:
             run.pause(f"Paused by you after {run.recording.step_count:,} steps.")
-        return self.state(run)
+        return task.result(self.report(run))
 
 
-def _begin(run: Run, parameters: JSON) -> None:
-    replay, goal, fault = parameters["replay"], parameters["goal"], parameters["fault"]
+def _begin(run: Run, task: OpenRun) -> None:
+    replay, goal, fault = task.replay, task.goal, task.fault
     run.replay_to = replay
     if fault:
         run.stop_at(replay, fault["op"], fault["message"], fault["limit"])
@@ -261,16 +312,16 @@ def _begin(run: Run, parameters: JSON) -> None:
         run.record(Goal(steps, goal["seconds"], at_least=replay))
     elif replay:
         run.record(Goal(replay, at_least=replay))
-        run.resting = parameters["resting"]
+        run.resting = task.resting
     else:
-        run.pause(parameters["resting"] or "Paused before the first step.")
+        run.pause(task.resting or "Paused before the first step.")
 
 
-def _source(parameters: JSON, buffers: Sequence[Buffer]) -> Source:
-    return Source(bytes(buffers[0]).decode(), parameters["name"])
+def _source(name: str, buffers: Sequence[Buffer]) -> Source:
+    return Source(bytes(buffers[0]).decode(), name)
 
 
-def _explained(error: Exception) -> JSON:
+def _error_json(error: Exception) -> WorkerError:
     """An error as the server answers it; `trace` is for the log, where the mistake is ours."""
     match error:
         case LimitError():
@@ -292,4 +343,4 @@ def _explained(error: Exception) -> JSON:
             return {"status": 503, "kind": "limit", "message": found.message, "limit": found.label}
         case _:
             message = "hloscope made a mistake; its log says which."
-            return {"status": 500, "kind": "internal", "message": message, "trace": described(error)}
+            return {"status": 500, "kind": "internal", "message": message, "trace": describe_error(error)}

@@ -1,17 +1,17 @@
 """Programs of XLA's operations, written from Python: `XlaBuilder`, its handles, and what describes dimensions."""
 
-from ..ops.convolution_rules import ConvolutionDimensionNumbers
-from ..ops.dot_general import DotDimensionNumbers
-from ..ops.gather import GatherDimensionNumbers
-from ..ops.scatter import ScatterDimensionNumbers
+from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from ..ops.contractions.dot_general import DotDimensionNumbers
+from ..ops.indexed.gather import GatherDimensionNumbers
+from ..ops.indexed.scatter import ScatterDimensionNumbers
 from .builder import XlaBuilder
+from .builder_error import BuilderError
 from .computation import XlaComputation
-from .contractions import Padding
-from .errors import BuilderError
+from .contraction_functions import Padding
 from .handles import XlaOp
-from .shapes import shape
+from .op_functions import ResultAccuracy
+from .shape_text import shape
 from .shaping import PaddingDimension
-from .unary import ResultAccuracy
 
 __all__ = [
     "BuilderError",

@@ -8,12 +8,14 @@ from itertools import pairwise
 from ..ir.attributes import Attribute
 from ..ir.types import Dimension, TensorType
 from ..ops import op_table
-from .attributes import integers, wholes
-from .errors import BuilderError
+from .builder_error import BuilderError
 from .handles import Operand, XlaOp
+from .property_attributes import wholes
 from .recorder import Recorder
 
 Sizes = tuple[Dimension, ...]
+Dimensions = Sequence[int] | None
+"""Which dimensions of the operand of higher rank those of the other one are."""
 
 
 class Broadcasting(Recorder):
@@ -29,22 +31,22 @@ class Broadcasting(Recorder):
     ) -> XlaOp:
         """An elementwise function of two operands, which are broadcast to one shape first."""
         opcode = op_table()[name].hlo_opcode or name
-        left, right = self.paired(lhs, rhs, opcode)
-        left, right = self.broadcasted(left, right, broadcast_dimensions, opcode)
+        left, right = self.pair(lhs, rhs, opcode)
+        left, right = self.broadcast_both(left, right, broadcast_dimensions, opcode)
         return self.emit(name, (left, right), properties)
 
-    def paired(self, lhs: Operand, rhs: Operand, op: str) -> tuple[XlaOp, XlaOp]:
+    def pair(self, lhs: Operand, rhs: Operand, op: str) -> tuple[XlaOp, XlaOp]:
         """Both operands as handles; a number takes the element type of the other one."""
         if isinstance(lhs, XlaOp):
-            return self.owned(lhs, op), self.like(rhs, lhs.element_type, op)
+            return self.own(lhs, op), self.like(rhs, lhs.element_type, op)
         if isinstance(rhs, XlaOp):
-            return self.like(lhs, rhs.element_type, op), self.owned(rhs, op)
+            return self.like(lhs, rhs.element_type, op), self.own(rhs, op)
         raise BuilderError("one operand at least must be a handle", op=op)
 
-    def broadcasted(
+    def broadcast_both(
         self, lhs: XlaOp, rhs: XlaOp, broadcast_dimensions: Sequence[int] | None, op: str
     ) -> tuple[XlaOp, XlaOp]:
-        """Both operands in the shape that they have together.
+        """Both operands, broadcast to their common shape.
 
         The operand of lower rank is put into the dimensions `broadcast_dimensions` of the other, a scalar into none;
         then dimensions of size 1 grow to the size that the other operand has there.
@@ -52,43 +54,48 @@ class Broadcasting(Recorder):
         mapped = (
             None if broadcast_dimensions is None else wholes("broadcast_dimensions", broadcast_dimensions)
         )
-        sizes = _together(lhs.tensor, rhs.tensor, mapped, op)
+        sizes = _common_shape(lhs.tensor, rhs.tensor, mapped, op)
         if lhs.rank != rhs.rank:
             dimensions = mapped or ()
             if lhs.rank < rhs.rank:
-                lhs = self._raised(lhs, sizes, dimensions)
+                lhs = self._raise_rank(lhs, sizes, dimensions)
             else:
-                rhs = self._raised(rhs, sizes, dimensions)
-        return self.grown(lhs, sizes), self.grown(rhs, sizes)
+                rhs = self._raise_rank(rhs, sizes, dimensions)
+        return self.grow(lhs, sizes), self.grow(rhs, sizes)
 
-    def _raised(self, operand: XlaOp, sizes: Sizes, dimensions: tuple[int, ...]) -> XlaOp:
-        """`operand` with dimensions of others besides, its own sizes unchanged."""
+    def _raise_rank(self, operand: XlaOp, sizes: Sizes, dimensions: tuple[int, ...]) -> XlaOp:
+        """`operand` broadcast along the dimensions of `sizes` that are not in `dimensions`; its own sizes stay."""
         raised = list(sizes)
         for at, size in zip(dimensions, operand.shape, strict=True):
             raised[at] = size
         return self.in_dimensions(operand, tuple(raised), dimensions)
 
-    def grown(self, operand: XlaOp, sizes: Sizes) -> XlaOp:
+    def grow(self, operand: XlaOp, sizes: Sizes) -> XlaOp:
         """`operand` in a shape of its rank, or a scalar in any: dimensions of size 1 repeat their element."""
         if operand.shape == sizes:
             return operand
         if not operand.rank:
             return self.in_dimensions(operand, sizes, ())
-        kept = tuple(d for d, size in enumerate(operand.shape) if size == sizes[d])
-        smaller = operand.tensor.with_shape(tuple(operand.shape[d] for d in kept))
+        return self._repeat(operand, sizes, tuple(range(operand.rank)))
+
+    def _repeat(self, operand: XlaOp, sizes: Sizes, dimensions: tuple[int, ...]) -> XlaOp:
+        """As `in_dimensions`, where dimensions of size 1 may repeat their element."""
+        kept = [d for d, at in enumerate(dimensions) if operand.shape[d] == sizes[at]]
         if len(kept) < operand.rank:
+            smaller = operand.tensor.with_shape(tuple(operand.shape[d] for d in kept))
             operand = self.emit("stablehlo.reshape", (operand,), result=smaller)
-        return self.in_dimensions(operand, sizes, kept)
+        return self.in_dimensions(operand, sizes, tuple(dimensions[d] for d in kept))
 
     def in_dimensions(self, operand: XlaOp, sizes: Sizes, dimensions: tuple[int, ...]) -> XlaOp:
         """HLO's broadcast: dimension `i` of `operand` is dimension `dimensions[i]` of the result."""
-        properties = {"broadcast_dimensions": integers("broadcast_dimensions", dimensions)}
         result = operand.tensor.with_shape(sizes)
-        return self.emit("stablehlo.broadcast_in_dim", (operand,), properties, result=result)
+        return self.emit(
+            "stablehlo.broadcast_in_dim", (operand,), result=result, broadcast_dimensions=dimensions
+        )
 
 
-def _together(lhs: TensorType, rhs: TensorType, mapped: tuple[int, ...] | None, op: str) -> Sizes:
-    """The shape that two operands have together."""
+def _common_shape(lhs: TensorType, rhs: TensorType, mapped: tuple[int, ...] | None, op: str) -> Sizes:
+    """The common shape to which two operands are broadcast; `BuilderError` if there is none."""
     small, large = (lhs, rhs) if lhs.rank <= rhs.rank else (rhs, lhs)
     if mapped is None or (not mapped and small.rank == large.rank):
         mapped = tuple(range(large.rank)) if small.rank == large.rank else ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from .collectives import Collectives
-from .contractions import Contractions
-from .indexed import Indexed
-from .transfers import Transfers
-from .unary import Unary
+from .collective_functions import Collectives
+from .contraction_functions import Contractions
+from .indexed_functions import Indexed
+from .transfer_functions import Transfers
 
 
-class XlaBuilder(Collectives, Indexed, Contractions, Transfers, Unary):
+class XlaBuilder(Collectives, Indexed, Contractions, Transfers):
     """Builds one computation, instruction by instruction, with XLA's functions under their names in snake case.
 
         add = XlaBuilder("add")

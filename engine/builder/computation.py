@@ -13,14 +13,14 @@ from ..ir.module import Function, Module
 from ..ir.types import FunctionType, TensorType, TokenType, TupleType, Type, parts
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops import op_table
-from ..ops.op import Array
-from ..ops.values import is_tuple, token, tuple_of
+from ..ops.core.op import Array
+from ..ops.core.values import is_tuple, token, tuple_of
 from ..process_grid import results_of
 from ..program import BoundProgram
 from ..syntax import print_hlo, print_module
 from ..verifier import verify
+from .builder_error import BuilderError
 from .conversion import stablehlo_module
-from .errors import BuilderError
 
 
 @dataclass(frozen=True, eq=False)

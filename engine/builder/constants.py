@@ -9,11 +9,10 @@ import numpy as np
 
 from ..ir.element_types import ElementType, of_dtype
 from ..ir.types import Dimension, TensorType
-from .attributes import integer, integers
-from .errors import BuilderError
+from .builder_error import BuilderError
 from .handles import XlaOp
 from .recorder import Recorder
-from .shapes import ElementTypeLike, ShapeLike, element_type_of, tensor_of, type_of
+from .shape_text import ElementTypeLike, ShapeLike, element_type_of, tensor_of, type_of
 
 
 class Constants(Recorder):
@@ -38,13 +37,13 @@ class Constants(Recorder):
 
     def constant_r0(self, value: complex, element_type: ElementTypeLike | None = None) -> XlaOp:
         """A constant of rank 0: one number."""
-        return self._ranked(0, value, element_type)
+        return self._literal_of_rank(0, value, element_type)
 
     def constant_r1(self, values: Sequence[Any] | Any, element_type: ElementTypeLike | None = None) -> XlaOp:
         """A constant of rank 1: a list of numbers."""
-        return self._ranked(1, values, element_type)
+        return self._literal_of_rank(1, values, element_type)
 
-    def _ranked(self, rank: int, literal: Any, element_type: ElementTypeLike | None) -> XlaOp:
+    def _literal_of_rank(self, rank: int, literal: Any, element_type: ElementTypeLike | None) -> XlaOp:
         found = np.ndim(literal)
         if found != rank:
             raise BuilderError(f"the literal must have rank {rank}, not {found}", op="constant")
@@ -59,8 +58,7 @@ class Constants(Recorder):
             shape, iota_dimension = TensorType((iota_dimension,), element_type_of(shape)), 0
         elif not isinstance(shape, str | TensorType):
             shape, iota_dimension = TensorType((iota_dimension,), element_type_of(shape)), 0  # type: ignore[arg-type]
-        properties = {"iota_dimension": integer("iota_dimension", iota_dimension)}
-        return self.emit("stablehlo.iota", (), properties, result=tensor_of(shape))
+        return self.emit("stablehlo.iota", (), result=tensor_of(shape), iota_dimension=iota_dimension)
 
     def convert_element_type(self, operand: XlaOp, new_element_type: ElementTypeLike) -> XlaOp:
         """The same numbers as another type: `T[d0, …] -> U[d0, …]`.
@@ -117,12 +115,7 @@ class Constants(Recorder):
         if not isinstance(found, TensorType):
             raise BuilderError("zeros are an array's", op="broadcast")
         zero = self.literal(0, found.element_type)
-        return self.emit(
-            "stablehlo.broadcast_in_dim",
-            (zero,),
-            {"broadcast_dimensions": integers("broadcast_dimensions", ())},
-            result=found,
-        )
+        return self.emit("stablehlo.broadcast_in_dim", (zero,), result=found, broadcast_dimensions=())
 
 
 def _own_type(literal: Any) -> ElementType:

@@ -17,16 +17,16 @@ from ..ir.attributes import (
 )
 from ..ir.element_types import ELEMENT_TYPES
 from ..ir.module import Function
-from ..ir.types import TensorType, TokenType, TupleType, Type
+from ..ir.types import TensorType, TokenType, TupleType
 from ..limits import DEFAULT_LIMITS
-from ..ops.rules import listed
+from ..ops.core.rules import format_list
 from ..syntax.reader import run_reader
-from .attributes import integer, integer32
+from .builder_error import BuilderError
 from .computation import XlaComputation
-from .errors import BuilderError
-from .handles import XlaOp
+from .handles import XlaOp, check_shape_with_layout
+from .property_attributes import integer, integer32
 from .recorder import Recorder
-from .shapes import ShapeLike, spelled, type_of
+from .shape_text import ShapeLike, spell, type_of
 
 Computation = XlaComputation | Callable[..., Any]
 _NO_BORDER = '{kind="sharding", entry={replicated}, exit={replicated}}'
@@ -84,11 +84,11 @@ class Control(Recorder):
         return self.emit("hlo.fusion", operands, properties, result=function.result_types[0])
 
     def _callee(self, computation: Computation, operands: Sequence[XlaOp], op: str) -> Function:
-        types = [self.owned(operand, op).type for operand in operands]
+        types = [self.own(operand, op).type for operand in operands]
         function = self.embed(computation, types, op)
         wanted = [argument.type for argument in function.arguments]
         if wanted != types:
-            taken, given = (listed(map(spelled, found)) for found in (wanted, types))
+            taken, given = (format_list(map(spell, found)) for found in (wanted, types))
             message = f"the computation '{function.name}' takes {taken}, but the operands are {given}"
             raise BuilderError(message, op=op)
         return function
@@ -108,24 +108,23 @@ class Control(Recorder):
         Known targets run (the LAPACK family, TopK, markers of sharding, …); of others a run stops and asks for their
         results. `opaque` is what the target is told besides.
         """
-        functions = [self.embed(found, ()) for found in called_computations]
-        properties: dict[str, Attribute] = {
+        properties: Mapping[str, Attribute] = {
             "call_target_name": StringAttribute(target_name),
             "has_side_effect": BoolAttribute(has_side_effect),
             "feature_group_count": integer("feature_group_count", 1),
             "batch_group_count": integer("batch_group_count", 1),
             "api_version": integer32("api_version", api_version),
+            **self._callees(called_computations),
+            **({"hlo_backend_config": StringAttribute(opaque)} if opaque else {}),
         }
-        attributes: dict[str, Attribute] = {}
-        if functions:
-            names = tuple(SymbolAttribute(function.name) for function in functions)
-            properties["called_computations"] = ArrayAttribute(names)
-        if opaque:
-            properties["hlo_backend_config"] = StringAttribute(opaque)
-            attributes["backend_config"] = OpaqueAttribute(_quoted(opaque))
+        attributes = {"backend_config": OpaqueAttribute(_quote(opaque))} if opaque else {}
         return self.emit(
             "stablehlo.custom_call", operands, properties, result=type_of(shape), attributes=attributes
         )
+
+    def _callees(self, computations: Sequence[XlaComputation]) -> dict[str, Attribute]:
+        names = tuple(SymbolAttribute(self.embed(found, ()).name) for found in computations)
+        return {"called_computations": ArrayAttribute(names)} if names else {}
 
     @overload
     def conditional(
@@ -169,7 +168,7 @@ class Control(Recorder):
             raise BuilderError(message, op="conditional")
         pairs = zip(computations, operands, strict=True)
         regions = [
-            self.region(computation, [self.owned(operand, "conditional").type], "branch")
+            self.region(computation, [self.own(operand, "conditional").type], "branch")
             for computation, operand in pairs
         ]
         return self.emit("hlo.conditional", (predicate, *operands), regions=regions)
@@ -180,7 +179,7 @@ class Control(Recorder):
         T is any type, mostly a tuple; a sequence of handles is made one.
         """
         start = init if isinstance(init, XlaOp) else self.tuple(init)
-        types = [self.owned(start, "while").type]
+        types = [self.own(start, "while").type]
         regions = [self.region(condition, types, "condition"), self.region(body, types, "body")]
         return self.emit("stablehlo.while", (start,), regions=regions)
 
@@ -251,7 +250,7 @@ class Control(Recorder):
         outfeed_config: str = "",
     ) -> XlaOp:
         """`outfeed` after a token: `T, token -> token`."""
-        _check_shape(shape_with_layout, self.owned(operand, "outfeed").type, "outfeed")
+        check_shape_with_layout(shape_with_layout, self.own(operand, "outfeed"), "outfeed")
         properties = {"outfeed_config": StringAttribute(outfeed_config)} if outfeed_config else {}
         return self.emit("hlo.outfeed", (operand, token), properties)
 
@@ -266,12 +265,6 @@ def _flat(operands: tuple[XlaOp | Sequence[XlaOp], ...]) -> list[XlaOp]:
     return [operand for operand in operands if isinstance(operand, XlaOp)]
 
 
-def _check_shape(stated: ShapeLike | None, found: Type, op: str) -> None:
-    if stated is not None and type_of(stated) != found:
-        message = f"shape_with_layout is {spelled(type_of(stated))}, but the operand is {spelled(found)}"
-        raise BuilderError(message, op=op)
-
-
 def _dictionary(text: str) -> DictionaryAttribute:
     try:
         return DictionaryAttribute(run_reader(text, DEFAULT_LIMITS, lambda reader: reader.dictionary()))
@@ -279,6 +272,6 @@ def _dictionary(text: str) -> DictionaryAttribute:
         raise BuilderError(f"attributes '{text}': {error.message}", op="call") from None
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -23,7 +23,7 @@ def identifier(name: str) -> str:
 def place_of(value: Value) -> Span:
     """A place of its own for the instruction that makes a value: there is no text that it stands in.
 
-    Random numbers hang on it.
+    Random numbers depend on it.
     """
     number = int(value.name.rpartition(".")[2])
     return Span(number, number)
@@ -48,11 +48,11 @@ class Embedded:
         renames: dict[str, Function] = {}
         for found in functions:
             if id(found) not in self._ours:
-                self._ours[id(found)] = found, self._embedded(found, renames)
+                self._ours[id(found)] = found, self._embed(found, renames)
             renames[found.name] = self._ours[id(found)][1]
         return renames[functions[-1].name]
 
-    def _embedded(self, function: Function, renames: Mapping[str, Function]) -> Function:
+    def _embed(self, function: Function, renames: Mapping[str, Function]) -> Function:
         assert function.body is not None
         values: dict[str, Value] = {}
         body = self._region(function.body, values, renames)
@@ -77,11 +77,11 @@ class Embedded:
         return replace(region, blocks=blocks)
 
     def _block(self, block: Block, values: dict[str, Value], renames: Mapping[str, Function]) -> Block:
-        arguments = tuple(self._defined(argument, values) for argument in block.arguments)
+        arguments = tuple(self._define(argument, values) for argument in block.arguments)
         operations = tuple(self._operation(op, values, renames) for op in block.operations)
         return replace(block, arguments=arguments, operations=operations)
 
-    def _defined(self, value: Value, values: dict[str, Value]) -> Value:
+    def _define(self, value: Value, values: dict[str, Value]) -> Value:
         base = _NUMBERED.sub("", value.name.removeprefix("%"))
         values[value.name] = replace(value, name=self._fresh(base))
         return values[value.name]
@@ -91,8 +91,8 @@ class Embedded:
     ) -> Operation:
         operands = tuple(values[value.name] for value in operation.operands)
         regions = tuple(self._region(region, values, renames) for region in operation.regions)
-        results = tuple(self._defined(value, values) for value in operation.results)
-        properties = {name: renamed(found, renames) for name, found in operation.properties.items()}
+        results = tuple(self._define(value, values) for value in operation.results)
+        properties = {name: rename(found, renames) for name, found in operation.properties.items()}
         return replace(
             operation,
             operands=operands,
@@ -103,10 +103,10 @@ class Embedded:
         )
 
 
-def renamed(attribute: Attribute, renames: Mapping[str, Function]) -> Attribute:
-    """`attribute` with the names that functions have got."""
+def rename(attribute: Attribute, renames: Mapping[str, Function]) -> Attribute:
+    """`attribute` with functions by their new names."""
     if isinstance(attribute, SymbolAttribute) and attribute.root in renames:
         return replace(attribute, root=renames[attribute.root].name)
     if isinstance(attribute, ArrayAttribute):
-        return ArrayAttribute(tuple(renamed(item, renames) for item in attribute.elements))
+        return ArrayAttribute(tuple(rename(item, renames) for item in attribute.elements))
     return attribute

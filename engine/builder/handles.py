@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +11,25 @@ from numpy.typing import NDArray
 from ..ir.element_types import ElementType
 from ..ir.module import Value
 from ..ir.types import Dimension, TensorType, TupleType, Type
-from .errors import BuilderError
-from .shapes import spelled
+from .builder_error import BuilderError
+from .property_attributes import whole
+from .shape_text import ShapeLike, spell, type_of
 
 if TYPE_CHECKING:
     from .builder import XlaBuilder
 
 Number = bool | int | float | complex | np.generic | NDArray[Any]
 """What may stand where a handle is expected, if the other operands say of which type it is."""
+
+
+def _operator(function: str) -> Callable[[XlaOp, Operand], XlaOp]:
+    """An operator that calls a function of the builder with both operands."""
+    return lambda self, other: self._call(function, self, other)
+
+
+def _reflected_operator(function: str) -> Callable[[XlaOp, Number], XlaOp]:
+    """As `_operator`, for a number on the left."""
+    return lambda self, other: self._call(function, other, self)
 
 
 class XlaOp:
@@ -32,7 +43,9 @@ class XlaOp:
     __array_ufunc__ = None  # so that NumPy leaves `array + handle` to the handle
 
     def __init__(self, builder: XlaBuilder, value: Value) -> None:
-        self.builder, self.value = builder, value
+        self.builder = builder
+        """Whose computation it belongs to."""
+        self.value = value
 
     @property
     def type(self) -> Type:
@@ -62,7 +75,7 @@ class XlaOp:
         return self.tensor.element_type
 
     def __repr__(self) -> str:
-        return f"{self.value.name} = {spelled(self.type)}"
+        return f"{self.value.name} = {spell(self.type)}"
 
     # Tuples
 
@@ -80,7 +93,7 @@ class XlaOp:
         count = self.elements
         if not -count <= index < count:
             raise IndexError(f"{self} has no element {index}")
-        return self.builder.get_tuple_element(self, index % count)
+        return self._call("get_tuple_element", self, index % count)
 
     def __iter__(self) -> Iterator[XlaOp]:
         return (self[number] for number in range(self.elements))
@@ -94,110 +107,57 @@ class XlaOp:
 
     # Operators
 
-    def __add__(self, other: Operand) -> XlaOp:
-        return self.builder.add(self, other)
-
-    def __radd__(self, other: Number) -> XlaOp:
-        return self.builder.add(other, self)
-
-    def __sub__(self, other: Operand) -> XlaOp:
-        return self.builder.sub(self, other)
-
-    def __rsub__(self, other: Number) -> XlaOp:
-        return self.builder.sub(other, self)
-
-    def __mul__(self, other: Operand) -> XlaOp:
-        return self.builder.mul(self, other)
-
-    def __rmul__(self, other: Number) -> XlaOp:
-        return self.builder.mul(other, self)
-
-    def __truediv__(self, other: Operand) -> XlaOp:
-        return self.builder.div(self, other)
-
-    def __rtruediv__(self, other: Number) -> XlaOp:
-        return self.builder.div(other, self)
-
-    def __mod__(self, other: Operand) -> XlaOp:
-        return self.builder.rem(self, other)
-
-    def __rmod__(self, other: Number) -> XlaOp:
-        return self.builder.rem(other, self)
-
-    def __pow__(self, other: Operand) -> XlaOp:
-        return self.builder.pow(self, other)
-
-    def __rpow__(self, other: Number) -> XlaOp:
-        return self.builder.pow(other, self)
-
-    def __and__(self, other: Operand) -> XlaOp:
-        return self.builder.and_(self, other)
-
-    def __rand__(self, other: Number) -> XlaOp:
-        return self.builder.and_(other, self)
-
-    def __or__(self, other: Operand) -> XlaOp:
-        return self.builder.or_(self, other)
-
-    def __ror__(self, other: Number) -> XlaOp:
-        return self.builder.or_(other, self)
-
-    def __xor__(self, other: Operand) -> XlaOp:
-        return self.builder.xor(self, other)
-
-    def __rxor__(self, other: Number) -> XlaOp:
-        return self.builder.xor(other, self)
-
-    def __lshift__(self, other: Operand) -> XlaOp:
-        return self.builder.shift_left(self, other)
-
-    def __rlshift__(self, other: Number) -> XlaOp:
-        return self.builder.shift_left(other, self)
+    __add__, __radd__ = _operator("add"), _reflected_operator("add")
+    __sub__, __rsub__ = _operator("sub"), _reflected_operator("sub")
+    __mul__, __rmul__ = _operator("mul"), _reflected_operator("mul")
+    __truediv__, __rtruediv__ = _operator("div"), _reflected_operator("div")
+    __mod__, __rmod__ = _operator("rem"), _reflected_operator("rem")
+    __pow__, __rpow__ = _operator("pow"), _reflected_operator("pow")
+    __and__, __rand__ = _operator("and_"), _reflected_operator("and_")
+    __or__, __ror__ = _operator("or_"), _reflected_operator("or_")
+    __xor__, __rxor__ = _operator("xor"), _reflected_operator("xor")
+    __lshift__, __rlshift__ = _operator("shift_left"), _reflected_operator("shift_left")
+    __lt__, __le__, __gt__, __ge__ = map(_operator, ("lt", "le", "gt", "ge"))
+    __eq__, __ne__ = map(_operator, ("eq", "ne"))  # type: ignore[assignment]
 
     def __rshift__(self, other: Operand) -> XlaOp:
-        return self._shift(self, other)
+        return self._call(self._right_shift, self, other)
 
     def __rrshift__(self, other: Number) -> XlaOp:
-        return self._shift(other, self)
+        return self._call(self._right_shift, other, self)
 
-    def _shift(self, lhs: Operand, rhs: Operand) -> XlaOp:
-        signed = self.element_type.kind == "signed"
-        shift = self.builder.shift_right_arithmetic if signed else self.builder.shift_right_logical
-        return shift(lhs, rhs)
+    @property
+    def _right_shift(self) -> str:
+        is_signed = self.element_type.kind == "signed"
+        return "shift_right_arithmetic" if is_signed else "shift_right_logical"
 
     def __neg__(self) -> XlaOp:
-        return self.builder.neg(self)
+        return self._call("neg", self)
 
     def __invert__(self) -> XlaOp:
-        return self.builder.not_(self)
+        return self._call("not_", self)
 
     def __abs__(self) -> XlaOp:
-        return self.builder.abs(self)
+        return self._call("abs", self)
 
-    def __eq__(self, other: object) -> XlaOp:  # type: ignore[override]
-        return self.builder.eq(self, _operand(other))
+    def _call(self, function: str, *operands: Operand | int) -> XlaOp:
+        """What a function of the builder gives."""
+        found: XlaOp = getattr(self.builder, function)(*operands)
+        return found
 
-    def __ne__(self, other: object) -> XlaOp:  # type: ignore[override]
-        return self.builder.ne(self, _operand(other))
 
-    def __lt__(self, other: Operand) -> XlaOp:
-        return self.builder.lt(self, other)
+def check_shape_with_layout(stated: ShapeLike | None, operand: XlaOp, op: str) -> None:
+    """`BuilderError` if a shape is stated that is not the operand's."""
+    if stated is not None and type_of(stated) != operand.type:
+        shown = spell(type_of(stated))
+        raise BuilderError(f"shape_with_layout is {shown}, but the operand is {operand}", op=op)
 
-    def __le__(self, other: Operand) -> XlaOp:
-        return self.builder.le(self, other)
 
-    def __gt__(self, other: Operand) -> XlaOp:
-        return self.builder.gt(self, other)
-
-    def __ge__(self, other: Operand) -> XlaOp:
-        return self.builder.ge(self, other)
+def check_dimension(name: str, dimension: int, operand: XlaOp, op: str) -> None:
+    """`BuilderError` if the operand has no such dimension."""
+    if not 0 <= whole(name, dimension) < operand.rank:
+        raise BuilderError(f"{name} {dimension} is outside rank {operand.rank}", op=op)
 
 
 Operand = XlaOp | Number
 """A handle, or a number."""
-
-
-def _operand(given: object) -> Operand:
-    if isinstance(given, XlaOp | bool | int | float | complex | np.generic | np.ndarray):
-        return given
-    raise BuilderError(f"{given!r} is neither a handle nor a number")

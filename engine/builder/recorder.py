@@ -18,20 +18,21 @@ from ..ir.locations import FileLocation, Location
 from ..ir.module import Block, Function, Operation, Region, Value
 from ..ir.types import TensorType, TupleType, Type
 from ..ops import op_table
-from ..ops.binding import bind
-from ..ops.checking import check, first_broken
-from ..ops.field_plans import field_plans
-from ..ops.functions import Return
-from ..ops.op import Op
-from ..ops.packed import bind_packed, flattened
+from ..ops.checking import check, first_broken_constraint
+from ..ops.control_flow.functions import Return
+from ..ops.core.binding import bind
+from ..ops.core.field_plans import field_plans
+from ..ops.core.op import Op
+from ..ops.packed import bind_packed, flatten
+from .builder_error import BuilderError
+from .computation import XlaComputation
 from .embedding import Embedded, identifier, place_of
-from .errors import BuilderError
 from .handles import Operand, XlaOp
-from .shapes import ShapeLike, type_of
+from .property_attributes import properties_of
+from .shape_text import ShapeLike, type_of
 
 if TYPE_CHECKING:
     from .builder import XlaBuilder
-    from .computation import XlaComputation
 
 _HERE = str(Path(__file__).parent)
 _WHOLE = ("boolean", "signed", "unsigned")
@@ -56,14 +57,18 @@ class Recorder:
         name: str,
         operands: Sequence[XlaOp],
         properties: Mapping[str, Attribute] | None = None,
+        /,
         *,
         result: Type | None = None,
         element_type: ElementType | None = None,
         regions: Sequence[Region] = (),
         attributes: Mapping[str, Attribute] | None = None,
         opcode: str | None = None,
+        **stated: Any,
     ) -> XlaOp:
         """Adds one instruction; the constraints of its op are checked.
+
+        `properties` are attributes, `stated` values of fields of the op, which its class says how to write.
 
         Its type is `result` or else what the op infers, with elements of `element_type` where that is given.
         """
@@ -71,21 +76,21 @@ class Recorder:
         opcode = opcode or op_class.hlo_opcode or name.rpartition(".")[2]
         draft = Operation(
             name,
-            tuple(self.owned(operand, opcode).value for operand in operands),
+            tuple(self.own(operand, opcode).value for operand in operands),
             (),
-            dict(properties or {}),
+            {**(properties or {}), **properties_of(name, stated)},
             dict(attributes or {}),
             tuple(regions),
             location=_caller(),
             opcode=opcode,
         )
-        return self._added(op_class, draft, result, element_type)
+        return self._add(op_class, draft, result, element_type)
 
-    def _added(
+    def _add(
         self, op_class: type[Op], draft: Operation, result: Type | None, element_type: ElementType | None
     ) -> XlaOp:
         try:
-            found = result or inferred(op_class, draft)
+            found = result or infer_type(op_class, draft)
             if element_type is not None and isinstance(found, TensorType):
                 found = found.with_element_type(element_type)
             value = Value(self._fresh(draft.opcode), found, location=draft.location)
@@ -94,10 +99,15 @@ class Recorder:
         except ProgramError as error:
             raise BuilderError(error.message, op=draft.opcode, label=error.label) from None
         self._operations.append(operation)
-        self._last = XlaOp(self._builder, value)
+        return self._handle(value)
+
+    def _handle(self, value: Value) -> XlaOp:
+        """The handle of the instruction or parameter that was added last."""
+        # This class is part of XlaBuilder, and only whole builders are made.
+        self._last = XlaOp(cast("XlaBuilder", self), value)
         return self._last
 
-    def owned(self, operand: Any, op: str = "") -> XlaOp:
+    def own(self, operand: Any, op: str = "") -> XlaOp:
         """`operand`, which must be a handle of this builder."""
         if not isinstance(operand, XlaOp):
             raise BuilderError(f"an operand must be a handle of this builder, not {operand!r}", op=op)
@@ -108,10 +118,6 @@ class Recorder:
             )
             raise BuilderError(message, op=op)
         return operand
-
-    @property
-    def _builder(self) -> XlaBuilder:
-        return cast("XlaBuilder", self)
 
     def _fresh(self, base: str) -> str:
         return f"%{base}.{next(self._numbers)}"
@@ -128,8 +134,7 @@ class Recorder:
             raise BuilderError(f"parameter number {number} {taken}", op="parameter")
         value = Value(self._fresh(identifier(name or "parameter")), type_of(shape), location=_caller())
         self._parameters[number] = value
-        self._last = XlaOp(self._builder, value)
-        return self._last
+        return self._handle(value)
 
     def literal(self, array: Any, element_type: ElementType) -> XlaOp:
         """A constant of an element type."""
@@ -141,7 +146,7 @@ class Recorder:
     def like(self, given: Operand, element_type: ElementType, op: str = "") -> XlaOp:
         """A handle as it is; a number as a constant of an element type."""
         if isinstance(given, XlaOp):
-            return self.owned(given, op)
+            return self.own(given, op)
         if not isinstance(given, bool | int | float | complex | np.generic | np.ndarray):
             raise BuilderError(f"an operand must be a handle or a number, not {given!r}", op=op)
         kind = np.asarray(given).dtype.kind
@@ -155,10 +160,8 @@ class Recorder:
         self, computation: XlaComputation | Callable[..., Any], types: Sequence[Type], name: str = "region"
     ) -> Function:
         """The function of this program that `computation` becomes; one that is traced takes values of `types`."""
-        from .computation import XlaComputation
-
         if not isinstance(computation, XlaComputation):
-            computation = self._traced(computation, types, name)
+            computation = self._trace(computation, types, name)
         return self._embedded.function(computation.functions)
 
     def region(
@@ -167,19 +170,17 @@ class Recorder:
         """A region that is the body of the function that `computation` becomes."""
         return region_of(self.embed(computation, types, name))
 
-    def _traced(self, given: Callable[..., Any], types: Sequence[Type], name: str) -> XlaComputation:
+    def _trace(self, given: Callable[..., Any], types: Sequence[Type], name: str) -> XlaComputation:
         if not callable(given):
             raise BuilderError(f"a computation is what build() gives, or a function, not {given!r}")
         own = getattr(given, "__name__", "")
-        inner = type(self._builder)(own if own.isidentifier() else name)
+        inner = type(self)(own if own.isidentifier() else name)
         parameters = [inner.parameter(number, found) for number, found in enumerate(types)]
         return inner.build(_root(inner, given(*parameters), types))
 
     def build(self, root: XlaOp | None = None) -> XlaComputation:
         """The computation that ends with `root`, by default the last instruction that was added."""
-        from .computation import XlaComputation
-
-        found = self._last if root is None else self.owned(root, "build")
+        found = self._last if root is None else self.own(root, "build")
         if found is None:
             raise BuilderError("the computation has no instructions", op="build")
         numbers = sorted(self._parameters)
@@ -193,14 +194,14 @@ class Recorder:
         return XlaComputation((*self._embedded.functions, function))
 
 
-def inferred(op_class: type[Op], draft: Operation) -> Type:
+def infer_type(op_class: type[Op], draft: Operation) -> Type:
     """The type of the result, from operands, properties and regions alone."""
     packs = op_class.hlo_packs
     states_one = any(plan.source == "result" for plan in field_plans(op_class))
     results = (Value("%", _PLACEHOLDER if states_one or not packs else TupleType(())),)
     stated = replace(draft, results=results)
-    op = _unstated(bind(op_class, flattened(stated) if packs and not states_one else stated))
-    broken = first_broken(op)
+    op = _without_results(bind(op_class, flatten(stated) if packs and not states_one else stated))
+    broken = first_broken_constraint(op)
     if broken is not None:
         raise BuilderError(broken[1], op=draft.opcode, label=broken[0] or None)
     found = op.infer()
@@ -210,7 +211,7 @@ def inferred(op_class: type[Op], draft: Operation) -> Type:
     return found[0] if len(found) == 1 else TupleType(found)
 
 
-def _unstated(op: Op) -> Op:
+def _without_results(op: Op) -> Op:
     """`op` without the result types that its text need not state."""
     optional = {
         plan.name: plan.default
@@ -227,12 +228,12 @@ def region_of(function: Function) -> Region:
     return Region(function.body.blocks, function=function.name)
 
 
-def _root(inner: XlaBuilder, given: Any, types: Sequence[Type]) -> XlaOp:
+def _root(inner: Recorder, given: Any, types: Sequence[Type]) -> XlaOp:
     """What a traced function has returned, as one handle."""
     if isinstance(given, XlaOp):
         return given
     if isinstance(given, tuple | list):
-        return inner.tuple([_root(inner, item, types) for item in given])
+        return inner.emit("stablehlo.tuple", [_root(inner, item, types) for item in given])
     if isinstance(given, bool):
         return inner.literal(given, I1)
     first = next((found for found in types if isinstance(found, TensorType)), None)
@@ -242,7 +243,7 @@ def _root(inner: XlaBuilder, given: Any, types: Sequence[Type]) -> XlaOp:
 
 
 def _caller() -> Location | None:
-    """The place outside of the builder that an instruction comes from."""
+    """Where the code outside of the builder is that adds an instruction."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back  # type: ignore[assignment]

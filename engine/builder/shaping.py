@@ -9,11 +9,11 @@ from typing import overload
 
 from ..ir.element_types import I32
 from ..ir.types import Dimension, TensorType, Type
-from .attributes import integer, integers, whole, wholes
 from .broadcasting import Broadcasting
-from .errors import BuilderError
-from .handles import Operand, XlaOp
-from .shapes import ShapeLike, tensor_of
+from .builder_error import BuilderError
+from .handles import Operand, XlaOp, check_dimension
+from .property_attributes import integers, wholes
+from .shape_text import ShapeLike, tensor_of
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,7 @@ class Shaping(Broadcasting):
         mapped = wholes("broadcast_dimensions", broadcast_dimensions)
         _check_sizes("out_dim_size", sizes, "broadcast")
         _check_in_dim(operand.tensor, sizes, mapped)
-        kept = [d for d, at in enumerate(mapped) if operand.shape[d] == sizes[at]]
-        if len(kept) < operand.rank:
-            smaller = operand.tensor.with_shape(tuple(operand.shape[d] for d in kept))
-            operand = self.emit("stablehlo.reshape", (operand,), result=smaller)
-        return self.in_dimensions(operand, sizes, tuple(mapped[d] for d in kept))
+        return self._repeat(operand, sizes, mapped)
 
     @overload
     def reshape(self, operand: XlaOp, dimensions: Sequence[int], new_sizes: None = None) -> XlaOp: ...
@@ -81,7 +77,7 @@ class Shaping(Broadcasting):
         if isinstance(dimensions, XlaOp):
             wanted = tensor_of(operand)  # type: ignore[arg-type]
             return self.emit("stablehlo.reshape", (dimensions,), result=wanted)
-        source = self.owned(operand, "reshape")
+        source = self.own(operand, "reshape")
         sizes = wholes("dimensions", dimensions)
         if new_sizes is not None:
             if sizes != tuple(range(source.rank)):
@@ -126,24 +122,22 @@ class Shaping(Broadcasting):
             )
             raise BuilderError(message, op="reshape")
         if len(found) <= 1:
-            return self.owned(operand, "reshape")
+            return self.own(operand, "reshape")
         sizes = operand.tensor.sizes
         before, merged, after = sizes[: found[0]], sizes[found[0] : found[-1] + 1], sizes[found[-1] + 1 :]
         return self.reshape(operand, [*before, prod(merged), *after])
 
     def transpose(self, operand: XlaOp, permutation: Sequence[int]) -> XlaOp:
         """The dimensions in another order: dimension `i` of the result is `permutation[i]` of the operand."""
-        return self.emit(
-            "stablehlo.transpose", (operand,), {"permutation": integers("permutation", permutation)}
-        )
+        return self.emit("stablehlo.transpose", (operand,), permutation=permutation)
 
     def rev(self, operand: XlaOp, dimensions: Sequence[int]) -> XlaOp:
         """The elements in reverse order along `dimensions`: index i comes from N - 1 - i."""
-        return self.emit("stablehlo.reverse", (operand,), {"dimensions": integers("dimensions", dimensions)})
+        return self.emit("stablehlo.reverse", (operand,), dimensions=dimensions)
 
     def concatenate(self, operands: Sequence[XlaOp], dimension: int) -> XlaOp:
         """Arrays joined along a dimension, in order; their other sizes are equal."""
-        return self.emit("stablehlo.concatenate", operands, {"dimension": integer("dimension", dimension)})
+        return self.emit("stablehlo.concatenate", operands, dimension=dimension)
 
     def concat_in_dim(self, operands: Sequence[XlaOp], dimension: int) -> XlaOp:
         """The same as `concatenate`."""
@@ -158,18 +152,19 @@ class Shaping(Broadcasting):
     ) -> XlaOp:
         """The elements from `start_indices` up to but not `limit_indices`, every `strides`-th, 1 unless given."""
         steps = (1,) * len(start_indices) if strides is None else strides
-        properties = {
-            "start_indices": integers("start_indices", start_indices),
-            "limit_indices": integers("limit_indices", limit_indices),
-            "strides": integers("strides", steps),
-        }
-        return self.emit("stablehlo.slice", (operand,), properties)
+        return self.emit(
+            "stablehlo.slice",
+            (operand,),
+            start_indices=start_indices,
+            limit_indices=limit_indices,
+            strides=steps,
+        )
 
     def slice_in_dim(
         self, operand: XlaOp, start_index: int, limit_index: int, stride: int, dimno: int
     ) -> XlaOp:
         """`slice` along the one dimension `dimno`."""
-        _check_dimension("dimno", dimno, operand, "slice")
+        check_dimension("dimno", dimno, operand, "slice")
         starts, limits, strides = [0] * operand.rank, list(operand.tensor.sizes), [1] * operand.rank
         starts[dimno], limits[dimno], strides[dimno] = start_index, limit_index, stride
         return self.slice(operand, starts, limits, strides)
@@ -182,11 +177,11 @@ class Shaping(Broadcasting):
         There is a scalar for each dimension or, as in older XLA, a vector of them. A start that would put the part
         outside is moved in. `T[d0, …] -> T[slice_sizes…]`.
         """
-        properties = {"slice_sizes": integers("slice_sizes", slice_sizes)}
         if isinstance(start_indices, XlaOp):
-            return self.emit("hlo.dynamic_slice_by_vector", (operand, start_indices), properties)
+            operands = operand, start_indices
+            return self.emit("hlo.dynamic_slice_by_vector", operands, slice_sizes=slice_sizes)
         starts = self._starts(start_indices, "dynamic-slice")
-        return self.emit("stablehlo.dynamic_slice", (operand, *starts), properties)
+        return self.emit("stablehlo.dynamic_slice", (operand, *starts), slice_sizes=slice_sizes)
 
     def dynamic_update_slice(
         self, operand: XlaOp, update: XlaOp, start_indices: Sequence[Operand] | XlaOp
@@ -210,28 +205,25 @@ class Shaping(Broadcasting):
 
         Interior padding comes first; then edges grow or, negative, are cut. `T[d0, …], T[] -> T[e0, …]`.
         """
-        found = [_padded(entry) for entry in padding_config]
-        properties = {
-            "edge_padding_low": integers("padding_config", [entry.edge_padding_low for entry in found]),
-            "edge_padding_high": integers("padding_config", [entry.edge_padding_high for entry in found]),
-            "interior_padding": integers("padding_config", [entry.interior_padding for entry in found]),
+        found = [_padding_entry(entry) for entry in padding_config]
+        stated = {
+            name: integers("padding_config", [getattr(entry, name) for entry in found])
+            for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
         }
         value = self.like(padding_value, operand.element_type, "pad")
-        return self.emit("stablehlo.pad", (operand, value), properties)
+        return self.emit("stablehlo.pad", (operand, value), stated)
 
     def pad_in_dim(
         self, operand: XlaOp, padding_value: Operand, dimno: int, pad_lo: int, pad_hi: int
     ) -> XlaOp:
         """`pad` at both ends of the one dimension `dimno`."""
-        _check_dimension("dimno", dimno, operand, "pad")
+        check_dimension("dimno", dimno, operand, "pad")
         config = [(pad_lo, pad_hi) if at == dimno else (0, 0) for at in range(operand.rank)]
         return self.pad(operand, padding_value, config)
 
     def get_dimension_size(self, operand: XlaOp, dimension: int) -> XlaOp:
         """The size that a dimension has in this run: `T[d0, …] -> s32[]`."""
-        return self.emit(
-            "stablehlo.get_dimension_size", (operand,), {"dimension": integer("dimension", dimension)}
-        )
+        return self.emit("stablehlo.get_dimension_size", (operand,), dimension=dimension)
 
     def set_dimension_size(self, operand: XlaOp, val: Operand, dimension: int) -> XlaOp:
         """The operand with only the first `val` elements along a dimension, an s32 scalar that is computed.
@@ -239,14 +231,13 @@ class Shaping(Broadcasting):
         The dimension becomes dynamic, its old size is its bound: `T[10], s32[] -> T[<=10]`. Reductions see the
         elements that are left.
         """
-        _check_dimension("dimension", dimension, operand, "set-dimension-size")
-        properties = {"dimension": integer("dimension", dimension)}
+        check_dimension("dimension", dimension, operand, "set-dimension-size")
         size = self.like(val, I32, "set-dimension-size")
-        result = _bounded(operand.tensor, dimension)
-        return self.emit("stablehlo.set_dimension_size", (operand, size), properties, result=result)
+        result = _bounded_type(operand.tensor, dimension)
+        return self.emit("stablehlo.set_dimension_size", (operand, size), result=result, dimension=dimension)
 
 
-def _bounded(operand: TensorType, dimension: int) -> Type:
+def _bounded_type(operand: TensorType, dimension: int) -> Type:
     shape: list[Dimension] = list(operand.shape)
     bounds = list(operand.bounds or (None,) * operand.rank)
     if shape[dimension] is not None:
@@ -255,7 +246,7 @@ def _bounded(operand: TensorType, dimension: int) -> Type:
     return TensorType(tuple(shape), operand.element_type, tuple(bounds))
 
 
-def _padded(entry: PaddingDimension | Sequence[int]) -> PaddingDimension:
+def _padding_entry(entry: PaddingDimension | Sequence[int]) -> PaddingDimension:
     if isinstance(entry, PaddingDimension):
         return entry
     numbers = wholes("padding_config", entry)
@@ -268,11 +259,6 @@ def _padded(entry: PaddingDimension | Sequence[int]) -> PaddingDimension:
 def _check_sizes(name: str, sizes: Sequence[int], op: str) -> None:
     if any(size < 0 for size in sizes):
         raise BuilderError(f"{name} {list(sizes)} has a negative size", op=op)
-
-
-def _check_dimension(name: str, dimension: int, operand: XlaOp, op: str) -> None:
-    if not 0 <= whole(name, dimension) < operand.rank:
-        raise BuilderError(f"{name} {dimension} is outside rank {operand.rank}", op=op)
 
 
 def _check_in_dim(operand: TensorType, sizes: tuple[int, ...], mapped: tuple[int, ...]) -> None:

@@ -1,6 +1,6 @@
 """Index maps through whole programs: of ops that run functions, and between any two values, by composition."""
 
-from .between import Reach, ValueMap, maps_between, maps_of_function, maps_to_inputs
+from .between import Reach, ValueMap, maps_between, maps_of_function
 from .bodies import run_blocks
 from .chains import Chains
 from .leaves import Leaf, leaf_name, leaf_shape, leaf_type, leaves, operand_leaves, result_leaves
@@ -26,7 +26,6 @@ __all__ = [
     "map_sources",
     "maps_between",
     "maps_of_function",
-    "maps_to_inputs",
     "operand_leaves",
     "operation_maps",
     "result_leaves",

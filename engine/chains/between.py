@@ -1,8 +1,8 @@
-"""Maps between any two values: through the ops between them, into functions and regions and out of them."""
+"""Maps between two values, also out of the functions and regions around a value, and into those that read it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..indexing import Expression, IndexMap
@@ -10,12 +10,12 @@ from ..program import BoundBlock, BoundOperation, BoundProgram
 from .chains import Chains
 from .crossings import identity
 from .leaves import Leaf, leaves_of
-from .unions import Link, Union, behind
+from .unions import Link, Union, compose_links
 
 
 @dataclass(frozen=True)
 class ValueMap:
-    """How two leaves of values belong together: the map goes from the indices of `start` to those of `end`.
+    """A map from the indices of leaf `start` to those of leaf `end`.
 
     The map's runtime variables are read from `Chains.sources`. `place`, `enclosing` and `undecided` are those of `OperandMap`.
     """
@@ -39,16 +39,10 @@ def maps_between(
     """Which elements of value `end` go into each element of value `start`, along all ways between them.
 
     From `inverse`: which elements of `end` each element of `start` goes into. Values are numbers of the program.
-    None where nothing leads from one to the other. IndexError if there is no such value.
+    `end` is a value of the block of `start`, or of one from which that is run; from `inverse` of the block of
+    `start`, or of one that is run from it. No maps where nothing leads there. IndexError if there is no such value.
     """
     return Reach(chains or Chains(program), start, inverse=inverse).to(end)
-
-
-def maps_to_inputs(
-    program: BoundProgram, value: int, *, chains: Chains | None = None
-) -> tuple[ValueMap, ...]:
-    """Which elements of the arguments of the functions that nothing in the program calls go into a value."""
-    return Reach(chains or Chains(program), value).to_inputs()
 
 
 def maps_of_function(
@@ -61,12 +55,12 @@ def maps_of_function(
     function = program.functions[name]
     known = chains or Chains(program, entry=function)
     known.refresh()
-    links = known.of_block(function.block, inverse=inverse)
+    links = known.block_links(function.block, inverse=inverse)
     return tuple(_value_map(start, link) for start, found in links.items() for link in found)
 
 
 class Reach:
-    """All that the elements of one value come from, or from `inverse` go into."""
+    """All that the elements of one value come from, or from `inverse` go into: see `maps_between`."""
 
     def __init__(self, chains: Chains, value: int, *, inverse: bool = False) -> None:
         if not 0 <= value < len(chains.program.values):
@@ -75,109 +69,48 @@ class Reach:
         self.chains, self.program, self.inverse = chains, chains.program, inverse
         self.starts = leaves_of(chains.program, value)
         self.block = chains.program.makers[value].block
-        self._around = {leaf: self._outwards(leaf) for leaf in self.starts}
-        self._inside: dict[tuple[Leaf, int], Union] = {}
+        self._links = {leaf: self._links_of(leaf) for leaf in self.starts}
 
     def to(self, value: int) -> tuple[ValueMap, ...]:
-        """The maps to a value."""
-        block = self.program.makers[value].block
-        ends = leaves_of(self.program, value)
+        """The maps to a value. IndexError if there is none of this number."""
+        if not 0 <= value < len(self.program.values):
+            raise IndexError(value)
+        block, ends = self.program.makers[value].block, leaves_of(self.program, value)
         return tuple(
             _value_map(start, link)
-            for start in self.starts
+            for start, by_block in self._links.items()
             for end in ends
-            for link in self._reached_in(start, block).to(end)
+            for link in self._links_in(by_block, block).to(end)
         )
 
-    def to_inputs(self) -> tuple[ValueMap, ...]:
-        """The maps to the arguments of functions that nothing calls."""
-        found = []
-        for start, unions in self._around.items():
-            for block, union in unions.items():
-                if self.program.blocks[block].opener is None and block not in self.chains.runners:
-                    arguments = set(self.program.blocks[block].arguments)
-                    found += [_value_map(start, link) for link in union if link.end.value in arguments]
-        return tuple(found)
-
-    def to_results(self) -> tuple[ValueMap, ...]:
-        """The maps to what functions give that nothing calls; asks for `inverse`."""
-        found = []
-        for start, unions in self._around.items():
-            for block, union in unions.items():
-                if self.program.blocks[block].opener is None and block not in self.chains.runners:
-                    gives = set(self.program.blocks[block].operations[-1].operands)
-                    found += [_value_map(start, link) for link in union if link.end.value in gives]
-        return tuple(found)
-
-    def _outwards(self, start: Leaf) -> Mapping[int, Union]:
-        """What is reached in the value's own block, and in those around it, by block."""
+    def _links_of(self, start: Leaf) -> dict[int, Union]:
+        """What is reached in the value's own block and, unless `inverse`, in those around it, by block."""
         link = identity(self.program, start)
         if link is None:
             return {}
+        arrivals = {self.block: Union()}
+        arrivals[self.block].add(link)
         found: dict[int, Union] = {}
-        arriving: dict[int, Union] = {self.block: Union()}
-        arriving[self.block].add(link)
-        for number in self._outer_blocks():
+        for number in [self.block] if self.inverse else reversed(self._blocks_around(self.block)):
             block = self.program.blocks[number]
-            reached = self.chains.walk(arriving.get(number, Union()), block, inverse=self.inverse)
-            found[number] = reached
-            for runner in self.chains.runners.get(number, ()):
-                outside = arriving.setdefault(runner.block, Union())
-                outside.extend(self._left(runner, block, reached))
+            found[number] = self.chains.walk(arrivals.get(number, Union()), block, inverse=self.inverse)
+            for runner in () if self.inverse else self.chains.sources.runners.get(number, ()):
+                outside = arrivals.setdefault(runner.block, Union())
+                outside.extend(self._outwards(runner, block, found[number]))
         return found
 
-    def _outer_blocks(self) -> list[int]:
-        """The value's own block and all from which it is run, each before those that run it."""
-        order: dict[int, None] = {}
-        waiting = [(self.block, False)]
-        seen = {self.block}
-        while waiting:
-            block, is_done = waiting.pop()
-            if is_done:
-                order[block] = None
-                continue
-            waiting.append((block, True))
-            for runner in self.chains.runners.get(block, ()):
-                if runner.block not in seen:
-                    seen.add(runner.block)
-                    waiting.append((runner.block, False))
-        return list(reversed(order))
+    def _links_in(self, found: dict[int, Union], target: int) -> Union:
+        """What is reached in a block: from `inverse` through the ops that run it, which `found` keeps."""
+        for number in self._blocks_around(target) if self.inverse else ():
+            if number not in found:
+                arriving = Union()
+                for runner in self.chains.sources.runners.get(number, ()):
+                    arriving.extend(self._inwards(runner, found.get(runner.block, Union())))
+                found[number] = self.chains.walk(arriving, self.program.blocks[number], inverse=True)
+        return found.get(target, Union())
 
-    def _left(self, runner: BoundOperation, block: BoundBlock, reached: Union) -> Iterable[Link]:
-        """What is reached in a block, seen from outside of the op that runs it."""
-        leaving = self.chains.leaving(runner, inverse=self.inverse)
-        captured = set(self.chains.captured(runner.id))
-        for link in reached:
-            exits = leaving.get(link.end, ())
-            if exits:
-                inner = self.chains.seen_from(runner, block, link)
-                yield from (behind(inner, each) for each in exits)
-            elif not self.inverse and link.end.value in captured:
-                yield self.chains.seen_from(runner, block, link)
-
-    def _reached_in(self, start: Leaf, target: int) -> Union:
-        """What is reached in any block: where it is none of those around the value, through the ops that run it."""
-        around = self._around.get(start, {})
-        path = self._path_into(target, around)
-        for block in path:
-            if block in around or (start, block) in self._inside:
-                continue
-            arriving = Union()
-            for runner in self.chains.runners.get(block, ()):
-                outside = around.get(runner.block) or self._inside.get((start, runner.block))
-                if outside is not None:
-                    arriving.extend(self._entered(runner, outside))
-            walked = self.chains.walk(arriving, self.program.blocks[block], inverse=self.inverse)
-            self._inside[start, block] = walked
-        return around.get(target) or self._inside.get((start, target)) or Union()
-
-    def _entered(self, runner: BoundOperation, outside: Union) -> Iterable[Link]:
-        for leaf, entries in self.chains.entering(runner, inverse=self.inverse).items():
-            for link in outside.to(leaf):
-                yield from (behind(link, each) for each in entries)
-
-    def _path_into(self, target: int, around: Mapping[int, Union]) -> list[int]:
-        """The blocks through which a block is run, outer ones first, itself last."""
+    def _blocks_around(self, target: int) -> list[int]:
+        """A block and all from which it is run, callers first."""
         order: dict[int, None] = {}
         waiting, seen = [(target, False)], {target}
         while waiting:
@@ -186,13 +119,26 @@ class Reach:
                 order[block] = None
                 continue
             waiting.append((block, True))
-            if block in around:
-                continue
-            for runner in self.chains.runners.get(block, ()):
+            for runner in self.chains.sources.runners.get(block, ()):
                 if runner.block not in seen:
                     seen.add(runner.block)
                     waiting.append((runner.block, False))
         return list(order)
+
+    def _outwards(self, runner: BoundOperation, block: BoundBlock, reached: Union) -> Iterable[Link]:
+        """What is reached in a block, as links to the values around the op that runs it."""
+        exits, captured = self.chains.exits(runner), set(self.chains.captured_values(runner.id))
+        for link in reached:
+            inner = self.chains.outside_view(runner, block, link)
+            yield from (compose_links(inner, each) for each in exits.get(link.end, ()))
+            if link.end.value in captured:
+                yield inner
+
+    def _inwards(self, runner: BoundOperation, reached: Union) -> Iterable[Link]:
+        """What is reached around an op, as links to the values in the blocks that it runs."""
+        for leaf, entries in self.chains.entries(runner).items():
+            for link in reached.to(leaf):
+                yield from (compose_links(link, each) for each in entries)
 
 
 def _value_map(start: Leaf, link: Link) -> ValueMap:

@@ -5,29 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 from ..indexing import UNDEFINED, IndexMap, Runtime
-from ..ops.control_flow import Branching, While
-from ..ops.manual_computation import ManualComputation
+from ..ops.control_flow.control_flow import Branching, While
+from ..ops.sharding.manual_computation import ManualComputation
 from ..program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
-from .bodies import Body, bodies, body_blocks, given, has_bodies, kept_operands, op_of
-from .crossings import Crossings, argument_crossings, identity, result_crossings
-from .folding import folded
+from .bodies import Body, block_results, bodies, body_blocks, has_bodies
+from .crossings import argument_crossings, group, identity, map_links, result_crossings
+from .folding import fold
 from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
-from .ordinary import own_maps
-from .settling import open_ops, settled_program, shown_by
+from .ordinary import forwarded_leaf, own_maps
+from .run_sizes import open_ops, program_with_sizes, shown_sizes
 from .sources import Sources, ValueSource, sources_of
-from .unions import Link, Union, behind, everything, left, renamed, undecided_but
-
-Links = Mapping[Leaf, tuple[Link, ...]]
-"""For each leaf that something goes from, where it goes."""
+from .unions import (
+    Link,
+    Links,
+    Union,
+    compose_links,
+    everything,
+    mark_undecided,
+    normalize_link,
+    rename_sources,
+)
 
 
 class Chains:
     """All links of one program, made as they are asked for.
 
-    Links go from results to operands; with `inverse` from operands to results. `settled` gives an op with the
+    Links go from results to operands; with `inverse` from operands to results. `static_form` gives an op with the
     sizes that a run has shown. With `folds`, runtime variables that the program determines are written out. `entry` is the function
     that runs, if it is not the program's own: nothing is known of what it is given.
     """
@@ -35,7 +42,7 @@ class Chains:
     def __init__(
         self,
         program: BoundProgram,
-        settled: Callable[[int], BoundOperation] | None = None,
+        static_form: Callable[[int], BoundOperation] | None = None,
         *,
         folds: bool = False,
         entry: BoundFunction | None = None,
@@ -43,74 +50,66 @@ class Chains:
         self.program = program
         self.entry = entry or program.entry
         self.sources = Sources(program, self.entry)
-        self.settled, self.folds = settled, folds
-        self.asked: dict[int, object] = {}
-        """For each op what was made of its links for who asked: kept as long as they are."""
-        self._of_ops: dict[tuple[int, bool], Links] = {}
-        self._of_blocks: dict[tuple[int, bool], Links] = {}
-        self._open = open_ops(program) if settled else ()
+        self.static_form, self.folds = static_form, folds
+        self.answers: dict[int, object] = {}
+        """What callers have made of the links of each op, kept as long as these."""
+        self._links_of_ops: dict[tuple[int, bool], Links] = {}
+        self._links_of_blocks: dict[tuple[int, bool], Links] = {}
+        self._open = open_ops(program) if static_form else ()
         self._shown: list[object] = []
 
     def refresh(self) -> None:
         """Forgets what was composed if the run has shown more sizes since."""
-        if not self._open or self.settled is None:
+        if not self._open or self.static_form is None:
             return
-        found = [self.settled(number) for number in self._open]
-        shown = list(map(shown_by, found))
+        found = [self.static_form(number) for number in self._open]
+        shown = list(map(shown_sizes, found))
         if shown != self._shown:
             self._shown = shown
-            self.program = settled_program(self.program, found)
-            self._of_ops.clear()
-            self._of_blocks.clear()
+            self.program = program_with_sizes(self.program, found)
+            self._links_of_ops.clear()
+            self._links_of_blocks.clear()
 
     def operation(self, number: int) -> BoundOperation:
-        """The op, settled where a run has shown its sizes."""
-        return self.settled(number) if self.settled else self.program.ops[number]
+        """The op, in its static form where a run has shown its sizes."""
+        return self.static_form(number) if self.static_form else self.program.ops[number]
 
-    def of_operation(self, number: int, *, inverse: bool = False) -> Links:
-        """From each result leaf of an op to its operand leaves and the outer values that its bodies read."""
-        self._make_ready([number], inverse)
-        return self._of_operation(number, inverse)
+    def operation_links(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
+        """From each result leaf of an op to its operand leaves and the outer values that its bodies read.
 
-    def of_operation_apart(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
-        """As `of_operation`, of an op that need not be the program's: its operands may be other values."""
-        if bound.operands == self.program.ops[bound.id].operands:
-            return self.of_operation(bound.id, inverse=inverse)
+        The operands may be other values than those of the program's op.
+        """
         self._make_ready([bound.id], inverse)
-        return self._composed(bound, inverse) if has_bodies(bound) else self._own(bound, inverse)
+        if bound.operands == self.program.ops[bound.id].operands:
+            return self._operation_links(bound.id, inverse)
+        return self._compose_bodies(bound, inverse) if has_bodies(bound) else self._own_links(bound, inverse)
 
-    def of_block(self, block: int, *, inverse: bool = False) -> Links:
+    def block_links(self, block: int, *, inverse: bool = False) -> Links:
         """From each leaf that a block gives to its arguments and the outer values that it reads."""
         found = self.program.blocks[block]
         self._make_ready([op.id for op in found.operations], inverse)
-        return self._of_block(found, inverse)
+        return self._block_links(found, inverse)
 
     def walk(self, reached: Union, block: BoundBlock, *, inverse: bool = False) -> Union:
-        """All that is reached through the ops of a block by what is reached already: `reached`, which grows."""
+        """All that is reached through the ops of a block by what is reached already: `reachable_ops`, which grows."""
         self._make_ready([op.id for op in block.operations], inverse)
         for bound in block.operations if inverse else reversed(block.operations):
-            of_op = self._of_operation(bound.id, inverse) if self._is_met(bound, reached, inverse) else {}
+            of_op = (
+                self._operation_links(bound.id, inverse) if self._is_reached(bound, reached, inverse) else {}
+            )
             for leaf, onwards in of_op.items():
                 for link in reached.to(leaf):
-                    reached.extend(behind(link, each) for each in onwards)
+                    reached.extend(compose_links(link, each) for each in onwards)
         return reached
 
-    @property
-    def runners(self) -> Mapping[int, tuple[BoundOperation, ...]]:
-        """For each block that ops run, those ops."""
-        return self.sources.runners
-
-    def captured(self, number: int) -> tuple[int, ...]:
-        """The values around an op that its regions read, in order."""
-        return self._captured_by_ops.get(number, ())
-
-    def free_leaves(self, block: BoundBlock) -> tuple[Leaf, ...]:
-        """The leaves that a block takes: its arguments, and the outer values that it reads."""
-        return leaves(self.program, (*block.arguments, *self._captured.get(block.id, ())))
+    def captured_values(self, number: int) -> tuple[int, ...]:
+        """The values around an op that its regions read, in the order of their numbers."""
+        regions = self.program.ops[number].regions
+        return tuple(sorted({value for each in regions for value in self._captured_by_blocks.get(each, ())}))
 
     @cached_property
-    def _captured(self) -> Mapping[int, tuple[int, ...]]:
-        """For each block the outer values that it reads, in the order of their numbers."""
+    def _captured_by_blocks(self) -> Mapping[int, set[int]]:
+        """For each block the values around it that it reads."""
         found: dict[int, set[int]] = {}
         makers = self.program.makers
         for bound in self.program.ops:
@@ -120,19 +119,10 @@ class Chains:
                     found.setdefault(block, set()).add(value)
                     opener = self.program.blocks[block].opener
                     block = None if opener is None else self.program.ops[opener].block
-        return {block: tuple(sorted(values)) for block, values in found.items()}
+        return found
 
-    @cached_property
-    def _captured_by_ops(self) -> Mapping[int, tuple[int, ...]]:
-        found: dict[int, set[int]] = {}
-        for block, values in self._captured.items():
-            opener = self.program.blocks[block].opener
-            if opener is not None:
-                found.setdefault(opener, set()).update(values)
-        return {op: tuple(sorted(values)) for op, values in found.items()}
-
-    def _is_met(self, bound: BoundOperation, reached: Union, inverse: bool) -> bool:
-        met = (*bound.operands, *self.captured(bound.id)) if inverse else bound.results
+    def _is_reached(self, bound: BoundOperation, reached: Union, inverse: bool) -> bool:
+        met = (*bound.operands, *self.captured_values(bound.id)) if inverse else bound.results
         return not reached.values.isdisjoint(met)
 
     def _make_ready(self, numbers: Iterable[int], inverse: bool) -> None:
@@ -142,44 +132,41 @@ class Chains:
         while waiting:
             number, is_ready = waiting.pop()
             bound = self.program.ops[number]
-            if (number, inverse) in self._of_ops or not has_bodies(bound):
+            if (number, inverse) in self._links_of_ops or not has_bodies(bound):
                 continue
             if is_ready:
-                self._of_operation(number, inverse)
+                self._operation_links(number, inverse)
                 under_way.discard(number)
             elif number in under_way:
-                continue  # It runs itself: of_operation meets the op while it is made, and says so.
+                continue  # It runs itself, directly or through others: its links are unknown.
             else:
                 under_way.add(number)
                 waiting.append((number, True))
                 for block in body_blocks(self.program, bound):
                     waiting.extend((op.id, False) for op in block.operations if has_bodies(op))
 
-    def _of_operation(self, number: int, inverse: bool) -> Links:
+    def _operation_links(self, number: int, inverse: bool) -> Links:
         key = (number, inverse)
-        if key not in self._of_ops:
+        if key not in self._links_of_ops:
             bound = self.operation(number)
             if has_bodies(bound):
-                self._of_ops[key] = self._unknown(bound, inverse)  # what an op that runs itself finds
-                self._of_ops[key] = self._composed(bound, inverse)
+                # For ops in its bodies that run it again.
+                self._links_of_ops[key] = self._unknown_links(bound, inverse)
+                self._links_of_ops[key] = self._compose_bodies(bound, inverse)
             else:
-                self._of_ops[key] = self._own(bound, inverse)
-        return self._of_ops[key]
+                self._links_of_ops[key] = self._own_links(bound, inverse)
+        return self._links_of_ops[key]
 
-    def _own(self, bound: BoundOperation, inverse: bool) -> Links:
+    def _own_links(self, bound: BoundOperation, inverse: bool) -> Links:
         operands, results = operand_leaves(self.program, bound), result_leaves(self.program, bound)
-        found: dict[Leaf, list[Link]] = {}
-        for item in own_maps(self.program, bound, inverse=inverse):
-            start, end = results[item.result], operands[item.operand]
-            if inverse:
-                start, end = end, start
-            index_map = item.map.with_operands(self._numbers(bound, operands, sources_of(item.map)))
-            link = Link(end, index_map, item.place, item.enclosing, item.undecided)
-            found.setdefault(start, []).append(self._written_out(link))
-        return {start: tuple(links) for start, links in found.items()}
+        maps = own_maps(self.program, bound, inverse=inverse)
+        links = self._with_sources(bound, map_links(maps, results, operands, inverse=inverse))
+        return group((start, self._fold(link)) for start, link in links)
 
-    def _numbers(self, bound: BoundOperation, operands: tuple[Leaf, ...], used: set[int]) -> dict[int, int]:
-        """The sources that the op's maps mean: its operands, and behind them what it found out."""
+    def _source_numbers(
+        self, bound: BoundOperation, operands: tuple[Leaf, ...], used: set[int]
+    ) -> dict[int, int]:
+        """The sources for the numbers in the op's maps: its operands, then its auxiliary values."""
         return {
             number: self.sources.number(
                 ValueSource(operands[number])
@@ -189,50 +176,52 @@ class Chains:
             for number in used
         }
 
-    def _unknown(self, bound: BoundOperation, inverse: bool) -> Links:
-        outer = (*operand_leaves(self.program, bound), *leaves(self.program, self.captured(bound.id)))
+    def _unknown_links(self, bound: BoundOperation, inverse: bool) -> Links:
+        outer = (*operand_leaves(self.program, bound), *leaves(self.program, self.captured_values(bound.id)))
         starts, ends = result_leaves(self.program, bound), outer
         if inverse:
             starts, ends = ends, starts
         return {start: tuple(Link(end, UNDEFINED) for end in ends) for start in starts}
 
-    def _composed(self, bound: BoundOperation, inverse: bool) -> Links:
-        if isinstance(op_of(bound), While):
-            captured = leaves(self.program, self.captured(bound.id))
-            return self._loop(bound).links(*self._of_loop(bound, inverse), captured, inverse=inverse)
+    def _compose_bodies(self, bound: BoundOperation, inverse: bool) -> Links:
+        if isinstance(bound.op.unpacked, While):
+            return self._loop(bound, inverse=inverse).links()
         unions: dict[Leaf, Union] = {}
-        for start, link in self._ordinary_part(bound, inverse):
+        for start, link in self._direct_links(bound, inverse):
             unions.setdefault(start, Union()).add(link)
-        for start, links in self._of_bodies(bound, inverse):
+        for start, links in self._body_links(bound, inverse):
             unions.setdefault(start, Union()).extend(links)
         return {start: tuple(union) for start, union in unions.items()}
 
-    def _of_bodies(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Iterable[Link]]]:
+    def _body_links(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Iterable[Link]]]:
         """The links through the op's bodies. Of several branches one runs: what not all of them do is undecided."""
         of_each: list[dict[Leaf, Union]] = []
         for body in bodies(self.program, bound):
             of_each.append({})
-            for start, link in self._through(bound, body, inverse):
+            for start, link in self._links_through(bound, body, inverse):
                 of_each[-1].setdefault(start, Union()).add(link)
         for number, found in enumerate(of_each):
             for start, union in found.items():
                 links: Iterable[Link] = union
                 for other in (*of_each[:number], *of_each[number + 1 :]):
-                    links = undecided_but(links, other.get(start, ()))
+                    links = mark_undecided(links, other.get(start, ()))
                 yield start, links
 
-    def _ordinary_part(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
-        """What the op itself adds: the choice of a branch, and operands that an async-start hands on."""
-        if isinstance(op_of(bound), Branching):
-            yield from self._choice(bound, inverse)
-        for result, operand in kept_operands(self.program, bound):
+    def _direct_links(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
+        """The links that need no body: from the choice of a branch, and of operands that an async-start forwards."""
+        if isinstance(bound.op.unpacked, Branching):
+            yield from self._choice_links(bound, inverse)
+        for result in result_leaves(self.program, bound):
+            operand = forwarded_leaf(self.program, bound, result)
+            if operand is None:
+                continue
             start, end = (operand, result) if inverse else (result, operand)
             link = identity(self.program, end)
             if link is not None:
                 yield start, link
 
-    def _choice(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
-        """Every element of every result hangs on which branch runs."""
+    def _choice_links(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
+        """Every element of every result depends on which branch runs."""
         decides = Leaf(bound.operands[0])
         for result in result_leaves(self.program, bound):
             shape = leaf_shape(self.program, result)
@@ -240,173 +229,142 @@ class Chains:
                 start, end = (decides, result) if inverse else (result, decides)
                 yield start, Link(end, everything((), shape) if inverse else IndexMap.scalar(shape))
 
-    def _through(self, bound: BoundOperation, body: Body, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
-        of_block = self._of_block(body.block, inverse)
-        entering = self._entering(bound, body, inverse)
-        leaving = self._leaving(bound, body, inverse)
-        for start, entries in entering.items():
-            for entry in entries:
-                for link in of_block.get(entry.end, ()):
-                    inner = self.seen_from(bound, body.block, behind(entry, link))
-                    exits = leaving.get(link.end, ())
-                    yield from ((start, self._left(bound, start, inner, each)) for each in exits)
-                    if not exits and not inverse:
-                        yield start, inner
+    def _links_through(self, bound: BoundOperation, body: Body, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
+        block_links = self._block_links(body.block, inverse)
+        leaving = group(self._body_exits(bound, body, inverse))
+        for start, entry in self._body_entries(bound, body, inverse):
+            for link in block_links.get(entry.end, ()):
+                inner = self.outside_view(bound, body.block, compose_links(entry, link))
+                exits = leaving.get(link.end, ())
+                yield from ((start, self._link_outside(bound, start, inner, each)) for each in exits)
+                if not exits and not inverse:
+                    yield start, inner
 
-    def _left(self, bound: BoundOperation, start: Leaf, inner: Link, leaving: Link) -> Link:
-        """The link that goes on out of a body. Parts of a manual computation begin elsewhere in each process."""
-        op, place = op_of(bound), inner.place
+    def _link_outside(self, bound: BoundOperation, start: Leaf, inner: Link, leaving: Link) -> Link:
+        """`inner` continued by `leaving`. Parts of a manual computation start at other elements in each process."""
+        op, place = bound.op.unpacked, inner.place
         if not isinstance(op, ManualComputation) or not isinstance(place, Runtime):
-            return behind(inner, leaving)
+            return compose_links(inner, leaving)
         results, operands = result_leaves(self.program, bound), operand_leaves(self.program, bound)
         if start not in results or leaving.end not in operands:
-            return behind(inner, leaving)  # from an operand, or a value around the op, to a result
+            return compose_links(inner, leaving)  # from an operand, or a value around the op, to a result
         operand, result = operands.index(leaving.end), results.index(start)
         holders, starts = op.holder_table(result), op.start_table(operand, result)
-        sources = self._numbers(bound, operands, {holders, starts})
+        sources = self._source_numbers(bound, operands, {holders, starts})
         if inner.map.runtimes[place.number].operand != sources[holders]:
-            return behind(inner, leaving)  # a collective op in the body has gone on to others
-        index_map = op.cut_behind(inner.map, place, operand, sources[starts])
-        return left(replace(inner, end=leaving.end), index_map)
+            return compose_links(inner, leaving)  # a collective op in the body has gone on to others
+        index_map = op.compose_cut(inner.map, place, operand, sources[starts])
+        link = normalize_link(leaving.end, index_map, place, inner.enclosing)
+        return replace(link, undecided=inner.undecided)
 
-    def entering(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
-        """From an op's result leaves to what its bodies give, in any iteration, and what lies behind that.
-
-        From `inverse` from its operand leaves, and the outer values that its bodies read, to leaves in the bodies.
-        """
+    def entries(self, bound: BoundOperation) -> Links:
+        """From an op's operand leaves, and the outer values that its bodies read, to leaves in the bodies."""
         if not has_bodies(bound):
-            return self._around_elements(bound, inverse, entering=True)
-        if isinstance(op_of(bound), While):
-            captured = leaves(self.program, self.captured(bound.id))
-            return self._loop(bound).entering(*self._of_loop(bound, inverse), captured, inverse=inverse)
-        found: dict[Leaf, tuple[Link, ...]] = {}
-        for body in bodies(self.program, bound):
-            for start, links in self._entering(bound, body, inverse).items():
-                found[start] = (*found.get(start, ()), *links)
-        return found
+            return self._element_crossings(bound, inverse=True)
+        if isinstance(bound.op.unpacked, While):
+            return self._loop(bound, inverse=True).entries()
+        of_bodies = (self._body_entries(bound, body, True) for body in bodies(self.program, bound))
+        return group(chain.from_iterable(of_bodies))
 
-    def leaving(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
-        """From the arguments of an op's bodies to its operand leaves; from `inverse` from what they give to its results."""
+    def exits(self, bound: BoundOperation) -> Links:
+        """From the arguments of an op's bodies to its operand leaves, and the outer values that loops read before."""
         if not has_bodies(bound):
-            return self._around_elements(bound, inverse, entering=False)
-        if isinstance(op_of(bound), While):
-            return self._loop(bound).leaving(*self._of_loop(bound, inverse), inverse=inverse)
-        found: dict[Leaf, tuple[Link, ...]] = {}
-        for body in bodies(self.program, bound):
-            for start, links in self._leaving(bound, body, inverse).items():
-                found[start] = (*found.get(start, ()), *links)
-        return found
+            return self._element_crossings(bound, inverse=False)
+        if isinstance(bound.op.unpacked, While):
+            return self._loop(bound, inverse=False).exits()
+        of_bodies = (self._body_exits(bound, body, False) for body in bodies(self.program, bound))
+        return group(chain.from_iterable(of_bodies))
 
-    def _around_elements(self, bound: BoundOperation, inverse: bool, *, entering: bool) -> Links:
-        """Into the body of an op with maps of its own, such as reduce, and out of it.
+    def _element_crossings(self, bound: BoundOperation, *, inverse: bool) -> Links:
+        """Out of the body of an op with maps of its own, such as reduce, and into it.
 
         Each run of the body is for other elements: from each leaf of one side to all elements of the other.
         """
         blocks = body_blocks(self.program, bound)
-        if entering != inverse:
-            outer = result_leaves(self.program, bound)
-            inner = tuple(leaf for block in blocks for leaf in leaves(self.program, given(block)))
-        else:
-            outer = operand_leaves(self.program, bound)
-            inner = tuple(leaf for block in blocks for leaf in leaves(self.program, block.arguments))
-        starts, ends = (outer, inner) if entering else (inner, outer)
-        return {start: tuple(self._enclosing(start, end) for end in ends) for start in starts}
+        starts = tuple(leaf for block in blocks for leaf in leaves(self.program, block.arguments))
+        ends = operand_leaves(self.program, bound)
+        if inverse:
+            starts, ends = ends, starts
+        return {start: tuple(self._enclosing_link(start, end) for end in ends) for start in starts}
 
-    def _enclosing(self, start: Leaf, end: Leaf) -> Link:
+    def _enclosing_link(self, start: Leaf, end: Leaf) -> Link:
         shapes = leaf_shape(self.program, start), leaf_shape(self.program, end)
         unknown = shapes[0] is None or shapes[1] is None
         return Link(end, UNDEFINED if unknown else everything(shapes[0] or (), shapes[1] or ()), None, True)
 
-    def _entering(self, bound: BoundOperation, body: Body, inverse: bool) -> Links:
+    def _body_entries(self, bound: BoundOperation, body: Body, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
         if not inverse:
-            return self._sourced(bound, result_crossings(self.program, bound, body, inverse=False))
-        arguments = self._sourced(bound, argument_crossings(self.program, bound, body, inverse=True))
-        found = dict(self._captured_crossings(bound))
-        for start, links in arguments.items():
-            found[start] = (*found.get(start, ()), *links)
-        return found
+            yield from self._with_sources(bound, result_crossings(self.program, bound, body, inverse=False))
+            return
+        for leaf in leaves(self.program, self.captured_values(bound.id)):
+            link = identity(self.program, leaf)  # Outer values are themselves inside.
+            if link is not None:
+                yield leaf, link
+        yield from self._with_sources(bound, argument_crossings(self.program, bound, body, inverse=True))
 
-    def _leaving(self, bound: BoundOperation, body: Body, inverse: bool) -> Links:
+    def _body_exits(self, bound: BoundOperation, body: Body, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
         crossings = result_crossings if inverse else argument_crossings
-        return self._sourced(bound, crossings(self.program, bound, body, inverse=inverse))
+        return self._with_sources(bound, crossings(self.program, bound, body, inverse=inverse))
 
-    def _sourced(self, bound: BoundOperation, crossings: Crossings) -> Links:
+    def _with_sources(
+        self, bound: BoundOperation, crossings: Iterable[tuple[Leaf, Link]]
+    ) -> Iterator[tuple[Leaf, Link]]:
         """The crossings with their runtime variables read from the sources that the op's numbers mean."""
         operands = operand_leaves(self.program, bound)
-        return {
-            start: tuple(
-                renamed(link, link.end, self._numbers(bound, operands, sources_of(link.map)))
-                for link in links
+        for start, link in crossings:
+            yield (
+                start,
+                rename_sources(link, link.end, self._source_numbers(bound, operands, sources_of(link.map))),
             )
-            for start, links in crossings.items()
-        }
 
-    def _loop(self, bound: BoundOperation) -> LoopLinks:
-        condition, body = bodies(self.program, bound)
-        return LoopLinks(self.program, self.sources, bound, condition, body)
-
-    def _of_loop(self, bound: BoundOperation, inverse: bool) -> tuple[Links, Links]:
-        """The links of a loop's condition and of its body."""
+    def _loop(self, bound: BoundOperation, *, inverse: bool) -> LoopLinks:
         self._make_ready([bound.id], inverse)
-        condition, body = body_blocks(self.program, bound)
-        return self._of_block(condition, inverse), self._of_block(body, inverse)
+        condition, body = (self._block_links(block, inverse) for block in body_blocks(self.program, bound))
+        captured = leaves(self.program, self.captured_values(bound.id))
+        return LoopLinks(self.program, self.sources, bound, (condition, body), captured, inverse=inverse)
 
-    def _captured_crossings(self, bound: BoundOperation) -> Links:
-        """Outer values are themselves inside."""
-        outer = leaves(self.program, self.captured(bound.id))
-        return {leaf: (link,) for leaf in outer if (link := identity(self.program, leaf)) is not None}
-
-    def seen_from(self, bound: BoundOperation, block: BoundBlock, link: Link) -> Link:
+    def outside_view(self, bound: BoundOperation, block: BoundBlock, link: Link) -> Link:
         """A link from one of an op's bodies, with its runtime variables read from what the op's own block sees."""
         used = sources_of(link.map)
         if not used:
             return link
         arguments: dict[Leaf, Leaf] = {}
-        if has_bodies(bound) and not isinstance(
-            op_of(bound), While
-        ):  # whose arguments are others in each iteration
+        # The arguments of a loop's body are other values in each iteration.
+        if has_bodies(bound) and not isinstance(bound.op.unpacked, While):
             for body in bodies(self.program, bound):
                 pairs = body.arguments if body.block.id == block.id else ()
-                arguments |= {inner: outer for inner, outer in pairs if self._is_handed_in(bound, inner)}
-        names = self.sources.called(used, bound.id, arguments, self._apart(bound, block))
-        found = renamed(link, link.end, names)
-        return self._written_out(found) if names else found
+                arguments |= {inner: outer for inner, outer in pairs if self._is_forwarded(bound, inner)}
+        names = self.sources.outside_numbers(used, bound, arguments, block)
+        found = rename_sources(link, link.end, names)
+        return self._fold(found) if names else found
 
-    def _written_out(self, link: Link) -> Link:
+    def _fold(self, link: Link) -> Link:
         """With runtime variables that the program determines written out, if that is asked for."""
         if not self.folds or link.place is not None:
             return link
-        return replace(link, map=folded(self.sources, link.map))
+        return replace(link, map=fold(self.sources, link.map))
 
-    def _is_handed_in(self, bound: BoundOperation, argument: Leaf) -> bool:
+    def _is_forwarded(self, bound: BoundOperation, argument: Leaf) -> bool:
         """Whether an argument of a body is an operand as it is: those of manual computations are parts."""
-        return not isinstance(op_of(bound), ManualComputation) or leaf_shape(self.program, argument) == ()
+        return (
+            not isinstance(bound.op.unpacked, ManualComputation) or leaf_shape(self.program, argument) == ()
+        )
 
-    def _apart(self, bound: BoundOperation, block: BoundBlock) -> frozenset[int]:
-        """The blocks of a body that is a function of its own, whose values are others in each call."""
-        if block.function == self.program.blocks[bound.block].function:
-            return frozenset()
-        return self._of_function.get(block.function, frozenset())
-
-    @cached_property
-    def _of_function(self) -> Mapping[str, frozenset[int]]:
-        found: dict[str, set[int]] = {}
-        for block in self.program.blocks:
-            found.setdefault(block.function, set()).add(block.id)
-        return {name: frozenset(blocks) for name, blocks in found.items()}
-
-    def _of_block(self, block: BoundBlock, inverse: bool) -> Links:
+    def _block_links(self, block: BoundBlock, inverse: bool) -> Links:
         key = (block.id, inverse)
-        if key not in self._of_blocks:
-            gives = leaves(self.program, given(block))
-            takes = self.free_leaves(block)
+        if key not in self._links_of_blocks:
+            gives = leaves(self.program, block_results(block))
+            captured = sorted(self._captured_by_blocks.get(block.id, ()))
+            takes = leaves(self.program, (*block.arguments, *captured))
             starts, ends = (takes, gives) if inverse else (gives, takes)
-            self._of_blocks[key] = {
-                start: self._from(start, block, frozenset(ends), inverse) for start in starts
+            self._links_of_blocks[key] = {
+                start: self._links_from(start, block, frozenset(ends), inverse) for start in starts
             }
-        return self._of_blocks[key]
+        return self._links_of_blocks[key]
 
-    def _from(self, start: Leaf, block: BoundBlock, ends: frozenset[Leaf], inverse: bool) -> tuple[Link, ...]:
+    def _links_from(
+        self, start: Leaf, block: BoundBlock, ends: frozenset[Leaf], inverse: bool
+    ) -> tuple[Link, ...]:
         link = identity(self.program, start)
         if link is None:
             return ()

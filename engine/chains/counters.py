@@ -13,16 +13,16 @@ from ..indexing import Constant, Expression, Interval, Runtime
 from ..indexing.expressions import split_coefficient, terms_of
 from ..ir.element_types import ElementType
 from ..ir.types import TensorType
-from ..ops.comparisons import ComparisonDirection
-from ..program import BoundOperation, BoundProgram
-from .bodies import bodies, given
-from .folding import Following, Known
-from .handed_on import unchanged
-from .leaves import Leaf, leaf_type, leaves
+from ..ops.core.integer_folding import ComparisonDirection
+from ..program import BoundOperation
+from .bodies import block_results, bodies
+from .folding import Known, ValueFollower
+from .forwarding import invariant_values
+from .leaves import Leaf, leaf_type
 from .sources import Sources
 
 LARGEST = 1 << 30
-"""Counters that leave [-LARGEST, LARGEST] are not looked at: nothing wraps around before that."""
+"""Loops whose counters leave [-LARGEST, LARGEST] do not count: within it no integer wraps around."""
 
 
 @dataclass(frozen=True)
@@ -32,110 +32,88 @@ class Counter:
     start: int
     step: int
 
-    def at(self, moment: Expression) -> Expression:
-        """Its value when `moment` iterations have been run."""
-        return moment * self.step + self.start
-
-    def interval(self, trips: int) -> Interval:
-        """All its values in and after `trips` iterations."""
-        last = self.start + trips * self.step
-        return Interval(min(self.start, last), max(self.start, last))
+    def at(self, iteration: Expression) -> Expression:
+        """Its value when so many iterations have been run."""
+        return iteration * self.step + self.start
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedLoop:
     """A loop whose number of iterations is known, with its counters by the argument leaves of its body."""
 
     trips: int
     counters: Mapping[Leaf, Counter]
     known: Known
-    """What that says of the values in its condition and body."""
+    """What this says of the values in its condition and body."""
 
 
-def counted(sources: Sources, loop: BoundOperation) -> Counted | None:
-    """What counts in a `while`; `None` where the program does not say how often it runs."""
-    finder = _Finder(sources, loop)
-    counters = dict(finder.counters())
-    trips = finder.trips(counters) if counters else None
+def count_iterations(sources: Sources, loop: BoundOperation) -> CountedLoop | None:
+    """The counters of a `while` and its trip count; `None` where the program does not determine it."""
+    reader = _Reader(sources, loop)
+    counters = dict(reader.counters())
+    trips = reader.trips(counters)
     if trips is None:
         return None
-    limits = {leaf: counter.interval(trips) for leaf, counter in counters.items()}
-    if any(max(-each.lower, each.upper) > LARGEST for each in limits.values()):
+    ends = {leaf: (each.start, each.start + trips * each.step) for leaf, each in counters.items()}
+    limits = {leaf: Interval(min(between), max(between)) for leaf, between in ends.items()}
+    if not all(Interval(-LARGEST, LARGEST).covers(each) for each in limits.values()):
         return None
-    return Counted(trips, counters, Known(limits, finder.same))
+    return CountedLoop(trips, counters, Known(limits, reader.same))
 
 
-class _Finder:
+class _Reader:
+    """Reads the scalars of a loop as constants, or as a multiple of one loop value plus a constant."""
+
     def __init__(self, sources: Sources, loop: BoundOperation) -> None:
-        self.sources = sources
-        self.program: BoundProgram = sources.program
-        condition, body = bodies(self.program, loop)
-        self.body = body
-        self.predicate = given(condition.block)[0]
-        self.values = leaves(self.program, body.block.arguments)
-        operands = dict(body.arguments)
-        lasting = unchanged(self.program, loop)
-        self.operands = operands
+        self.sources, program = sources, sources.program
+        condition, body = bodies(program, loop)
+        self.body, self.predicate = body, Leaf(block_results(condition.block)[0])
+        self.operands, constant = dict(body.arguments), invariant_values(program, loop)
         # What the condition is given is named as in the body; what never changes, as outside.
-        self.same: dict[Leaf, Leaf] = {value: operands[value] for value in self.values if value in lasting}
-        for (tested, operand), value in zip(condition.arguments, self.values, strict=True):
-            self.same[tested] = operand if value in lasting else value
+        names = {value: outer if value in constant else value for value, outer in body.arguments}
+        tested = [inner for inner, _ in condition.arguments]
+        same = {**names, **dict(zip(tested, names.values(), strict=True))}
+        self.same = {inner: outer for inner, outer in same.items() if inner != outer}
 
     def counters(self) -> Iterator[tuple[Leaf, Counter]]:
         """The loop values that count."""
-        for (result, _), value in zip(self.body.results, self.values, strict=True):
-            if value in self.same or not self._is_scalar_integer(value):
+        for (result, _), value in zip(self.body.results, self.operands, strict=True):
+            limits = None if value in self.same else self._limits(value)
+            if limits is None:
                 continue
-            start = self._following().scalar(self.operands[value])
-            step = self._step(result, value)
-            if isinstance(start, Constant) and step:
-                yield value, Counter(start.value, step)
-
-    def _step(self, result: Leaf, value: Leaf) -> int | None:
-        """By how much more a loop value is after an iteration."""
-        following = self._following({value: self._within(value)})
-        made = following.scalar(result)
-        if made is None:
-            return None
-        found = following.of_one(made)
-        return found[2] if found is not None and found[:2] == (value, 1) else None
+            start = self._follower({}).read(self.operands[value], (), 0)
+            after = self._follower({value: limits})
+            found = self._linear(after, after.read(result, (), 0))
+            if isinstance(start, Constant) and found is not None and found[:2] == (value, 1) and found[2]:
+                yield value, Counter(start.value, found[2])
 
     def trips(self, counters: Mapping[Leaf, Counter]) -> int | None:
         """How often the condition is true, one time after the other."""
-        following = self._following({value: self._within(value) for value in counters})
-        compared = following.comparison(Leaf(self.predicate))
-        found = following.of_one(compared.difference) if compared is not None else None
+        limits = {value: self._limits(value) or Interval(0, 0) for value in counters}
+        follower = self._follower(limits)
+        compared = follower.comparison(self.predicate)
+        found = None if compared is None else self._linear(follower, compared.difference)
         if compared is None or found is None or found[0] not in counters:
             return None
         counter, (_, factor, constant) = counters[found[0]], found
-        first = factor * counter.start + constant
-        return iterations(compared.direction, first, factor * counter.step)
+        return trip_count(compared.direction, factor * counter.start + constant, factor * counter.step)
 
-    def _following(self, limits: Mapping[Leaf, Interval] | None = None) -> _Reading:
-        return _Reading(self.sources, -1, Known(limits or {}, self.same))
+    def _follower(self, limits: Mapping[Leaf, Interval]) -> ValueFollower:
+        return ValueFollower(self.sources, -1, Known(limits, self.same))
 
-    def _within(self, value: Leaf) -> Interval:
-        """Between which integers a counter is thought to be, until it is known better."""
-        found = leaf_type(self.program, value)
-        assert isinstance(found, TensorType)
-        assert isinstance(found.element_type, ElementType)
-        return Interval(0 if found.element_type.kind == "unsigned" else -LARGEST, LARGEST)
+    def _limits(self, value: Leaf) -> Interval | None:
+        """Between which integers a scalar integer is thought to be, until it is known better; `None` of others."""
+        found = leaf_type(self.sources.program, value)
+        if (
+            not isinstance(found, TensorType)
+            or found.shape
+            or not isinstance(found.element_type, ElementType)
+        ):
+            return None
+        least = 0 if found.element_type.kind == "unsigned" else -LARGEST
+        return Interval(least, LARGEST) if found.element_type.is_integer else None
 
-    def _is_scalar_integer(self, value: Leaf) -> bool:
-        found = leaf_type(self.program, value)
-        if not isinstance(found, TensorType) or found.shape:
-            return False
-        return isinstance(found.element_type, ElementType) and found.element_type.is_integer
-
-
-class _Reading(Following):
-    """Reads scalars."""
-
-    def scalar(self, leaf: Leaf) -> Expression | None:
-        """The value, over what only a run knows."""
-        return self._read(leaf, (), 0)
-
-    def of_one(self, value: Expression) -> tuple[Leaf, int, int] | None:
+    def _linear(self, follower: ValueFollower, value: Expression) -> tuple[Leaf, int, int] | None:
         """A loop value, its factor and a constant, where `value` is made of these alone."""
         factor, constant, leaf = 0, 0, None
         for term in terms_of(value):
@@ -143,27 +121,27 @@ class _Reading(Following):
             if isinstance(term, Constant):
                 constant = term.value
             elif isinstance(atom, Runtime) and leaf is None:
-                factor, leaf = times, self.sources.source(self.runtimes[atom.number].operand).leaf
+                factor, leaf = times, self.sources.source(follower.runtimes[atom.number].operand).leaf
             else:
                 return None
         return None if leaf is None else (leaf, factor, constant)
 
 
-def iterations(direction: ComparisonDirection, first: int, step: int) -> int | None:
-    """How many of first, first + step, … stand to 0 as `direction` says before one does not; `None` for all."""
+def trip_count(direction: ComparisonDirection, first: int, step: int) -> int | None:
+    """How many of first, first + step, … compare with 0 as `direction` says before one does not; `None` if all do."""
     match direction:
-        case ComparisonDirection.GT | ComparisonDirection.GE:
-            turned = {"GT": ComparisonDirection.LT, "GE": ComparisonDirection.LE}[direction.value]
-            return iterations(turned, -first, -step)
-        case ComparisonDirection.LT | ComparisonDirection.LE:
-            # x <= 0 is x - 1 < 0.
-            below = first if direction is ComparisonDirection.LT else first - 1
-            if below >= 0:
-                return 0
-            return -(below // step) if step > 0 else None
+        case ComparisonDirection.GT:
+            return trip_count(ComparisonDirection.LT, -first, -step)
+        case ComparisonDirection.GE:
+            return trip_count(ComparisonDirection.LT, -first - 1, -step)
+        case ComparisonDirection.LE:
+            return trip_count(ComparisonDirection.LT, first - 1, step)
+        case ComparisonDirection.LT if first >= 0:
+            return 0
+        case ComparisonDirection.LT:
+            return -(first // step) if step > 0 else None
         case ComparisonDirection.NE:
-            if first == 0:
-                return 0
-            return -first // step if step and first % step == 0 and -first // step > 0 else None
+            passes = step != 0 and first % step == 0 and first // step <= 0
+            return 0 if first == 0 else -first // step if passes else None
         case _:
             return 0 if first else (1 if step else None)

@@ -1,43 +1,38 @@
-"""Going into the body of an op and out of it: links between leaves of the op and leaves of the block."""
+"""Links between the leaves of an op and those of the blocks that it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..indexing import UNDEFINED, IndexMap, OperandMap, simplify
 from ..ir.types import TensorType
-from ..ops.manual_computation import ManualComputation
+from ..ops.core.partitioned import Partitioned
 from ..program import BoundOperation, BoundProgram
-from .bodies import Body, given, op_of
+from .bodies import Body, block_results
 from .leaves import Leaf, leaf_shape, leaf_type, leaves, operand_leaves, result_leaves
-from .unions import Link
-
-Crossings = Mapping[Leaf, tuple[Link, ...]]
-"""For a leaf on one side, the links to leaves of the other side."""
+from .unions import Link, Links
 
 
 def argument_crossings(
     program: BoundProgram, bound: BoundOperation, body: Body, *, inverse: bool
-) -> Crossings:
+) -> Iterator[tuple[Leaf, Link]]:
     """From the block's arguments to the operands; from `inverse` the other way."""
-    op = op_of(bound)
-    if isinstance(op, ManualComputation):
+    op = bound.op.unpacked
+    if isinstance(op, Partitioned):
         inner, outer = leaves(program, body.block.arguments), operand_leaves(program, bound)
-        maps = op.cut_maps(inverse=inverse)
-        return _grouped(_cut(maps, inner, outer, inverse=inverse))
-    pairs = body.arguments
-    return _grouped(_same(program, pairs if not inverse else tuple((outer, inner) for inner, outer in pairs)))
+        return map_links(op.cut_maps(inverse=inverse), inner, outer, inverse=inverse)
+    return _identities(program, body.arguments, inverse=inverse)
 
 
-def result_crossings(program: BoundProgram, bound: BoundOperation, body: Body, *, inverse: bool) -> Crossings:
+def result_crossings(
+    program: BoundProgram, bound: BoundOperation, body: Body, *, inverse: bool
+) -> Iterator[tuple[Leaf, Link]]:
     """From the op's results to what the block gives; from `inverse` the other way."""
-    op = op_of(bound)
-    if isinstance(op, ManualComputation):
-        inner, outer = leaves(program, given(body.block)), result_leaves(program, bound)
-        maps = op.joined_maps(inverse=inverse)
-        return _grouped(_cut(maps, outer, inner, inverse=inverse))
-    pairs = body.results
-    return _grouped(_same(program, pairs if inverse else tuple((outer, inner) for inner, outer in pairs)))
+    op = bound.op.unpacked
+    if isinstance(op, Partitioned):
+        inner, outer = leaves(program, block_results(body.block)), result_leaves(program, bound)
+        return map_links(op.join_maps(inverse=inverse), outer, inner, inverse=inverse)
+    return _identities(program, body.results, inverse=not inverse)
 
 
 def identity(program: BoundProgram, leaf: Leaf) -> Link | None:
@@ -48,28 +43,31 @@ def identity(program: BoundProgram, leaf: Leaf) -> Link | None:
     return Link(leaf, UNDEFINED if shape is None else simplify(IndexMap.identity(shape)))
 
 
-def _same(program: BoundProgram, pairs: tuple[tuple[Leaf, Leaf], ...]) -> Iterator[tuple[Leaf, Link]]:
-    for start, end in pairs:
+def map_links(
+    maps: Iterable[OperandMap], results: Sequence[Leaf], operands: Sequence[Leaf], *, inverse: bool
+) -> Iterator[tuple[Leaf, Link]]:
+    """The maps from results to operands, or from `inverse` the other way, as pairs of a leaf and the link that leads from it."""
+    for each in maps:
+        start, end = results[each.result], operands[each.operand]
+        if inverse:
+            start, end = end, start
+        yield start, Link(end, each.map, each.place, each.enclosing, each.undecided)
+
+
+def group(links: Iterable[tuple[Leaf, Link]]) -> Links:
+    """The links by the leaf from which they lead."""
+    found: dict[Leaf, list[Link]] = {}
+    for start, link in links:
+        found.setdefault(start, []).append(link)
+    return {start: tuple(each) for start, each in found.items()}
+
+
+def _identities(
+    program: BoundProgram, pairs: Iterable[tuple[Leaf, Leaf]], *, inverse: bool
+) -> Iterator[tuple[Leaf, Link]]:
+    """From the first of each pair to the second; from `inverse` the other way."""
+    for pair in pairs:
+        start, end = reversed(pair) if inverse else pair
         link = identity(program, end)
         if link is not None:
             yield start, link
-
-
-def _cut(
-    maps: Iterator[OperandMap],
-    results: tuple[Leaf, ...],
-    operands: tuple[Leaf, ...],
-    *,
-    inverse: bool,
-) -> Iterator[tuple[Leaf, Link]]:
-    for found in maps:
-        result, operand = results[found.result], operands[found.operand]
-        start, end = (operand, result) if inverse else (result, operand)
-        yield start, Link(end, found.map, found.place, found.enclosing, found.undecided)
-
-
-def _grouped(links: Iterator[tuple[Leaf, Link]]) -> Crossings:
-    found: dict[Leaf, tuple[Link, ...]] = {}
-    for start, link in links:
-        found[start] = (*found.get(start, ()), link)
-    return found

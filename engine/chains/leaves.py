@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ir.types import FutureType, TensorType, TupleType, Type
+from ..ir.types import FutureType, TensorType, TupleType, Type, leaf_paths
 from ..program import BoundOperation, BoundProgram
 
 
@@ -17,27 +17,9 @@ class Leaf:
     path: tuple[int, ...] = ()
 
 
-def paths(found: Type) -> Iterator[tuple[int, ...]]:
-    """Where the leaves of a type are, in order; tuples and futures are taken apart."""
-    if not isinstance(found, TupleType | FutureType):
-        yield ()
-        return
-    for number, part in enumerate(found.types):
-        yield from ((number, *rest) for rest in paths(part))
-
-
-def parts_of(found: Type) -> Iterator[Type]:
-    """The types of a type's leaves, in order."""
-    if not isinstance(found, TupleType | FutureType):
-        yield found
-        return
-    for part in found.types:
-        yield from parts_of(part)
-
-
 def leaves_of(program: BoundProgram, value: int) -> tuple[Leaf, ...]:
     """The leaves of a value, in order."""
-    return tuple(Leaf(value, path) for path in paths(program.values[value].type))
+    return tuple(Leaf(value, path) for path in leaf_paths(program.values[value].type))
 
 
 def leaves(program: BoundProgram, values: Sequence[int]) -> tuple[Leaf, ...]:

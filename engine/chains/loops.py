@@ -1,385 +1,279 @@
-"""`while`: what zero or more runs of a body make of its values."""
+"""The links of `while`, over zero or more iterations.
+
+Values that no iteration changes are passed through. The iterations of a loop that counts (`counters`) are composed
+by `loop_summary`. Those of any other loop are composed one after the other, until they relate nothing new. Where that takes
+too many of them, and where there is no summary, the links enclose.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from ..indexing import UNDEFINED, IndexMap, Interval, substitute
 from ..program import BoundOperation, BoundProgram
-from .bodies import Body, given
-from .counters import Counted, counted
-from .crossings import identity
-from .enclosing import as_ranges, without_runtimes
-from .handed_on import unchanged
-from .iterations import Iterations, started
-from .joining import joined
+from .bodies import block_results, bodies
+from .counters import CountedLoop, count_iterations
+from .crossings import group, identity
+from .enclosing import range_replacements, without_runtimes
+from .forwarding import invariant_values
+from .iteration_space import NoSummary, lift
+from .joins import join_adjoining
 from .leaves import Leaf, leaf_shape, leaves
-from .moments import timed
-from .repeated import NotClosed
-from .rounds import FIRST, Links, Reached, Rounds, Start
+from .loop_summary import FIRST, LoopSummary, ReachedValues, Start
 from .sources import Sources, ValueSource, sources_of
-from .unions import Link, Union, behind, everything, tidied, undecided_but
+from .unions import Link, Links, Union, compose_links, everything, mark_undecided, normalize_link
 
-MOST_ROUNDS = 8
-"""Runs of a body after which links that are still new are enclosed."""
-MOST_OF_ONE = 16
-"""Maps from one loop value to another, beyond which they are enclosed."""
-
-Step = Callable[[Leaf], Iterable[Link]]
+MOST_ITERATIONS = 8
+"""Iterations after which links that are still new are enclosed."""
 
 
 class LoopLinks:
-    """The links of one `while`.
+    """The links of one `while` in one direction, from those of its condition and its body.
 
     Loop values are named by the argument leaves of the body. A runtime variable that is the same in each iteration
     stays one; any other becomes a range over all that it can be, since each iteration has its own.
     """
 
     def __init__(
-        self, program: BoundProgram, sources: Sources, bound: BoundOperation, condition: Body, body: Body
+        self,
+        program: BoundProgram,
+        sources: Sources,
+        bound: BoundOperation,
+        links: tuple[Links, Links],
+        captured: tuple[Leaf, ...],
+        *,
+        inverse: bool,
     ) -> None:
-        self.program, self.sources, self.bound = program, sources, bound
+        self.program, self.sources, self.bound, self.inverse = program, sources, bound, inverse
+        self.captured = captured
+        condition, body = bodies(program, bound)
         self.values = leaves(program, body.block.arguments)
         self.operands = dict(zip(self.values, leaves(program, bound.operands), strict=True))
         self.results = dict(zip(self.values, leaves(program, bound.results), strict=True))
-        self.given = dict(zip(self.values, leaves(program, given(body.block)), strict=True))
         self.tested = dict(zip(leaves(program, condition.block.arguments), self.values, strict=True))
-        self.owners: dict[Leaf, list[Leaf]] = {}
-        """The loop values that each leaf that the body gives becomes: it may give one twice."""
-        for value, inner in self.given.items():
-            self.owners.setdefault(inner, []).append(value)
-        (self.predicate,) = leaves(program, given(condition.block))
+        (self.predicate,) = leaves(program, block_results(condition.block))
+        self.owners: dict[Leaf, tuple[Leaf, ...]] = {}
+        """For each leaf that the body returns the loop values that it becomes: it may be returned twice."""
+        for value, inner in zip(self.values, leaves(program, block_results(body.block)), strict=True):
+            self.owners[inner] = (*self.owners.get(inner, ()), value)
+        self.invariant = invariant_values(program, bound)
+        self._invariant_sources = self._sources_of_invariants()
+        self.test, self.once = map(self._in_any_iteration, links)
+        self.counted = count_iterations(sources, bound)
+        self.trips = self.counted.trips if self.counted is not None else 0
+        self.summary = self._summary(self.counted, links[1]) if self.counted is not None else None
 
-    def links(self, condition: Links, body: Links, captured: tuple[Leaf, ...], *, inverse: bool) -> Links:
-        """From result leaves to operand leaves and captured ones, or from `inverse` the other way.
-
-        `condition` and `body` are the links of the two blocks.
-        """
-        rounds = self._rounds(condition, body, inverse)
-        found = self._forwards(rounds, captured) if inverse else self._backwards(rounds)
-        return {start: joined(links) for start, links in found.items()} if rounds.counts else found
-
-    def leaving(self, condition: Links, body: Links, *, inverse: bool) -> Links:
-        """From the arguments of both blocks to operand leaves and captured ones, through the iterations before.
-
-        From `inverse`: from what both blocks give to result leaves, through the iterations after.
-        """
-        rounds = self._rounds(condition, body, inverse)
-        found: dict[Leaf, tuple[Link, ...]] = {}
-        if not inverse:
-            in_body = [(value, value, rounds.trips - 1) for value in self.values]
-            tested = [(inner, value, rounds.trips) for inner, value in self.tested.items()]
-            for inner, value, last in (*in_body, *tested):
-                start = identity(self.program, value)
-                if start is not None:
-                    starts = [(start, Interval(0, last))]
-                    closed = self._closed(starts, rounds, leaf_shape(self.program, value))
-                    told = self._told_apart(value, closed.at(FIRST), rounds)
-                    found[inner] = tuple(self._at_operands(told))
-            return found
-        for given_leaf, values in self.owners.items():
-            union = Union()
-            for value in values:
-                start = identity(self.program, value)
-                after = Interval(1, rounds.trips)
-                union.extend(self._at_results(start, rounds, after) if start is not None else ())
-            found[given_leaf] = tuple(union)
-        decision = identity(self.program, self.predicate)
-        if decision is not None:
-            decided = Union()
-            decided.extend(self._controlled(decision, rounds.constant))
-            found[self.predicate] = tuple(decided)
-        return found
-
-    def entering(self, condition: Links, body: Links, captured: tuple[Leaf, ...], *, inverse: bool) -> Links:
-        """From result leaves to what both blocks give and to their arguments, in any iteration.
-
-        From `inverse`: from operand leaves and captured ones to the arguments of both blocks, and themselves.
-        """
-        rounds = self._rounds(condition, body, inverse)
-        found: dict[Leaf, Union] = {}
-        if not inverse:
-            for value, result in self.results.items():
-                union = found.setdefault(result, Union())
-                starts = self._starts(value, rounds, within=True)
-                closed = self._closed(starts, rounds, leaf_shape(self.program, value))
-                for link in closed.at(None):
-                    union.extend(self._inner_ends(link))
-                for link in closed.at(Interval(1, rounds.trips)):
-                    if link.end in self.given and link.end not in rounds.constant:
-                        union.add(replace(link, end=self.given[link.end]))
-        else:
-            for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in captured)):
-                start = identity(self.program, inner)
-                if start is not None:
-                    union = found.setdefault(outer, Union())
-                    union.add(start)
-                    for link in self._reached(start, rounds, FIRST).at(None):
-                        union.extend(self._inner_ends(link))
-        return {start: tuple(union) for start, union in found.items()}
-
-    def _inner_ends(self, link: Link) -> Iterable[Link]:
-        """A link to a loop value, to what it is called in each of the blocks."""
-        yield link
-        yield from (replace(link, end=inner) for inner, value in self.tested.items() if value == link.end)
-
-    def _rounds(self, condition: Links, body: Links, inverse: bool) -> Rounds:
-        constant = unchanged(self.program, self.bound)
-        named = self._constant_sources(constant)
-        test, once = self._inside(condition, named, inverse), self._inside(body, named, inverse)
-        found = counted(self.sources, self.bound)
-        if found is None:
-            return Rounds(test, once, constant, inverse)
-        iterations = None
-        with suppress(NotClosed):
-            links = self._timed_links(found, body, constant, named, inverse)
-            changing = (value for value in self.values if value not in constant)
-            shapes = {value: leaf_shape(self.program, value) or () for value in changing}
-            iterations = Iterations(links, shapes, found.trips, inverse)
-        return Rounds(test, once, constant, inverse, found.trips, iterations, counts=True)
-
-    def _timed_links(
-        self, found: Counted, body: Links, constant: frozenset[Leaf], named: dict[int, int], inverse: bool
-    ) -> Mapping[Leaf, list[Link]]:
-        """The links of an iteration with the moments before it and after it. Raises NotClosed."""
-        links: dict[Leaf, list[Link]] = {}
-        for start, end, link in self._between_values(body, inverse):
-            if inverse and end in constant:
-                continue
-            changes = end in self.given and end not in constant
-            each = timed(self.sources, found, link, changes=changes, inverse=inverse)
-            links.setdefault(start, []).append(self._lasting(each, end, named))
-        return links
-
-    def _between_values(self, body: Links, inverse: bool) -> Iterator[tuple[Leaf, Leaf, Link]]:
-        """The links of the body by the loop values that they lead from and to, and values around the loop."""
-        if inverse:
-            for start, found in body.items():
-                for link in found:
-                    yield from ((start, end, link) for end in self.owners.get(link.end, ()))
-            return
-        for value in self.values:
-            yield from ((value, link.end, link) for link in body.get(self.given[value], ()))
-
-    def _constant_sources(self, constant: frozenset[Leaf]) -> dict[int, int]:
-        """Sources in the blocks that are one value in all iterations, and their numbers outside."""
-        arguments = [(value, value) for value in self.values]
-        arguments += list(self.tested.items())
+    def _sources_of_invariants(self) -> dict[int, int]:
+        """For the sources inside that are loop-invariant values: the sources outside that they are."""
+        names = (*((value, value) for value in self.values), *self.tested.items())
         return {
             self.sources.number(ValueSource(inner)): self.sources.number(ValueSource(self.operands[value]))
-            for inner, value in arguments
-            if value in constant
+            for inner, value in names
+            if value in self.invariant
         }
 
-    def _inside(self, links: Links, named: dict[int, int], inverse: bool) -> Links:
-        """The links of a block between loop values, the predicate and outer values, with lasting symbols only."""
-        if inverse:
-            # What an argument is, the result that the same loop value becomes is named by.
-            return {
-                self.tested.get(start, start): tuple(
-                    self._lasting(link, end, named)
-                    for link in found
-                    for end in self.owners.get(link.end, (link.end,))
+    def links(self) -> Links:
+        """From result leaves to operand leaves and the leaves of captured values; if `inverse`, the other way."""
+        found = self._links_to_results() if self.inverse else self._links_to_operands()
+        return {start: tuple(join_adjoining(links)) for start, links in found.items()}
+
+    def exits(self) -> Links:
+        """From the arguments of both blocks to operand leaves and captured ones, through the iterations before."""
+        found: dict[Leaf, tuple[Link, ...]] = {}
+        in_body = [(value, value, self.trips - 1) for value in self.values]
+        tested = [(inner, value, self.trips) for inner, value in self.tested.items()]
+        for inner, value, last in (*in_body, *tested):
+            start = identity(self.program, value)
+            if start is not None:
+                reached = self._reach([(start, Interval(0, last))]).at(FIRST)
+                found[inner] = tuple(self._name_operands(self._mark_undecided(value, reached)))
+        return found
+
+    def entries(self) -> Links:
+        """If `inverse`: from operand leaves and captured ones to the arguments of both blocks, in any iteration."""
+        found: dict[Leaf, Union] = {}
+        for outer, start in self._outer_starts():
+            union = found.setdefault(outer, Union())
+            for link in (start, *self._reach([(start, FIRST)]).at(None)):
+                union.add(link)
+                union.extend(
+                    replace(link, end=inner) for inner, value in self.tested.items() if value == link.end
                 )
-                for start, found in links.items()
-            }
-        return {
-            start: tuple(self._lasting(link, self.tested.get(link.end, link.end), named) for link in found)
-            for start, found in links.items()
-        }
+        return {start: tuple(union) for start, union in found.items()}
 
-    def _lasting(self, link: Link, end: Leaf, named: dict[int, int]) -> Link:
-        inner_blocks = self._inner_values
+    def _links_to_operands(self) -> Links:
+        found: dict[Leaf, tuple[Link, ...]] = {}
+        for value, result in self.results.items():
+            start = identity(self.program, value)
+            decided = [] if start is None or value in self.invariant else list(self._decisions(value))
+            starts = [] if start is None else [(start, Interval(self.trips, self.trips))]
+            starts += [(link, Interval(0, self.trips)) for link in decided]
+            reached = self._mark_undecided(value, self._reach(starts).at(FIRST), decided)
+            found[result] = tuple(self._name_operands(reached))
+        return found
+
+    def _links_to_results(self) -> Links:
+        unions: dict[Leaf, Union] = {}
+        for outer, start in self._outer_starts():
+            # An operand may be given twice, or be read by the body as well: one union for all.
+            unions.setdefault(outer, Union()).extend(self._results_of(start))
+        return {outer: tuple(union) for outer, union in unions.items()}
+
+    def _outer_starts(self) -> Iterator[tuple[Leaf, Link]]:
+        """The operand leaves and captured ones, each with the identity of the leaf that it is inside the loop."""
+        for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in self.captured)):
+            start = identity(self.program, inner)
+            if start is not None:
+                yield outer, start
+
+    def _name_operands(self, links: Iterable[Link]) -> Iterable[Link]:
+        return (replace(link, end=self.operands.get(link.end, link.end)) for link in links)
+
+    def _results_of(self, start: Link) -> Iterator[Link]:
+        """From a loop value or a captured value to the results, by itself and through the condition."""
+        reached = self._reach([(start, FIRST)])
+        for link in self._mark_undecided(start.end, reached.at(Interval(self.trips, self.trips))):
+            if link.end in self.results:
+                yield replace(link, end=self.results[link.end])
+        for link in (start, *self._mark_undecided(start.end, reached.at(None))):
+            for each in self.test.get(link.end, ()):
+                yield from self._control_links(compose_links(link, each))
+
+    def _decisions(self, value: Leaf) -> Iterator[Link]:
+        """What the condition reads: the number of iterations decides every element of a value that they change."""
+        shape = leaf_shape(self.program, value)
+        scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
+        return (compose_links(scalar, link) for link in self.test.get(self.predicate, ()))
+
+    def _control_links(self, link: Link) -> Iterator[Link]:
+        """From what the condition reads to everything that the number of iterations decides."""
+        for value, result in self.results.items():
+            shape = leaf_shape(self.program, value)
+            if value not in self.invariant and identity(self.program, value) is not None:
+                index_map = UNDEFINED if shape is None else everything((), shape)
+                yield compose_links(link, Link(result, index_map))
+
+    def _mark_undecided(
+        self, value: Leaf, reached: Iterable[Link], decided: Iterable[Link] = ()
+    ) -> Iterable[Link]:
+        """The links from a loop value, or from its result: undecided where they take an unknown number of iterations.
+
+        `decided`: what the condition reads when it is first asked, which it is in any run.
+        """
+        if self.counted is not None:
+            return reached
+        start = identity(self.program, value)
+        keeps = start is not None and (value in self.invariant or self._keeps_elements(start))
+        return mark_undecided(reached, [*decided, *([start] if keeps and start is not None else [])])
+
+    def _keeps_elements(self, start: Link) -> bool:
+        """Whether each element goes into itself in each iteration, so that their number makes no difference."""
+        return any(
+            link.end == start.end and link.map == start.map and not link.undecided
+            for link in self._step(start.end)
+        )
+
+    def _step(self, value: Leaf) -> Sequence[Link]:
+        """From a loop value to what one iteration makes it of; if `inverse`, to what it makes of it."""
+        return self.once.get(value, ())
+
+    def _reach(self, starts: Sequence[Start]) -> ReachedValues:
+        """The links that start with one of `starts` and go on through any number of iterations."""
+        if self.summary is not None:
+            with suppress(NoSummary):
+                return self.summary.reach(starts)
+        plain = [
+            each
+            for link, _ in starts
+            for each in (self._step(link.end) if self.inverse and link.end not in self.operands else [link])
+        ]
+        found = self._closure(plain, starts[0][0].map) if starts else Union()
+        if self.counted is None:
+            return ReachedValues(found)
+        # Some number of iterations is not the one that the loop has.
+        return ReachedValues(Union(replace(link, enclosing=True) for link in found))
+
+    def _closure(self, starts: Iterable[Link], whole: IndexMap) -> Union:
+        """The starts, composed with zero or more iterations; from `whole` to everything, enclosing, after too many of them."""
+        reached, enclosed = Union(), set[Leaf]()
+        waiting = deque((link, 0) for link in starts)
+        while waiting:
+            link, iterations = waiting.popleft()
+            end = link.end
+            if end in enclosed or not reached.add(link) or end not in self.operands:
+                continue
+            if iterations >= MOST_ITERATIONS:
+                link = Link(end, self._everything(whole, end), None, True, link.undecided)
+                enclosed.add(end)
+                reached.enclose(link)
+            waiting.extend((compose_links(link, each), iterations + 1) for each in self._step(end))
+        return reached
+
+    def _everything(self, start: IndexMap, end: Leaf) -> IndexMap:
+        shape = leaf_shape(self.program, end)
+        if shape is None or start.is_undefined:
+            return UNDEFINED
+        return replace(everything((), shape), dimensions=start.dimensions)
+
+    def _summary(self, found: CountedLoop, body: Links) -> LoopSummary | None:
+        """All iterations of a loop that counts; `None` where `loop_summary` does not compose them."""
+        links: dict[Leaf, list[Link]] = {}
+        with suppress(NoSummary):
+            for start, end, link in self._between_values(body):
+                if self.inverse and end in self.invariant:
+                    continue
+                changes = end in self.operands and end not in self.invariant
+                each = lift(self.sources, found, link, changes=changes, inverse=self.inverse)
+                links.setdefault(start, []).append(self._without_changing_reads(each, end))
+            changing = (value for value in self.values if value not in self.invariant)
+            shapes = {value: leaf_shape(self.program, value) or () for value in changing}
+            return LoopSummary(links, shapes, found.trips, inverse=self.inverse)
+        return None
+
+    def _between_values(self, links: Links) -> Iterator[tuple[Leaf, Leaf, Link]]:
+        """The links of a block between loop values, captured values and the predicate: start, end, link."""
+
+        def arguments(leaf: Leaf) -> Sequence[Leaf]:
+            return (self.tested.get(leaf, leaf),)
+
+        def results(leaf: Leaf) -> Sequence[Leaf]:
+            return self.owners.get(leaf, (leaf,))
+
+        starts, ends = (arguments, results) if self.inverse else (results, arguments)
+        for leaf, found in links.items():
+            for link in found:
+                yield from ((start, end, link) for start in starts(leaf) for end in ends(link.end))
+
+    def _in_any_iteration(self, links: Links) -> Links:
+        """The links of a block between values, as they are in any iteration."""
+        found = self._between_values(links)
+        return group((start, self._without_changing_reads(link, end)) for start, end, link in found)
+
+    def _without_changing_reads(self, link: Link, end: Leaf) -> Link:
+        """The link to `end`, with ranges in the place of runtime variables whose values differ between iterations."""
         changing = [
             number
             for number, variable in enumerate(link.map.runtimes)
-            if not self._lasts({variable.operand} | sources_of(variable.map), named, inner_blocks)
+            if any(map(self._changes, {variable.operand} | sources_of(variable.map)))
         ]
         encloses = any(not link.map.runtimes[number].interval.is_point for number in changing)
         index_map = without_runtimes(link.map, changing) if changing else link.map
         place = link.place
         if changing and place is not None:
-            place = substitute(place, as_ranges(link.map, changing))
-        found = tidied(end, index_map.with_operands(named), place, link.enclosing or encloses)
+            place = substitute(place, range_replacements(link.map, changing))
+        index_map = index_map.with_operands(self._invariant_sources)
+        found = normalize_link(end, index_map, place, link.enclosing or encloses)
         return replace(found, undecided=link.undecided)
 
-    @property
-    def _inner_values(self) -> frozenset[int]:
-        return frozenset(self.bound.regions)
-
-    def _lasts(self, sources: set[int], named: dict[int, int], regions: frozenset[int]) -> bool:
-        return all(number in named or not self._is_inside(number, regions) for number in sources)
-
-    def _is_inside(self, number: int, regions: frozenset[int]) -> bool:
-        """Whether a source is made anew in each iteration."""
-        source = self.sources.source(number)
-        program = self.program
-        if source.calls:
-            block: int | None = program.ops[source.calls[0]].block
-        elif source.leaf is not None:
-            block = program.makers[source.leaf.value].block
-        else:
-            assert source.operation is not None
-            block = program.ops[source.operation].block
-        while block is not None:
-            if block in regions:
-                return True
-            opener = program.blocks[block].opener
-            block = None if opener is None else program.ops[opener].block
-        return False
-
-    def _backwards(self, rounds: Rounds) -> Links:
-        found: dict[Leaf, tuple[Link, ...]] = {}
-        for value, result in self.results.items():
-            starts = self._starts(value, rounds)
-            decided = [link for link, _ in starts[1:]]
-            closed = self._closed(starts, rounds, leaf_shape(self.program, value))
-            reached = closed.at(FIRST)
-            found[result] = tuple(self._at_operands(self._told_apart(value, reached, rounds, decided)))
-        return found
-
-    def _told_apart(
-        self, value: Leaf, reached: Iterable[Link], rounds: Rounds, decided: Iterable[Link] = ()
-    ) -> Iterable[Link]:
-        """What is reached from a loop value, or from its result: undecided where it takes iterations of unknown number.
-
-        `decided`: what the condition reads when it is first asked, which it is in any run.
-        """
-        if rounds.counts:
-            return reached
-        start = identity(self.program, value)
-        keeps = start is not None and (value in rounds.constant or self._keeps(start, rounds))
-        return undecided_but(reached, [*decided, *([start] if keeps and start is not None else [])])
-
-    def _keeps(self, start: Link, rounds: Rounds) -> bool:
-        """Whether each element goes into itself in each iteration, so that their number makes no difference."""
-        onward = rounds.once.get(start.end if rounds.inverse else self.given[start.end], ())
-        return any(link.end == start.end and link.map == start.map and not link.undecided for link in onward)
-
-    def _starts(self, value: Leaf, rounds: Rounds, *, within: bool = False) -> list[Start]:
-        """What the result of a loop value begins with: itself, and the condition, on which each element hangs.
-
-        How often the body runs decides every element, unless every run hands the value on. `within` asks for the
-        condition's predicate itself as well.
-        """
-        start = identity(self.program, value)
-        if start is None:
-            return []
-        if value in rounds.constant:
-            return [(start, rounds.last)]
-        shape = leaf_shape(self.program, value)
-        scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
-        decided = [behind(scalar, link) for link in rounds.test.get(self.predicate, ())]
-        whenever = Interval(0, rounds.trips)
-        others = [*([scalar] if within else []), *decided]
-        return [(start, rounds.last), *((link, whenever) for link in others)]
-
-    def _closed(self, starts: Iterable[Start], rounds: Rounds, shape: tuple[int, ...] | None) -> Reached:
-        begun = list(starts)
-        if rounds.iterations is not None:
-            with suppress(NotClosed):
-                return Reached(_timed(begun, rounds.iterations), rounds.iterations.values)
-
-        def step(value: Leaf) -> Iterable[Link]:
-            """What a loop value came from in the iteration before, or went into in the next."""
-            return rounds.once.get(value if rounds.inverse else self.given[value], ())
-
-        plain = (link for link, _ in begun)
-        if rounds.inverse:
-            plain = (
-                each
-                for link in plain
-                for each in ([link] if link.end in self.operands else rounds.once.get(link.end, ()))
-            )
-        found = closure(self.program, plain, step, frozenset(self.values), shape)
-        # Any number of iterations is more than that of them which there is.
-        return Reached(_enclosing(found) if rounds.counts else found)
-
-    def _at_operands(self, links: Iterable[Link]) -> Iterable[Link]:
-        return (replace(link, end=self.operands.get(link.end, link.end)) for link in links)
-
-    def _forwards(self, rounds: Rounds, captured: tuple[Leaf, ...]) -> Links:
-        unions: dict[Leaf, Union] = {}
-        for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in captured)):
-            start = identity(self.program, inner)
-            if start is not None:
-                # An operand may be given twice, or be read by the body as well: one union for all.
-                unions.setdefault(outer, Union()).extend(self._at_results(start, rounds))
-        return {outer: tuple(union) for outer, union in unions.items()}
-
-    def _at_results(self, start: Link, rounds: Rounds, moments: Interval = FIRST) -> Union:
-        """What a loop value or an outer value makes of the results, itself and through the condition."""
-        union, reached = Union(), self._reached(start, rounds, moments)
-        union.extend(
-            replace(link, end=self.results[link.end])
-            for link in self._told_apart(start.end, reached.at(rounds.last), rounds)
-            if link.end in self.results
-        )
-        for link in (start, *self._told_apart(start.end, reached.at(None), rounds)):
-            for each in rounds.test.get(link.end, ()):
-                union.extend(self._controlled(behind(link, each), rounds.constant))
-        return union
-
-    def _reached(self, start: Link, rounds: Rounds, moments: Interval) -> Reached:
-        """The loop values that a loop value or an outer value goes into, in this iteration or later."""
-        return self._closed([(start, moments)], rounds, leaf_shape(self.program, start.end))
-
-    def _controlled(self, link: Link, constant: frozenset[Leaf]) -> Iterable[Link]:
-        """From what the condition reads to everything that the number of iterations decides."""
-        for value, result in self.results.items():
-            shape = leaf_shape(self.program, value)
-            if value not in constant and identity(self.program, value) is not None:
-                index_map = UNDEFINED if shape is None else everything((), shape)
-                yield behind(link, Link(result, index_map))
-
-
-def _timed(starts: Iterable[Start], iterations: Iterations) -> Union:
-    """What is reached, with moments. Raises NotClosed."""
-    begun: list[Link] = []
-    for link, moments in starts:
-        if link.map.is_undefined or link.place is not None:
-            raise NotClosed
-        if link.end in iterations.values:
-            begun.append(started(link, moments))
-            continue
-        begun.append(link)
-        if iterations.inverse:
-            begun += iterations.from_others(link)
-    return iterations.reached(begun)
-
-
-def _enclosing(union: Union) -> Union:
-    """The same, said to enclose."""
-    found = Union()
-    found.extend(replace(link, enclosing=True) for link in union)
-    return found
-
-
-def closure(
-    program: BoundProgram,
-    starts: Iterable[Link],
-    step: Step,
-    values: frozenset[Leaf],
-    shape: tuple[int, ...] | None,
-) -> Union:
-    """All that zero or more steps reach. Where that does not end soon, everything: marked as enclosing."""
-    reached, enclosed = Union(), set[Leaf]()
-    waiting = deque((link, 0) for link in starts)
-    while waiting:
-        link, round_number = waiting.popleft()
-        end = link.end
-        if end in enclosed or not reached.add(link):
-            continue
-        if end not in values:
-            continue
-        if round_number >= MOST_ROUNDS or len(reached.to(end)) > MOST_OF_ONE:
-            target = leaf_shape(program, end)
-            whole = UNDEFINED if shape is None or target is None else everything(shape, target)
-            link = Link(end, whole, None, True, link.undecided)
-            enclosed.add(end)
-            reached.enclose(link)
-        waiting.extend((behind(link, each), round_number + 1) for each in step(end))
-    return reached
+    def _changes(self, number: int) -> bool:
+        """Whether a source may have another value in each iteration."""
+        if number in self._invariant_sources:
+            return False
+        block = self.sources.block(number)
+        while block is not None and block not in self.bound.regions:
+            opener = self.program.blocks[block].opener
+            block = None if opener is None else self.program.ops[opener].block
+        return block is not None

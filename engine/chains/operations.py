@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -13,16 +13,16 @@ from .bodies import has_bodies
 from .chains import Chains
 from .leaves import Leaf, leaf_name, leaves, operand_leaves, result_leaves
 from .ordinary import own_maps
-from .sources import ValueSource, found_out, sources_of
+from .sources import ValueSource, sources_of
 
 Role = Literal["operand", "captured", "found"]
 
 
 @dataclass(frozen=True)
 class MapSource:
-    """What a number of an op's maps stands for.
+    """The meaning of an operand number in an op's maps.
 
-    An operand, or an outer value that the op's regions read: maps go to it. Or what was found out in a run, which
+    An operand, or an outer value that the op's regions read: maps go to it. Or an auxiliary value of a run, which
     only runtime variables are read from: by the op itself (`leaf` is `None`), or as a value or another op's find of
     what it ran.
     """
@@ -41,74 +41,65 @@ def operation_maps(
     *,
     inverse: bool = False,
     documented: bool = False,
-    settled: Callable[[int], BoundOperation] | None = None,
+    static_form: Callable[[int], BoundOperation] | None = None,
     chains: Chains | None = None,
 ) -> tuple[OperandMap, ...]:
     """The maps of any operation, from its results to its operands; from `inverse` the other way.
 
-    `operand` and `result` count leaves: the operands and results with tuples taken apart. Behind the operands come
-    the outer values that the op's regions read, and behind these what runtime variables alone are read from:
-    `map_sources` names them all. With `documented` an op's own maps are in the form of `Op.documented_maps`. `settled` gives an op with the sizes that a run has shown. `chains`, of the same
-    program, keeps what was composed for the next question. IndexError if there is no such operation.
+    `operand` and `result` count leaves: the operands and results with tuples taken apart. After the operands come
+    the outer values that the op's regions read, and after these what runtime variables alone are read from:
+    `map_sources` names them all. With `documented` an op's own maps are in the form of `Op.documented_maps`.
+    `static_form` gives an op with the sizes that a run has shown. `chains`, of the same program, keeps what was composed
+    for the next question. IndexError if there is no such operation.
     """
-    bound = settled(op_number) if settled else program.ops[op_number]
+    bound = static_form(op_number) if static_form else program.ops[op_number]
     if not has_bodies(bound) and not (chains and chains.folds and not documented):
         return tuple(own_maps(program, bound, inverse=inverse, documented=documented))
-    apart = _Apart.of(chains or Chains(program, settled), bound)
-    numbers, results = apart.numbers, result_leaves(program, bound)
-    found = []
-    for start, links in apart.links[inverse].items():
-        for link in links:
-            result, operand = (link.end, start) if inverse else (start, link.end)
-            used = {number: numbers[number] for number in sources_of(link.map)}
-            places = apart.outer.index(operand), results.index(result)
-            index_map = link.map.with_operands(used)
-            found.append(
-                OperandMap(places[0], index_map, places[1], link.place, link.enclosing, link.undecided)
-            )
-    return tuple(sorted(found, key=lambda item: (item.result, item.operand)))
+    distinct = _DistinctOperands.of(chains or Chains(program, static_form), bound)
+    maps = distinct.operand_maps(result_leaves(program, bound), inverse)
+    return tuple(sorted(maps, key=lambda item: (item.result, item.operand)))
 
 
 def map_sources(
     program: BoundProgram,
     op_number: int,
     *,
-    settled: Callable[[int], BoundOperation] | None = None,
+    static_form: Callable[[int], BoundOperation] | None = None,
     chains: Chains | None = None,
 ) -> tuple[MapSource, ...]:
     """What the numbers in `operation_maps` mean, in their order."""
-    bound = settled(op_number) if settled else program.ops[op_number]
+    bound = static_form(op_number) if static_form else program.ops[op_number]
     operands = operand_leaves(program, bound)
     found = [MapSource(leaf_name(program, leaf), "operand", leaf) for leaf in operands]
     if not has_bodies(bound) and not (chains and chains.folds):
-        names = enumerate(found_out(bound))
+        names = enumerate(bound.op.auxiliary_names)
         return (*found, *(MapSource(name, "found", None, op_number, number) for number, name in names))
-    apart = _Apart.of(chains or Chains(program, settled), bound)
-    found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in apart.captured]
-    for number in apart.found:
-        source, name = apart.chains.sources.source(number), apart.chains.sources.name(number)
+    distinct = _DistinctOperands.of(chains or Chains(program, static_form), bound)
+    found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in distinct.captured]
+    for number in distinct.found:
+        source, name = distinct.chains.sources.source(number), distinct.chains.sources.name(number)
         found.append(MapSource(name, "found", source.leaf, source.operation, source.found, source.calls))
     return tuple(found)
 
 
-class _Apart:
-    """The links of an op with bodies in both directions, each operand told apart where a value is given twice."""
+class _DistinctOperands:
+    """The links of an op with bodies in both directions, with a leaf of its own for each operand where a value is given twice."""
 
     @classmethod
-    def of(cls, chains: Chains, bound: BoundOperation) -> _Apart:
+    def of(cls, chains: Chains, bound: BoundOperation) -> _DistinctOperands:
         """Those of an op, composed once for all that is asked of it."""
         chains.refresh()
-        found = chains.asked.get(bound.id)
+        found = chains.answers.get(bound.id)
         if not isinstance(found, cls) or (
             found.made_of[0] is not chains.program or found.made_of[1] is not bound
         ):
-            found = chains.asked[bound.id] = cls(chains, bound)
+            found = chains.answers[bound.id] = cls(chains, bound)
         return found
 
     def __init__(self, chains: Chains, bound: BoundOperation) -> None:
         self.made_of = chains.program, bound
         program = chains.program
-        self.captured = leaves(program, chains.captured(bound.id))
+        self.captured = leaves(program, chains.captured_values(bound.id))
         values, operands = list(program.values), list(bound.operands)
         known = {leaf.value for leaf in self.captured}
         for number, value in enumerate(bound.operands):
@@ -120,10 +111,21 @@ class _Apart:
         if operands != list(bound.operands):
             program = replace(program, values=tuple(values))
             bound = replace(bound, operands=tuple(operands))
-            chains = Chains(program, chains.settled, folds=chains.folds, entry=chains.entry)
+            chains = Chains(program, chains.static_form, folds=chains.folds, entry=chains.entry)
         self.chains = chains
         self.outer = (*operand_leaves(program, bound), *self.captured)
-        self.links = {inverse: chains.of_operation_apart(bound, inverse=inverse) for inverse in (False, True)}
+        self.links = {inverse: chains.operation_links(bound, inverse=inverse) for inverse in (False, True)}
+
+    def operand_maps(self, results: Sequence[Leaf], inverse: bool) -> Iterator[OperandMap]:
+        """The links of one direction as maps, with the numbers of operands and of `results`."""
+        for start, links in self.links[inverse].items():
+            for link in links:
+                result, operand = (link.end, start) if inverse else (start, link.end)
+                index_map = link.map.with_operands(
+                    {number: self.numbers[number] for number in sources_of(link.map)}
+                )
+                ends = link.place, link.enclosing, link.undecided
+                yield OperandMap(self.outer.index(operand), index_map, results.index(result), *ends)
 
     @cached_property
     def found(self) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """What runtime variables of chains are read from: values of the program, and what ops find out in a run.
 
-Number `v` below the number of values is value `v`. The others are what an op finds out, and values of a function
-in the frame of one of its calls; they get numbers as they are met.
+Number `v` below the number of values is value `v`. The others are auxiliary values of ops, and values of a function
+in the frame of one of its calls; they are numbered in the order of their first use.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..indexing import IndexMap
-from ..program import BoundFunction, BoundOperation, BoundProgram
+from ..program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .bodies import bodies, runners, runs_once
 from .leaves import Leaf, leaf_name
 
@@ -20,7 +20,7 @@ from .leaves import Leaf, leaf_name
 class ValueSource:
     """One thing that runtime variables are read from.
 
-    Either `leaf`, or number `found` of what `operation` found out. `calls` are the operations, from outside in,
+    Either `leaf`, or auxiliary value number `found` of `operation`. `calls` are the operations, from outside in,
     that run the function in whose frame it is.
     """
 
@@ -50,7 +50,7 @@ class Sources:
         return self._numbers[source]
 
     def source(self, number: int) -> ValueSource:
-        """What a number stands for; IndexError if nothing."""
+        """The source of a number; IndexError if there is none."""
         values = len(self.program.values)
         return ValueSource(Leaf(number)) if number < values else self._known[number - values]
 
@@ -62,7 +62,7 @@ class Sources:
         else:
             assert source.operation is not None
             bound = self.program.ops[source.operation]
-            text = f"{_result_name(bound)}: {found_out(bound)[source.found]}"
+            text = f"{_result_name(bound)}: {bound.op.auxiliary_names[source.found]}"
         return " in ".join((text, *(_result_name(self.program.ops[op]) for op in reversed(source.calls))))
 
     @cached_property
@@ -70,7 +70,7 @@ class Sources:
         """For each block that ops run, those ops."""
         return runners(self.program)
 
-    def handed_in(self, argument: Leaf) -> tuple[Leaf, ...]:
+    def call_arguments(self, argument: Leaf) -> tuple[Leaf, ...]:
         """What an argument of a function is in each of its calls; nothing where it may be something else."""
         made = self.program.makers.get(argument.value)
         if made is None or made.op is not None or made.block == self._entry:
@@ -80,35 +80,38 @@ class Sources:
             return ()
         return tuple(dict(bodies(self.program, call)[0].arguments)[argument] for call in calls)
 
-    def called(
-        self, numbers: set[int], call: int, arguments: Mapping[Leaf, Leaf], inner: frozenset[int]
+    def outside_numbers(
+        self, numbers: set[int], call: BoundOperation, arguments: Mapping[Leaf, Leaf], body: BoundBlock
     ) -> dict[int, int]:
-        """New numbers for sources seen from outside of a call: arguments are operands, inner values are the call's.
+        """New numbers for sources of links of `body`, as the block of the op that runs it names them.
 
-        `inner` are the values of blocks whose values are apart for each call.
+        `arguments` are named as the operands that they are. If `body` is in another function, the values of that
+        function are those of this call.
         """
+        caller, callee = self.program.blocks[call.block].function, body.function
         found: dict[int, int] = {}
         for number in numbers:
             source = self.source(number)
             if source.leaf is not None and source.leaf in arguments and not source.calls:
                 found[number] = self.number(ValueSource(arguments[source.leaf]))
-            elif self._is_inner(source, inner):
-                found[number] = self.number(replace(source, calls=(call, *source.calls)))
+            elif caller != callee and self._function(number) == callee:
+                found[number] = self.number(replace(source, calls=(call.id, *source.calls)))
         return {old: new for old, new in found.items() if old != new}
 
-    def _is_inner(self, source: ValueSource, inner: frozenset[int]) -> bool:
+    def block(self, number: int) -> int | None:
+        """The block in which a source is made, or the op that calls its function; `None` outside of the program."""
+        source = self.source(number)
         if source.calls:
-            return self.program.ops[source.calls[0]].block in inner
+            return self.program.ops[source.calls[0]].block
         if source.leaf is not None:
             made = self.program.makers.get(source.leaf.value)
-            return made is not None and made.block in inner
+            return None if made is None else made.block
         assert source.operation is not None
-        return self.program.ops[source.operation].block in inner
+        return self.program.ops[source.operation].block
 
-
-def found_out(bound: BoundOperation) -> tuple[str, ...]:
-    """What to call what an op finds out in a run."""
-    return bound.op.found_names
+    def _function(self, number: int) -> str | None:
+        block = self.block(number)
+        return None if block is None else self.program.blocks[block].function
 
 
 def sources_of(index_map: IndexMap) -> set[int]:

@@ -1,8 +1,8 @@
-"""Links between leaves, and ordered sets of them: one composition of maps after another, without doubles."""
+"""Links between leaves, their composition, and their unions without duplicates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..indexing import (
@@ -18,9 +18,9 @@ from ..indexing import (
     compose,
     substitute,
 )
-from .enclosing import as_ranges, without_runtimes
+from .enclosing import range_replacements, without_runtimes
 from .leaves import Leaf
-from .tidying import ordered, simplified
+from .normal_forms import normalize, order_ranges
 
 MOST_MAPS = 32
 """Maps of one pair of leaves; more are enclosed by one."""
@@ -28,7 +28,7 @@ MOST_MAPS = 32
 
 @dataclass(frozen=True)
 class Link:
-    """How two leaves belong together: the map goes from the indices of one to those of `end`.
+    """A map from the indices of a leaf, which the owner of the link knows, to those of `end`.
 
     `place`, `enclosing` and `undecided` are those of `OperandMap`. The map's runtime variables are read from the sources of the
     chains that made it.
@@ -41,12 +41,14 @@ class Link:
     undecided: bool = False
 
 
+Links = Mapping[Leaf, tuple[Link, ...]]
+"""The links by the leaf from which they lead."""
 Key = tuple[IndexMap, Expression | None]
-"""A map with its place, the ranges numbered as they are met."""
+"""A map with its place, the ranges numbered in the order of their use."""
 
 
-def undecided_but(links: Iterable[Link], decided: Iterable[Link]) -> tuple[Link, ...]:
-    """Links that a run may take or not: all but those that it takes anyway, under whatever name of their ranges."""
+def mark_undecided(links: Iterable[Link], decided: Iterable[Link]) -> tuple[Link, ...]:
+    """The links, marked as undecided unless they are among `decided`, whatever the order of their ranges."""
     sure = {(link.end, *_key(link)) for link in decided if not link.undecided}
     return tuple(link if (link.end, *_key(link)) in sure else replace(link, undecided=True) for link in links)
 
@@ -54,19 +56,20 @@ def undecided_but(links: Iterable[Link], decided: Iterable[Link]) -> tuple[Link,
 class Union:
     """The links from one leaf to others, in the order in which they were found.
 
-    Equal maps are one, also where only their range variables are numbered otherwise, and so are a map and another
-    that says the same of a part of its domain.
+    Maps that differ in the numbers of their range variables alone are equal, and a map that another one holds is left out.
+    More than `MOST_MAPS` maps to one leaf are reduced to one that encloses them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, links: Iterable[Link] = ()) -> None:
         self._ends: dict[Leaf, dict[Key, Link]] = {}
         self._enclosed: set[Leaf] = set()
-        """The leaves to which there is one map for more than can be looked at."""
+        """The leaves to which one map encloses all."""
         self.values: set[int] = set()
-        """The values that something goes to."""
+        """The values to which links lead."""
+        self.extend(links)
 
     def add(self, link: Link) -> bool:
-        """Adds a link; whether it says anything new. One that relates nothing does not."""
+        """Adds a link; whether it relates anything new."""
         if link.map.is_known_empty:
             return False
         self.values.add(link.end.value)
@@ -83,11 +86,18 @@ class Union:
             del found[other]
         found[key] = link
         if len(found) > MOST_MAPS or link.end in self._enclosed:
-            self._enclosed.add(link.end)
-            wholes = list(_enclosed(tuple(found.values())))
-            self._ends[link.end] = {_key(whole): whole for whole in wholes}
-            return not self._ends[link.end].keys() <= found.keys()
+            return self._reduce(link.end)
         return True
+
+    def _reduce(self, end: Leaf) -> bool:
+        """Makes the maps to a leaf fewer; whether they relate anything new."""
+        found = self._ends[end]
+        kept = without_covered(found.values())
+        if len(kept) > MOST_MAPS or end in self._enclosed:
+            self._enclosed.add(end)
+            kept = list(_enclosing_links(tuple(found.values())))
+        self._ends[end] = {_key(each): each for each in kept}
+        return not self._ends[end].keys() <= found.keys()
 
     def extend(self, links: Iterable[Link]) -> None:
         """Adds several."""
@@ -95,7 +105,7 @@ class Union:
             self.add(link)
 
     def enclose(self, link: Link) -> None:
-        """Puts one link in the place of all to its leaf."""
+        """Replaces all links to a leaf by one."""
         self._ends[link.end] = {}
         self.add(link)
 
@@ -107,26 +117,21 @@ class Union:
         for end in self._ends:
             yield from self.to(end)
 
-    @property
-    def ends(self) -> tuple[Leaf, ...]:
-        """The leaves that something goes to."""
-        return tuple(self._ends)
-
 
 def _key(link: Link) -> Key:
     if link.place is None or link.map.kind is not Kind.NORMAL:
-        return ordered(link.map), link.place
-    placed = ordered(_placed(link))
+        return order_ranges(link.map), link.place
+    placed = order_ranges(_map_with_place(link))
     return replace(placed, results=placed.results[:-1]), placed.results[-1]
 
 
-def _enclosed(links: tuple[Link, ...]) -> Iterator[Link]:
+def _enclosing_links(links: tuple[Link, ...]) -> Iterator[Link]:
     """One link for those within the process, and one for those that go to others."""
     undecided = all(link.undecided for link in links)
     own = [link.map for link in links if link.place is None]
     if own:
         yield Link(links[0].end, enclosure(own), None, True, undecided)
-    others = [_placed(link) for link in links if link.place is not None]
+    others = [_map_with_place(link) for link in links if link.place is not None]
     if others:
         whole = enclosure(others)
         box = replace(whole, results=whole.results[:-1])
@@ -134,7 +139,7 @@ def _enclosed(links: tuple[Link, ...]) -> Iterator[Link]:
 
 
 def _covers(larger: Key, smaller: Key) -> bool:
-    """Whether a map says all that another says, as far as can be seen from how they are written."""
+    """Whether a map holds another one of the same results: larger intervals and fewer constraints."""
     one, other = larger[0], smaller[0]
     if one.results != other.results or larger[1] != smaller[1] or one.is_undefined or other.is_undefined:
         return False
@@ -152,41 +157,71 @@ def _covers(larger: Key, smaller: Key) -> bool:
     )
 
 
-def behind(first: Link, second: Link) -> Link:
+def without_covered(links: Iterable[Link]) -> list[Link]:
+    """The same union without the links that another one holds, if that is not more uncertain."""
+    kept: list[Link] = []
+    for link in links:
+        if not any(_contains(other, link) for other in kept):
+            kept = [*(other for other in kept if not _contains(link, other)), link]
+    return kept
+
+
+def _contains(larger: Link, smaller: Link) -> bool:
+    """Whether a link to a box of elements, such as all of them, holds another one and is not more uncertain."""
+    one, other = larger.map, smaller.map
+    if larger.end != smaller.end or larger.place is not None or smaller.place is not None:
+        return False
+    if larger.enclosing > smaller.enclosing or larger.undecided > smaller.undecided:
+        return False
+    if one.kind is not Kind.NORMAL or other.kind is not Kind.NORMAL or one.constraints or one.runtimes:
+        return False
+    boxes = [result for result in one.results if isinstance(result, Range)]
+    if len(set(boxes)) < len(boxes):
+        return False
+    pairs = zip(one.results, other.results, strict=True)
+    return all(mine.covers(its) for mine, its in zip(one.dimensions, other.dimensions, strict=True)) and all(
+        one.ranges[mine.number].covers(other.intervals(its))
+        if isinstance(mine, Range)
+        else mine == its and isinstance(mine, Dim | Constant)
+        for mine, its in pairs
+    )
+
+
+def compose_links(first: Link, second: Link) -> Link:
     """The second link after the first: simplified, without symbols that nothing uses.
 
-    Where both go to other processes, the place is that of the second, and the link encloses what belongs together:
-    the processes that the first one meets may not be those that the second one does. So it does where the second one
-    reads something, which other processes have otherwise.
+    Where both lead to other processes, the place is that of the second, and the link encloses: the two collectives may
+    have different groups. It also encloses where the first leads to another process and the second has runtime
+    variables, whose values are not those of this process.
     """
     if first.place is not None and second.map.runtimes:
         second = _in_any_process(second)
     enclosing, undecided = first.enclosing or second.enclosing, first.undecided or second.undecided
     if first.map.is_undefined or second.map.is_undefined:
         return Link(second.end, UNDEFINED, None, enclosing, undecided)
-    if _hands_on(first.map, second):
+    if _passes_unchanged(first.map, second):
         return replace(first, end=second.end, enclosing=enclosing, undecided=undecided)
-    before, after = _placed(first), _passing_on(second, first.place is not None)
+    before, after = _map_with_place(first), _map_taking_place(second, first.place is not None)
     composed = compose(before, after)
     count = len(second.map.results)
     places = composed.results[count:]
     index_map = replace(composed, results=composed.results[:count])
-    link = tidied(second.end, index_map, places[-1] if places else None, enclosing or len(places) > 1)
+    link = normalize_link(second.end, index_map, places[-1] if places else None, enclosing or len(places) > 1)
     return replace(link, undecided=undecided)
 
 
-def tidied(end: Leaf, index_map: IndexMap, place: Expression | None, enclosing: bool) -> Link:
-    """A link by the simplified map. Its place may use symbols that the map itself does not: both are simplified as one."""
+def normalize_link(end: Leaf, index_map: IndexMap, place: Expression | None, enclosing: bool) -> Link:
+    """The link of the normal form of a map. Its place is normalized with it, since both may use the same symbols."""
     if place is not None and not index_map.is_undefined:
         index_map = replace(index_map, results=(*index_map.results, place))
-    found = simplified(index_map)
+    found = normalize(index_map)
     if place is None or found.kind is not Kind.NORMAL:
         return Link(end, found, None, enclosing)
     return Link(end, replace(found, results=found.results[:-1]), found.results[-1], enclosing)
 
 
-def _hands_on(first: IndexMap, link: Link) -> bool:
-    """Whether all that a map gives goes on to the element of the same index: most ops are elementwise."""
+def _passes_unchanged(first: IndexMap, link: Link) -> bool:
+    """Whether the link is the identity on all results of a map, as those of most ops: they are elementwise."""
     found = link.map
     if link.place is not None or found.kind is not Kind.NORMAL or first.kind is not Kind.NORMAL:
         return False
@@ -197,7 +232,7 @@ def _hands_on(first: IndexMap, link: Link) -> bool:
     return same and all(interval.covers(first.intervals(result)) for result, interval in reached)
 
 
-def renamed(link: Link, end: Leaf, sources: dict[int, int]) -> Link:
+def rename_sources(link: Link, end: Leaf, sources: dict[int, int]) -> Link:
     """The link to another leaf, with the runtime variables read from other sources."""
     return replace(link, end=end, map=link.map.with_operands(sources) if sources else link.map)
 
@@ -216,7 +251,7 @@ def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
     ranges = tuple(hull(intervals) for intervals in zip(*reached, strict=True))
     same: dict[int, Expression] = {}
     for number, results in enumerate(zip(*(m.results for m in maps), strict=True)):
-        # What all maps say alike of one dimension, without symbols, can stay as it is.
+        # A result that is the same in all maps, without symbols, is kept.
         if len(set(results)) == 1 and isinstance(results[0], Dim | Constant):
             same[number] = results[0]
     kept = [number for number in range(len(ranges)) if number not in same]
@@ -232,27 +267,21 @@ def hull(intervals: Iterable[Interval]) -> Interval:
     return Interval(min(i.lower for i in known), max(i.upper for i in known))
 
 
-def _placed(link: Link) -> IndexMap:
+def _map_with_place(link: Link) -> IndexMap:
     if link.place is None:
         return link.map
     return replace(link.map, results=(*link.map.results, link.place))
 
 
 def _in_any_process(link: Link) -> Link:
-    """The link with all values in the place of those that are read in a run."""
+    """The link for any values of its runtime variables."""
     numbers = range(len(link.map.runtimes))
-    place = link.place and substitute(link.place, as_ranges(link.map, numbers))
+    place = link.place and substitute(link.place, range_replacements(link.map, numbers))
     return Link(link.end, without_runtimes(link.map, numbers), place, True, link.undecided)
 
 
-def left(first: Link, index_map: IndexMap) -> Link:
-    """The link to the same end of an op's body that goes on by `index_map` to what the op was given, in the same place."""
-    assert first.place is not None
-    return replace(tidied(first.end, index_map, first.place, first.enclosing), undecided=first.undecided)
-
-
-def _passing_on(link: Link, takes_place: bool) -> IndexMap:
-    """The link's map, its place as last result; before that the place that it is handed as last dimension."""
+def _map_taking_place(link: Link, takes_place: bool) -> IndexMap:
+    """The link's map with its place as last result; with `takes_place` after the place of the link before, as a dimension."""
     placed = link.map
     if takes_place:
         dimensions = (*placed.dimensions, EVERYTHING)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import insort
 from dataclasses import dataclass, field
 
-from ..ops.exchanges import Arrays
-from ..process_grid.events import MESSAGE, Arrival, Team
+from ..ops.core.exchanges import Arrays
+from ..process_grid.grid_events import MESSAGE, ArrivalEvent, Team
 from ..process_grid.launch import QueueKey
 
 
 @dataclass
 class MeetingRecord:
-    """A rendezvous of a group, or a message and whoever it is for."""
+    """A rendezvous of a group, or a message with its sender and receiver."""
 
     number: int
     kind: str
@@ -35,12 +35,12 @@ class MeetingRecord:
     """The tick from which on each has what it came for."""
 
     @classmethod
-    def of(cls, arrival: Arrival) -> MeetingRecord:
-        """The meeting to which somebody has come first."""
+    def of(cls, arrival: ArrivalEvent) -> MeetingRecord:
+        """The record of a meeting at which the first process arrives."""
         return cls(*(arrival.meeting, arrival.kind, arrival.op, arrival.team, arrival.channel, arrival.group))
 
-    def add(self, arrival: Arrival) -> None:
-        """Somebody has come."""
+    def add(self, arrival: ArrivalEvent) -> None:
+        """Records that another process has arrived."""
         self.arrivals[arrival.process] = (arrival.step, arrival.tick)
         self.ops[arrival.process] = arrival.op
         insort(self.visits, (arrival.process, arrival.step, arrival.op))
@@ -55,12 +55,12 @@ class MeetingRecord:
 
     @property
     def begin(self) -> int:
-        """The tick at which the first came."""
+        """The tick at which the first process arrived."""
         return min(tick for _, tick in self.arrivals.values())
 
     @property
     def end(self) -> int | None:
-        """The tick at which the last goes on, once all have come."""
+        """The tick at which the last process continues, once all have arrived."""
         count = len(self.visits) if self.is_message else len(self.released)
         complete = (
             count == (2 if self.is_message else len(self.group))
@@ -88,24 +88,31 @@ class QueueRecord:
 
 
 class GridRecord:
-    """All of it."""
+    """The meetings, messages and queue transfers of a run, in the order in which they happened."""
 
     def __init__(self) -> None:
         self.teams: list[Team] = []
         self.meetings: list[MeetingRecord] = []
         self.queues: dict[QueueKey, QueueRecord] = {}
 
-    def arrived(self, arrival: Arrival) -> None:
-        """A process has come to a meeting."""
+    def meeting_at(self, process: int, step: int) -> MeetingRecord | None:
+        """The meeting that a process came to in a step, looked for from the last one on."""
+        return next(
+            (found for found in reversed(self.meetings) if found.arrivals.get(process, (-1,))[0] == step),
+            None,
+        )
+
+    def process_arrived(self, arrival: ArrivalEvent) -> None:
+        """Records that a process has arrived at a meeting, which is new if it is the first one there."""
         if arrival.meeting == len(self.meetings):
             self.meetings.append(MeetingRecord.of(arrival))
         self.meetings[arrival.meeting].add(arrival)
 
-    def released(self, meeting: int, process: int, tick: int) -> None:
-        """A process has what it came for."""
+    def process_released(self, meeting: int, process: int, tick: int) -> None:
+        """Records the tick from which a process has the results of a meeting."""
         self.meetings[meeting].released[process] = tick
 
-    def moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
-        """An item has gone through a queue."""
+    def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
+        """Records an item that a process has taken out of a queue of the user's, or put into it."""
         found = self.queues.setdefault(queue, QueueRecord(queue))
         found.moves.append(QueueMove(process, step, tick, values))

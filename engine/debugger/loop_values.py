@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..events import Iterated
-from ..ops.op import Array
-from ..ops.values import read_only
+from ..ops.core.op import Array
+from ..ops.core.values import read_only
 from ..scalar_loops import Place, scalar_slots, value_at
 
 Arrays = tuple[Array, ...]
@@ -17,7 +17,7 @@ Arrays = tuple[Array, ...]
 
 @dataclass(frozen=True)
 class LoopValues:
-    """Iterations that were told together; `columns` has, by slot, the values of all of them."""
+    """The values of iterations that one event reported; `columns` has, by slot, the values of all of them."""
 
     told: Iterated
     columns: Mapping[int, Array]
@@ -40,7 +40,7 @@ class LoopValues:
 
     @property
     def first_key(self) -> int:
-        """The least key of a step here."""
+        """The smallest key of a step in these iterations."""
         return self.base + 2 * self.told.step
 
     def get(self, key: int) -> Arrays | None:

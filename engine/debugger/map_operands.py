@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from ..ops.collective_rules import Meeting
-from ..ops.exchanges import Met, Place
-from ..ops.map_operands import map_operands
-from ..ops.op import Array, Op
-from ..ops.specialise import specialised
+from ..ops.collectives.collective_rules import Meeting
+from ..ops.core.exchanges import Met, Place
+from ..ops.core.map_operands import map_operands
+from ..ops.core.op import Array, Op
+from ..ops.specialise import specialise_op
 from .grid_record import MeetingRecord
 from .origins import address_of
 from .pieces import met_in
@@ -34,7 +34,7 @@ def read_at(recording: Recording, process: int, step: int) -> list[Array]:
     addresses = (address_of(recording.program, track, step, value) for value in bound.operands)
     operands = [recording.value(found) for found in addresses if found is not None]
     if len(operands) != len(bound.operands):
-        raise KeyError(f"{process}.s{step}")
+        raise KeyError(process, step)
     return operands
 
 
@@ -46,7 +46,7 @@ def op_at(recording: Recording, process: int, step: int, operands: Sequence[Arra
     bound = recording.program.ops[recording.tracks[process].op_of(step)]
     op = bound.op
     if bound.dynamic:
-        op = specialised(op, read_at(recording, process, step) if operands is None else operands)
+        op = specialise_op(op, read_at(recording, process, step) if operands is None else operands)
     return op.on_grid(place_of(recording, process).grid)
 
 

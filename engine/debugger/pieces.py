@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..ir.types import TensorType, TupleType
-from ..ops.collective_rules import Meeting
-from ..ops.exchanges import Array, Box, Met, Piece
-from ..ops.hlo.collective_starts import AllReduceStart, CollectiveStart
-from ..ops.packed import Packed
-from ..ops.point_to_point import PointToPoint
+from ..ops.collectives.collective_rules import Meeting
+from ..ops.collectives.point_to_point import PointToPoint
+from ..ops.core.exchanges import Array, Box, Met, Piece
 from ..program import BoundOperation
 from .address import Address
 from .grid_record import MeetingRecord
@@ -45,25 +43,25 @@ def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> 
     bound = recording.program.ops[meeting.ops[process]]
     if not isinstance(bound.op, Meeting):
         return []
-    brought = {source: _brought(recording, meeting, source) for source in awaited}
+    brought = {source: _brought_values(recording, meeting, source) for source in awaited}
     pieces = bound.op.pieces(met_in(recording, meeting, process))
     found = []
     for piece, _ in zip(pieces, range(MOST_PIECES), strict=False):
         source = awaited[piece.source]
-        written = _written(bound, process, meeting.arrivals[process][0], piece.result)
+        written = _written_value(bound, process, meeting.arrivals[process][0], piece.result)
         found.append(MovedPiece(piece, source, brought[source][piece.operand], written))
     return found
 
 
 def met_in(recording: Recording, meeting: MeetingRecord, process: int) -> Met:
-    """What a process met in a rendezvous that has come about; `KeyError` if it never came there."""
+    """What a process met in a rendezvous that is complete; `KeyError` if it never arrived there."""
     awaited = meeting.awaited[process]
-    brought = (_brought(recording, meeting, source) for source in awaited)
+    brought = (_brought_values(recording, meeting, source) for source in awaited)
     values = (tuple(_value(recording, found) for found in addresses) for addresses in brought)
     return Met(tuple(values), awaited.index(process))
 
 
-def _brought(recording: Recording, meeting: MeetingRecord, process: int) -> list[Address | None]:
+def _brought_values(recording: Recording, meeting: MeetingRecord, process: int) -> list[Address | None]:
     """The values with which a process came: the op's operands, or what the op's body gave."""
     track, program = recording.tracks[process], recording.program
     step, tick = meeting.arrivals[process]
@@ -80,17 +78,16 @@ def _value(recording: Recording, address: Address | None) -> Array:
     return recording.value(address)
 
 
-def _written(bound: BoundOperation, process: int, step: int, result: int) -> Address | None:
-    op = bound.op.twin if isinstance(bound.op, Packed) else bound.op
-    if isinstance(op, CollectiveStart | AllReduceStart):
+def _written_value(bound: BoundOperation, process: int, step: int, result: int) -> Address | None:
+    if bound.op.unpacked.gives_placeholders:
         return None
-    if isinstance(bound.op, Packed):
+    if bound.op.unpacked is not bound.op:
         return Address(process, "s", step, 0, (result,))
     return Address(process, "s", step, result)
 
 
 def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iterator[MovedPiece]:
-    """All that was sent, whole, for the process that has received it."""
+    """One piece for each value of a message, all of it, for the process that has received it."""
     sent_at, received_at = end_of(recording, meeting, sends=True), end_of(recording, meeting, sends=False)
     if sent_at is None or received_at is None or received_at[0] != process:
         return
@@ -102,7 +99,7 @@ def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iter
         if isinstance(type, TensorType):
             box = Box((0,) * type.rank, type.sizes)
             read = address_of(recording.program, recording.tracks[source], step, value)
-            written = _received(recording, receiver, process, target, number)
+            written = _received_address(recording, receiver, process, target, number)
             yield MovedPiece(Piece(0, number, box, number, box), source, read, written)
 
 
@@ -112,8 +109,8 @@ def end_of(recording: Recording, meeting: MeetingRecord, *, sends: bool) -> tupl
     return next((visit for visit, op in ends if isinstance(op, PointToPoint) and op.sends is sends), None)
 
 
-def _received(recording: Recording, op: int, process: int, step: int, number: int) -> Address | None:
-    """Where a received value is; `None` where the op has only started to receive it."""
+def _received_address(recording: Recording, op: int, process: int, step: int, number: int) -> Address | None:
+    """The address of a received value; `None` where the op has only started to receive it."""
     results = recording.program.ops[op].operation.results
     if len(results) == 1 and isinstance(results[0].type, TupleType):
         return None

@@ -8,26 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Literal
 
+from ..decisive_values import asked_ops, decisive_ops
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
+from ..findings import watch_run
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
-from ..ops.op import Array
-from ..ops.process_groups import Grid
-from ..ops.scalars import as_tensor
-from ..ops.values import is_tuple
-from ..outside import Bindings
-from ..process_grid import GridRun, Launch, QueueKey, Standstill, Story
-from ..process_grid.events import Arrival, Team
-from ..process_grid.grid_run import Chooser, GridSnapshot
+from ..ops.core.op import Array
+from ..ops.core.process_groups import Grid
+from ..ops.core.quiet import Flags
+from ..ops.core.scalars import as_tensor
+from ..ops.core.values import is_tuple
+from ..outside_results import Bindings
+from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, QueueKey
+from ..process_grid.grid_events import ArrivalEvent, Team
+from ..process_grid.grid_run import GridSnapshot, Schedule
 from ..program import BoundOperation, BoundProgram
 from .address import Address
 from .grid_record import GridRecord, MeetingRecord, QueueRecord
+from .origins import address_of
 from .replay import Replay
 from .track import NONE, Track, TrackState
 from .value_store import ValueStore
@@ -44,7 +49,7 @@ _CHECKPOINT_SHARE = 1 / 8
 
 @dataclass(frozen=True)
 class State:
-    """How far a recording is, and why it is not going on, as a sentence."""
+    """How far a recording is; if it does not go on, why, as a sentence."""
 
     kind: Literal["recording", "paused", "done", "failed"]
     reason: str
@@ -64,28 +69,36 @@ class Recording:
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
         bindings: Bindings | None = None,
-        chooser: Chooser | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
-        """`chooser` says in which order processes are run, for tests: values do not depend on it."""
+        """`schedule` says in which order processes are run, for tests: values do not depend on it."""
         self.program = program
         self.limits = limits
         self.state = State("recording", "ready to run")
-        self.launch = inputs if isinstance(inputs, Launch) else Launch.alone(inputs)
+        self.launch = inputs if isinstance(inputs, Launch) else Launch.single_process(inputs)
         self.tracks: list[Track] = []
         """What each process did, by its number."""
-        self.story: Story | None = None
+        self.deadlock: DeadlockReport | None = None
         """Why the processes cannot go on together, where that has stopped the run."""
-        self._arguments = (entry, bindings, chooser)
+        self._arguments = (entry, bindings, schedule)
         self._record = GridRecord()
         outside = chain.from_iterable((bindings or {}).values())
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
-        given = tuple(chain.from_iterable(self.launch.inputs))
-        self._store = ValueStore(limits.recording_bytes, (*given, *outside, *fed))
-        self._run = GridRun(program, self.launch, self, limits, entry, bindings, chooser)
+        given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
+        self._store = ValueStore(limits.recording_bytes, given)
+        flags = Flags(program.derive(asked_ops))
+        self.log = watch_run(program, given, flags.asked)
+        """What ops did wrong so far, as it was found while they ran."""
+        self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags)
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
         """The second of the run from which on the next one is taken."""
+
+    @cached_property
+    def decisive_ops(self) -> frozenset[int]:
+        """The ops whose integers say where something lies, how much there is or what runs."""
+        return self.program.derive(decisive_ops)
 
     @property
     def grid(self) -> Grid:
@@ -142,9 +155,9 @@ class Recording:
         }
 
     @property
-    def hungry(self) -> Mapping[int, QueueKey]:
+    def awaited_queues(self) -> Mapping[int, QueueKey]:
         """The processes that wait for the user to fill a queue."""
-        return self._run.hungry
+        return self._run.awaited_queues
 
     @property
     def probes(self) -> Mapping[str, tuple[Array, ...]]:
@@ -160,19 +173,28 @@ class Recording:
         """Bytes of the values kept."""
         return self._store.bytes
 
+    @property
+    def has_dropped(self) -> bool:
+        """Whether values have gone that were recorded, so that they have to be computed again."""
+        return self._store.has_dropped
+
+    def process_name(self, number: int) -> str:
+        """`(0, 1)`: a process by its place in its grid."""
+        return self._run.names.process(number)
+
     def results(self) -> tuple[Array, ...] | None:
         """What the entry function returned in process (0, 0), once it has."""
         return self.tracks[0].results()
 
     def state_of(self, number: int) -> TrackState:
-        """What a process does now."""
+        """The state of one process: running, waiting, ended or failed."""
         process = self._run.processes[number]
         if process.ended:
             return "done"
         if self._run.failed == number:
             return "failed"
-        if process.hungry is not None:
-            return "hungry"
+        if process.awaited_queue is not None:
+            return "awaiting_item"
         if process.waits and not process.answered:
             return "waiting"
         return "running" if process.interpreter.step_count else "ready"
@@ -201,7 +223,7 @@ class Recording:
     def feed(self, queue: QueueKey, items: Sequence[tuple[Array, ...]]) -> None:
         """Puts `items` behind what the user has put into a queue before; a run that waits for it may go on."""
         self._run.feed(queue, items)
-        if self.state.kind == "paused" and not self._run.hungry:
+        if self.state.kind == "paused" and not self._run.awaited_queues:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
     def check_feed(self, queue: QueueKey) -> None:
@@ -210,20 +232,40 @@ class Recording:
 
     def value(self, address: Address) -> Array:
         """The array at `address`, computed again if it was dropped; `KeyError` if it is not recorded."""
-        track = self._track(address)
-        key = track.base + 2 * address.number + (address.kind == "f")
+        track, key = self._track(address), self._key(address)
         found = self._store.get(key)
         if found is None:
-            found = self._replayed(track.number, key, track.made_during(address.kind, address.number))
+            found = self._replay_until(track.number, key, track.creation_step(address.kind, address.number))
         try:
             return _inside(found[address.index], address)
         except IndexError:
             raise KeyError(str(address)) from None
 
-    def settled(self, op: int) -> BoundOperation:
+    def keeps(self, address: Address) -> bool:
+        """Whether the value is here, and need not be computed again."""
+        key = self._track(address).base + 2 * address.number + (address.kind == "f")
+        return self._store.get(key) is not None
+
+    def brought_to(self, process: int, step: int) -> tuple[Array, ...]:
+        """What each process has brought to the meeting that a process came to in a step, one after the other.
+
+        Nothing, where something of it is not kept any more.
+        """
+        meeting = self._record.meeting_at(process, step)
+        found: list[Array] = []
+        for other, at, op in meeting.visits if meeting else ():
+            for value in self.program.ops[op].operands:
+                address = address_of(self.program, self.tracks[other], at, value)
+                kept = address and self._store.get(self._key(address))
+                if not address or not kept:
+                    return ()
+                found.append(_inside(kept[address.index], address))
+        return tuple(found)
+
+    def static_form(self, op: int) -> BoundOperation:
         """Op number `op`, with the sizes that the run has shown where the program leaves them open."""
         for process in self._run.processes:
-            found = process.interpreter.settled(op)
+            found = process.interpreter.static_form(op)
             if found is not self.program.ops[op]:
                 return found
         return self.program.ops[op]
@@ -233,20 +275,15 @@ class Recording:
 
         Of a bare scalar (`index`) or a shape, the type of the tensor that the run keeps it as.
         """
-        found = self.program.values[self._value_number(address)].type
+        found = self.program.values[self.value_number(address)].type
         for number in address.path:
             if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
                 raise KeyError(str(address))
             found = found.types[number]
         return as_tensor(found)
 
-    def _track(self, address: Address) -> Track:
-        try:
-            return self.tracks[address.process]
-        except IndexError:
-            raise KeyError(str(address)) from None
-
-    def _value_number(self, address: Address) -> int:
+    def value_number(self, address: Address) -> int:
+        """The value of the program that is at `address`, or that holds it; `KeyError` if there is none."""
         track = self._track(address)
         try:
             if address.kind == "s":
@@ -255,16 +292,25 @@ class Recording:
         except IndexError:
             raise KeyError(str(address)) from None
 
+    def _key(self, address: Address) -> int:
+        return self._track(address).base + 2 * address.number + (address.kind == "f")
+
+    def _track(self, address: Address) -> Track:
+        try:
+            return self.tracks[address.process]
+        except IndexError:
+            raise KeyError(str(address)) from None
+
     def _may_go_on(self) -> bool:
-        return self.state.kind not in ("done", "failed") and not self._run.hungry
+        return self.state.kind not in ("done", "failed") and not self._run.awaited_queues
 
     def _explain(self) -> None:
         """The state after recording stopped without an end or an error."""
         if self.state.kind in ("done", "failed"):
             return
         limits = self.limits
-        if self._run.hungry:
-            self.state = State("paused", self._hunger())
+        if self._run.awaited_queues:
+            self.state = State("paused", self._queue_message())
         elif self.step_count >= limits.run_step_limit:
             self.state = State(
                 "paused", f"paused at the limit run_step_limit = {limits.run_step_limit:,} steps"
@@ -274,9 +320,9 @@ class Recording:
         else:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
-    def _hunger(self) -> str:
-        number, queue = next(iter(self._run.hungry.items()))
-        who = f"process {self._run.teller.name(number)} waits" if len(self.tracks) > 1 else "the run waits"
+    def _queue_message(self) -> str:
+        number, queue = next(iter(self._run.awaited_queues.items()))
+        who = f"process {self._run.names.process(number)} waits" if len(self.tracks) > 1 else "the run waits"
         return f"{who} for the {queue}, which is empty"
 
     def _advance(self, stop: int, deadline: float) -> None:
@@ -286,36 +332,38 @@ class Recording:
                 self._run.run()  # raises where something is left undone
                 self.state = State("done", "the program has ended")
         except ProgramError as error:
-            self.story = error.story if isinstance(error, Standstill) else None
+            self.deadlock = error.report if isinstance(error, DeadlockError) else None
             self.state = State("failed", f"stopped: {error.diagnostic().text}", error.diagnostic())
 
     # What the run tells
 
     def team_began(self, team: Team) -> None:
-        """More processes."""
+        """Records the processes that a `run_parallel` starts."""
         self._record.teams.append(team)
 
     def process_began(self, number: int, team: Team) -> Listener:
-        """A new track."""
-        track = Track(number, team, self._store)
+        """Adds a track for a process; what happens in it is reported to that."""
+        track = Track(number, team, self.program, self._store, self.log, self.brought_to)
         self.tracks.append(track)
         return track
 
-    def arrived(self, arrival: Arrival) -> None:
-        """A process has come to a meeting."""
-        self._record.arrived(arrival)
+    def process_arrived(self, arrival: ArrivalEvent) -> None:
+        """Records that a process has arrived at a meeting."""
+        self._record.process_arrived(arrival)
 
-    def released(self, meeting: int, process: int, tick: int) -> None:
-        """A process has what it came for."""
-        self._record.released(meeting, process, tick)
+    def process_released(self, meeting: int, process: int, tick: int) -> None:
+        """Records the tick from which a process has the results of a meeting."""
+        self._record.process_released(meeting, process, tick)
 
-    def jumped(self, process: int, step: int, tick: int) -> None:
-        """A process has waited."""
-        self.tracks[process].jumped(step, tick)
+    def clock_advanced(self, process: int, step: int, tick: int) -> None:
+        """Records that a process has waited: its step begins at a later tick."""
+        self.tracks[process].clock_advanced(step, tick)
 
-    def moved(self, queue: QueueKey, process: int, step: int, tick: int, values: tuple[Array, ...]) -> None:
-        """An item has gone through a queue."""
-        self._record.moved(queue, process, step, tick, values)
+    def item_moved(
+        self, queue: QueueKey, process: int, step: int, tick: int, values: tuple[Array, ...]
+    ) -> None:
+        """Records an item that went through a queue of the user's."""
+        self._record.item_moved(queue, process, step, tick, values)
 
     @property
     def _checkpoint_steps(self) -> int:
@@ -335,13 +383,13 @@ class Recording:
             half = _CHECKPOINTS // 2
             self._checkpoints[1:half] = self._checkpoints[2:half:2]
 
-    def _replayed(self, process: int, key: int, made: int) -> tuple[Array, ...]:
-        """Runs again from the nearest checkpoint until `key` is made, keeping what comes by."""
-        entry, bindings, chooser = self._arguments
+    def _replay_until(self, process: int, key: int, made: int) -> tuple[Array, ...]:
+        """Runs again from the nearest checkpoint until `key` is made, and keeps all values on the way."""
+        entry, bindings, schedule = self._arguments
         feeds = {queue: tuple(items) for queue, items in self._run.queues.items.items()}
         launch = Launch(self.launch.grid, self.launch.inputs, feeds)
         replay = Replay(self._store, key)
-        run = GridRun(self.program, launch, replay, self.limits, entry, bindings, chooser)
+        run = GridRun(self.program, launch, replay, self.limits, entry, bindings, schedule)
         start = max(
             (snapshot for snapshot in self._checkpoints if snapshot.steps_of(process) <= made),
             key=lambda snapshot: snapshot.step_count,

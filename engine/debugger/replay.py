@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from ..events import FrameEntered, Listener, Loops, Unheard
-from ..ops.op import Array
-from ..process_grid.events import Team, UnheardGrid
+from ..events import FrameEntered, Listener, Loops, NullListener
+from ..ops.core.op import Array
+from ..process_grid.grid_events import NullGridListener, Team
 from .track import PROCESS_BITS
 from .value_store import ValueStore
 
 Arrays = tuple[Array, ...]
 
 
-class Replay(UnheardGrid):
-    """All processes of a run that is done again."""
+class Replay(NullGridListener):
+    """Listens to a run that is repeated from a checkpoint, and keeps the values of all processes again."""
 
     def __init__(self, store: ValueStore, wanted: int) -> None:
         self.store, self.wanted = store, wanted
         self.found: Arrays | None = None
 
     def process_began(self, number: int, team: Team) -> Listener:
-        """Whoever keeps the values of a process."""
+        """The listener for a process."""
         return _Process(self, number << PROCESS_BITS)
 
     def keep(self, key: int, arrays: Arrays) -> None:
@@ -30,8 +30,8 @@ class Replay(UnheardGrid):
             self.store.put(key, arrays)
 
 
-class _Process(Unheard):
-    """One process of the run."""
+class _Process(NullListener):
+    """Keeps the values of one process of the repeated run."""
 
     loops = Loops.STEP_BY_STEP
 

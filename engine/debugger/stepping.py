@@ -2,7 +2,7 @@
 
 Position p is *at* the op of step p; a position equal to the number of steps is the end. Everything
 follows from the depth of each step: an op's inner steps are those right after it that are deeper.
-`static/js/run/stepping.js` states the same rules for the browser; both are tested on one table.
+`static/js/core/run/stepping.js` states the same rules for the browser; both are tested on one table.
 """
 
 from __future__ import annotations
@@ -53,31 +53,31 @@ def lines_of_ops(program: BoundProgram) -> NDArray[np.uint32]:
 
 
 def into(outline: Outline, position: int) -> int:
-    """The next op, wherever it is."""
+    """Step into: the position after this one, in whatever frame it is."""
     return min(position + 1, outline.end)
 
 
 def back(outline: Outline, position: int) -> int:
-    """The op before, wherever it was."""
+    """Step back: the position before this one, in whatever frame it is."""
     return max(position - 1, 0)
 
 
 def over(outline: Outline, position: int) -> int:
-    """The next op of this frame, or of a frame around it."""
+    """Step over: the next op of this frame, or of one around it if this one has ended."""
     if position >= outline.end:
         return outline.end
     return _next_at_most(outline, position + 1, int(outline.depth[position]))
 
 
 def out(outline: Outline, position: int) -> int:
-    """The op after the one that opened this frame."""
+    """Step out: the op after the one that opened this frame."""
     if position >= outline.end or outline.depth[position] == 0:
         return outline.end
     return _next_at_most(outline, position + 1, int(outline.depth[position]) - 1)
 
 
 def back_over(outline: Outline, position: int) -> int:
-    """The op before in this frame; at a frame's first op, the one that opened it."""
+    """Step back over: the op before in this frame; at its first op, the op that opened the frame."""
     depth = int(outline.depth[position]) if position < outline.end else 0
     return _last_at_most(outline, position, depth)
 
@@ -98,10 +98,10 @@ def reverse_continue(outline: Outline, position: int, breakpoints: Collection[in
 
 def run_to_line(outline: Outline, position: int, line: int) -> int:
     """The next op on `line`, or on the first line after it that has ops."""
-    return continue_to(outline, position, {snapped(outline, line)})
+    return continue_to(outline, position, {snap_to_line(outline, line)})
 
 
-def snapped(outline: Outline, line: int) -> int:
+def snap_to_line(outline: Outline, line: int) -> int:
     """`line` if an op starts there, else the next line where one does, else the last."""
     lines: list[int] = sorted(set(outline.line_of_op.tolist()))
     return lines[min(bisect_left(lines, line), len(lines) - 1)]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..events import FrameEntered, Iterated, Loops
-from ..ops.op import Array
-from ..ops.process_groups import ProcessId
-from ..process_grid.events import Team
+from ..findings import FindingLog
+from ..ops.core.faults import Signals
+from ..ops.core.op import Array
+from ..ops.core.process_groups import ProcessId
+from ..process_grid.grid_events import Team
+from ..program import BoundOperation, BoundProgram
 from .loop_values import LoopValues
 from .value_store import ValueStore
 
@@ -22,8 +26,10 @@ PROCESS_BITS = 48
 """Keys of the values of process p begin at `p << PROCESS_BITS`."""
 PRINTED_CHARACTERS = 1 << 24
 
-TrackState = Literal["ready", "running", "waiting", "hungry", "done", "failed"]
-"""`hungry` is waiting for the user to put something into a queue."""
+TrackState = Literal["ready", "running", "waiting", "awaiting_item", "done", "failed"]
+"""`awaiting_item` is waiting for the user to put something into a queue."""
+
+Brought = Callable[[int, int], tuple[Array, ...]]
 
 
 class Track:
@@ -31,14 +37,23 @@ class Track:
 
     loops = Loops.TOGETHER
 
-    def __init__(self, number: int, team: Team, store: ValueStore) -> None:
+    def __init__(
+        self,
+        number: int,
+        team: Team,
+        program: BoundProgram,
+        store: ValueStore,
+        log: FindingLog,
+        brought: Brought,
+    ) -> None:
+        """`brought` gives what all processes have brought to the meeting of a step, in turn."""
         self.number, self.team = number, team.number
         self.process: ProcessId = team.process_of(number)
         self.state: TrackState = "ready"
         self.jump_steps, self.jump_ticks = column("I", [0]), column("I", [team.begin])
         """Steps that do not begin right after the one before, the first among them, and their ticks."""
         self.base = number << PROCESS_BITS
-        self._store = store
+        self._program, self._store, self._log, self._brought = program, store, log, brought
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
         self._finish = column("I")
         self._frame_columns = {
@@ -163,10 +178,10 @@ class Track:
 
     @property
     def end_tick(self) -> int:
-        """The tick behind the last step."""
+        """The tick after the last step."""
         return self.tick_of(self.step_count)
 
-    def jumped(self, step: int, tick: int) -> None:
+    def clock_advanced(self, step: int, tick: int) -> None:
         """The step begins at a tick that does not follow that of the step before."""
         if self.jump_steps[-1] == step:
             self.jump_ticks[-1] = tick
@@ -177,20 +192,34 @@ class Track:
     # What the process tells
 
     def op_started(self, op: int, frame: int, depth: int) -> None:
-        """A new step, told by the interpreter; as are the following."""
+        """Adds a step for the op number `op`, in the frame `frame`."""
         self._op.append(op)
         self._frame.append(frame)
         self._depth.append(depth)
         self._finish.append(NONE)
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """The results of a step."""
+        """Keeps the results of a step."""
         self._finish[step] = len(self._op) - 1
         if results:
             self._store.put(self.base + 2 * step, results)
 
+    def op_suspected(
+        self,
+        step: int,
+        bound: BoundOperation,
+        operands: tuple[Array, ...],
+        results: tuple[Array, ...],
+        signals: Signals,
+    ) -> None:
+        """Asks the op what it did wrong, on what all have brought that it combines."""
+        if bound.op.unpacked.combines_processes:
+            operands = self._brought(self.number, step)
+        iteration = self._frame_columns["iteration"][self._frame[step]]
+        self._log.ask(bound, (self.number, step, iteration), operands, results, signals)
+
     def frame_entered(self, entered: FrameEntered) -> None:
-        """A new frame, and its arguments."""
+        """Adds a frame, and keeps its arguments."""
         columns = self._frame_columns
         columns["block"].append(entered.block)
         columns["parent"].append(NONE if entered.parent is None else entered.parent)
@@ -202,8 +231,8 @@ class Track:
         if entered.arguments:
             self._store.put(self.base + 2 * entered.frame + 1, entered.arguments)
 
-    def iterated(self, told: Iterated) -> None:
-        """Iterations of a loop over scalars: the same columns, filled at once."""
+    def loop_iterated(self, told: Iterated) -> None:
+        """Adds the steps, frames and values of many iterations of a loop over scalars at once."""
         count, steps = told.outcome.iterations, len(told.loop.ops)
         first = len(told.loop.condition_results) + 1
         frames = np.arange(told.frame, told.frame + 2 * count, dtype=np.uint32)
@@ -221,20 +250,24 @@ class Track:
         _extend(columns["start"], np.stack([offsets, offsets + np.uint32(first)], axis=1).reshape(-1))
         self._store.put_loop(LoopValues.of(told, self.base))
 
-    def printed(self, step: int, text: str) -> None:
-        """What the program prints."""
+    def loop_suspected(self, told: Iterated, signals: Signals) -> None:
+        """Asks the ops of a loop what they did wrong."""
+        self._log.ask_loop([self._program.ops[op] for op in told.loop.ops], self.number, told, signals)
+
+    def op_printed(self, step: int, text: str) -> None:
+        """Keeps what an op prints, up to a limit of characters."""
         self.print_count += 1
         self._printable -= len(text)
         if self._printable >= 0:
             self.prints.append((step, text))
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
-        """The end."""
+        """Notes that the entry function has returned, and with what."""
         self._results = results
 
     # Where values come from
 
-    def made_during(self, kind: Literal["s", "f"], number: int) -> int:
+    def creation_step(self, kind: Literal["s", "f"], number: int) -> int:
         """The step during which a step's results or a frame's arguments came into being; `KeyError` if not yet."""
         starts = self._frame_columns["start"]
         if kind == "s" and number < self.step_count and self._finish[number] != NONE:

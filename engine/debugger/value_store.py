@@ -6,8 +6,8 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 
 from ..memory import SMALL, Ledger, counted_leaves, owner
-from ..ops.op import Array
-from ..ops.values import is_tuple, leaves, read_only, tuple_of
+from ..ops.core.op import Array
+from ..ops.core.values import is_tuple, leaves, read_only, tuple_of
 from .loop_values import LoopValues
 
 Arrays = tuple[Array, ...]
@@ -34,6 +34,8 @@ class ValueStore:
         self._free = frozenset(id(owner(leaf)) for array in inputs for leaf in leaves(array))
         self._ledger = Ledger(self._free)
         self._inputs = inputs
+        self.has_dropped = False
+        """Whether anything that was put here has gone."""
 
     @property
     def bytes(self) -> int:
@@ -55,7 +57,7 @@ class ValueStore:
         return next((found for loop in self._loops if (found := loop.get(key)) is not None), None)
 
     def put_loop(self, values: LoopValues) -> None:
-        """Keeps the values of iterations that were told together."""
+        """Keeps the values of iterations that one event reported."""
         self._loops.append(values)
         self._loop_bytes += values.nbytes
         self._shrink()
@@ -81,6 +83,7 @@ class ValueStore:
             > self.budget
             and len(self._values) + len(self._loops) > 1
         ):
+            self.has_dropped = True
             oldest = next(iter(self._values), None)
             if self._loops and (oldest is None or self._loops[0].first_key < oldest):
                 self._loop_bytes -= self._loops.popleft().nbytes
@@ -127,7 +130,7 @@ class ValueStore:
     def _drop_oldest(self) -> None:
         key, arrays = self._values.popitem(last=False)
         self._count -= len(arrays)
-        if len(arrays) == 1 and self._dropped_alone(key, arrays[0]):
+        if len(arrays) == 1 and self._drop_if_alone(key, arrays[0]):
             return
         buffers = {id(owner(leaf)): owner(leaf) for array in arrays for leaf in _parts(array)}
         for array in arrays:
@@ -137,8 +140,8 @@ class ValueStore:
             if rest and self._seen_bytes(rest, identity) * _MOSTLY_UNUSED < buffer.nbytes:
                 self._detach(rest.copy(), identity)
 
-    def _dropped_alone(self, key: int, array: Array) -> bool:
-        """Lets go of an array that nothing else here shares, which most are."""
+    def _drop_if_alone(self, key: int, array: Array) -> bool:
+        """Drops an array that shares its buffer with no other kept value, as most do; False if it shares it."""
         if array.base is not None or array.dtype.hasobject:
             return False
         if array.nbytes <= SMALL:
@@ -152,27 +155,27 @@ class ValueStore:
         return True
 
     def _seen_bytes(self, keys: set[int], buffer: int) -> int:
-        """How much of a buffer the values under `keys` show."""
+        """How many bytes of a buffer the values under `keys` show."""
         arrays = (leaf for key in keys for array in self._values[key] for leaf in _parts(array))
         return sum(array.nbytes for array in arrays if id(owner(array)) == buffer)
 
     def _detach(self, keys: set[int], buffer: int) -> None:
         for key in sorted(keys):
-            self._values[key] = tuple(self._without(buffer, key, array) for array in self._values[key])
+            self._values[key] = tuple(self._copy_out_of(buffer, key, array) for array in self._values[key])
 
-    def _without(self, buffer: int, key: int, array: Array) -> Array:
+    def _copy_out_of(self, buffer: int, key: int, array: Array) -> Array:
         """`array`, or a copy of it where it is a view of `buffer`; a tuple is made anew around copies."""
         if all(id(owner(leaf)) != buffer for leaf in _parts(array)):
             return array
-        copied = _copied(buffer, array)
+        copied = _copy_views(buffer, array)
         self._let_go(key, array)
         self._hold(key, copied)
         return copied
 
 
-def _copied(buffer: int, array: Array) -> Array:
+def _copy_views(buffer: int, array: Array) -> Array:
     if is_tuple(array):
-        return tuple_of([_copied(buffer, item) for item in array])
+        return tuple_of([_copy_views(buffer, item) for item in array])
     is_view = array.base is not None and id(owner(array)) == buffer
     return read_only(array.copy()) if is_view else array
 

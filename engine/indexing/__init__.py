@@ -1,80 +1,21 @@
 """Index maps: which elements of one tensor belong to which elements of another, as formulas that print,
 evaluate and invert.
 
-    expressions, interval, index_map      what a map is: variables, domain, constraints
-    composition, variables, folding       maps of maps: composed, rid of variables, with known offsets written out
-    simplifier, parser, printing, words   rules by ranges; both printed styles; the same in English
-    evaluation                            maps on arrays of indices
-    builders                              the maps of each family of ops, in both directions
-    elements                              exact sets of elements and their images, fast
-    relations                             maps as relations of integers, with isl
-    measures, tiles                       numbers from maps: what is read, what a warp touches, what a tile needs
+    expressions, interval, index_map         what a map is: variables, domain, constraints
+    composition, variables, runtime_folding  maps of maps: composed, rid of variables, with known offsets written out
+    simplifier, parser, map_printing         rules by ranges; both printed styles
+    description                              the same in English
+    evaluation                               maps on arrays of indices
+    op_maps                                  the maps of each family of ops, in both directions
+    elements                                 exact sets of elements and their images, fast
+    relations                                maps as relations of integers, with isl
+    measures, tiles                          numbers from maps: what is read, what a warp touches, what a tile needs
 
 `relations` and `measures` load isl, which takes a while: who needs them imports them. The calculus is here.
 """
 
-from .builders.collectives import (
-    Group,
-    PlacedMap,
-    all_gather_map,
-    all_reduce_map,
-    all_to_all_map,
-    broadcast_map,
-    inverse_all_gather_map,
-    inverse_all_to_all_map,
-    inverse_broadcast_map,
-    inverse_reduce_scatter_map,
-    open_all_to_all_map,
-    permute_map,
-    reduce_scatter_map,
-)
-from .builders.contractions import (
-    dot_general_maps,
-    inverse_dot_general_maps,
-    inverse_labelled_maps,
-    inverse_reduce_maps,
-    labelled_maps,
-    reduce_maps,
-)
-from .builders.convolutions import ConvolutionIndexing
-from .builders.data_movement import (
-    broadcast_in_dim_maps,
-    concatenate_maps,
-    elementwise_maps,
-    inverse_broadcast_in_dim_maps,
-    inverse_concatenate_maps,
-    inverse_elementwise_maps,
-    inverse_pad_maps,
-    inverse_reshape_maps,
-    inverse_reverse_maps,
-    inverse_slice_maps,
-    inverse_transpose_maps,
-    pad_maps,
-    reshape_maps,
-    reverse_maps,
-    slice_maps,
-    transpose_maps,
-)
-from .builders.permutations import line_map, permuted_map
-from .builders.runtime_offsets import (
-    GatherIndexing,
-    dynamic_slice_maps,
-    dynamic_update_slice_maps,
-    inverse_dynamic_slice_maps,
-    inverse_dynamic_update_slice_maps,
-)
-from .builders.scans import ScanIndexing, ScanValue, runs_of
-from .builders.scatters import CellReads, ScatterIndexing
-from .builders.selections import selected_maps
-from .builders.shared_dimensions import (
-    feature_map,
-    inverse_feature_map,
-    same_feature_map,
-    shared_dimensions_map,
-)
-from .builders.windows import WindowIndexing
-from .composition import behind, compose
-from .evaluation import BoundMap, Elements, elements_read, evaluate, runtime_values
+from .composition import compose
+from .evaluation import BoundMap, evaluate
 from .expressions import (
     CeilDivide,
     Constant,
@@ -101,20 +42,86 @@ from .expressions import (
     substitute,
     variables_of,
 )
-from .folding import ReadValue, fold_runtimes
 from .index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
-from .interval import EVERYTHING, INT64_MAX, INT64_MIN, NOTHING, Interval, box
+from .interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
+from .linearization import divide, interval_of, linearize, remainder
+from .map_printing import (
+    Style,
+    print_expression,
+    print_map,
+    print_operand_map,
+    print_operand_maps,
+    print_rewrite,
+)
+from .op_maps.collective_maps import (
+    Group,
+    PlacedMap,
+    all_gather_map,
+    all_reduce_map,
+    all_to_all_map,
+    broadcast_map,
+    inverse_all_gather_map,
+    inverse_all_to_all_map,
+    inverse_broadcast_map,
+    inverse_reduce_scatter_map,
+    open_all_to_all_map,
+    permute_map,
+    reduce_scatter_map,
+)
+from .op_maps.contraction_maps import (
+    dot_general_maps,
+    inverse_dot_general_maps,
+    inverse_labelled_maps,
+    inverse_reduce_maps,
+    labelled_maps,
+    reduce_maps,
+)
+from .op_maps.convolution_maps import ConvolutionIndexing
+from .op_maps.data_movement_maps import (
+    broadcast_in_dim_maps,
+    concatenate_maps,
+    elementwise_maps,
+    inverse_broadcast_in_dim_maps,
+    inverse_concatenate_maps,
+    inverse_elementwise_maps,
+    inverse_pad_maps,
+    inverse_reshape_maps,
+    inverse_reverse_maps,
+    inverse_slice_maps,
+    inverse_transpose_maps,
+    pad_maps,
+    reshape_maps,
+    reverse_maps,
+    slice_maps,
+    transpose_maps,
+)
+from .op_maps.dynamic_slice_maps import (
+    GatherIndexing,
+    dynamic_slice_maps,
+    dynamic_update_slice_maps,
+    inverse_dynamic_slice_maps,
+    inverse_dynamic_update_slice_maps,
+)
+from .op_maps.permutation_maps import line_map, permutation_map
+from .op_maps.scan_maps import ScanIndexing, ScanValue, runs_of
+from .op_maps.scatter_maps import CellReads, ScatterIndexing
+from .op_maps.selection_maps import selection_maps
+from .op_maps.shared_dimension_maps import (
+    feature_map,
+    inverse_feature_map,
+    same_feature_map,
+    shared_dimensions_map,
+)
+from .op_maps.window_maps import WindowIndexing
 from .parser import parse_expression, parse_map
-from .printing import Style, print_expression, print_map, print_operand_map, print_operand_maps
-from .ranged import delinearize, divide, interval_of, linearize, remainder
-from .simplifier import RULES, Rewrite, Rule, Simplification, print_rewrite, simplification, simplify
+from .runtime_folding import ReadValue, fold_runtimes
+from .simplifier import RULES, simplification, simplify
 from .variables import (
     ranges_to_dimensions,
     remove_unused_symbols,
     remove_unused_variables,
     rescale_symbols,
     symbols_to_dimensions,
-    unused_variables,
 )
 
 __all__ = [
@@ -122,7 +129,6 @@ __all__ = [
     "INT64_MAX",
     "INT64_MIN",
     "KNOWN_EMPTY",
-    "NOTHING",
     "RULES",
     "UNDEFINED",
     "BoundMap",
@@ -131,7 +137,6 @@ __all__ = [
     "Constant",
     "ConvolutionIndexing",
     "Dim",
-    "Elements",
     "Expression",
     "FloorDivide",
     "GatherIndexing",
@@ -149,14 +154,11 @@ __all__ = [
     "Range",
     "ReadValue",
     "RemainderBy",
-    "Rewrite",
-    "Rule",
     "Runtime",
     "RuntimeVariable",
     "ScanIndexing",
     "ScanValue",
     "ScatterIndexing",
-    "Simplification",
     "Style",
     "Sum",
     "WindowIndexing",
@@ -164,20 +166,17 @@ __all__ = [
     "all_gather_map",
     "all_reduce_map",
     "all_to_all_map",
-    "behind",
     "box",
     "broadcast_in_dim_maps",
     "broadcast_map",
     "ceil_divide",
     "compose",
     "concatenate_maps",
-    "delinearize",
     "dims",
     "divide",
     "dot_general_maps",
     "dynamic_slice_maps",
     "dynamic_update_slice_maps",
-    "elements_read",
     "elementwise_maps",
     "evaluate",
     "feature_map",
@@ -213,8 +212,8 @@ __all__ = [
     "pad_maps",
     "parse_expression",
     "parse_map",
+    "permutation_map",
     "permute_map",
-    "permuted_map",
     "print_expression",
     "print_map",
     "print_operand_map",
@@ -230,9 +229,8 @@ __all__ = [
     "reshape_maps",
     "reverse_maps",
     "runs_of",
-    "runtime_values",
     "same_feature_map",
-    "selected_maps",
+    "selection_maps",
     "shared_dimensions_map",
     "simplification",
     "simplify",
@@ -240,6 +238,5 @@ __all__ = [
     "substitute",
     "symbols_to_dimensions",
     "transpose_maps",
-    "unused_variables",
     "variables_of",
 ]

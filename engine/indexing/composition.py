@@ -1,4 +1,4 @@
-"""Composing index maps (reference/indexing.md, section 2.3)."""
+"""Composing index maps (docs/index-maps.md, "Composition")."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from .expressions import Dim, Expression, Range, Runtime
 from .index_map import MOST_REMEMBERED, UNDEFINED, IndexMap, Kind, RuntimeVariable
-from .variables import without_unused_runtimes
+from .variables import remove_unused_runtimes
 
 
 @lru_cache(MOST_REMEMBERED)
@@ -24,11 +24,11 @@ def compose(first: IndexMap, second: IndexMap) -> IndexMap:
     if len(first.results) != len(second.dimensions):
         raise ValueError(f"{len(first.results)} results do not fit {len(second.dimensions)} dimensions")
     count = len(second.ranges)
-    moved_results, moved_constraints = first.substituted(_shift(first, count, len(second.runtimes)))
+    moved_results, moved_constraints = first.substitute(_shift(first, count, len(second.runtimes)))
     inner: dict[Expression, Expression] = {Dim(k): result for k, result in enumerate(moved_results)}
-    results, constraints = second.substituted(inner)
-    after = (behind(first, _aligned(variable, second)) for variable in second.runtimes)
-    before = (replace(variable, map=_widened(variable.map, first, second)) for variable in first.runtimes)
+    results, constraints = second.substitute(inner)
+    after = (compose_runtime(first, _align(variable, second)) for variable in second.runtimes)
+    before = (replace(variable, map=_widen(variable.map, first, second)) for variable in first.runtimes)
     return IndexMap(
         results,
         first.dimensions,
@@ -46,23 +46,23 @@ def _shift(index_map: IndexMap, ranges: int, runtimes: int) -> dict[Expression, 
     return shifted | {Runtime(k): Runtime(k + runtimes) for k in range(len(index_map.runtimes))}
 
 
-def behind(first: IndexMap, variable: RuntimeVariable) -> RuntimeVariable:
+def compose_runtime(first: IndexMap, variable: RuntimeVariable) -> RuntimeVariable:
     """The variable with its map read from the dimensions of `first`, which gives the dimensions of its map."""
-    return replace(variable, map=without_unused_runtimes(compose(first, variable.map)))
+    return replace(variable, map=remove_unused_runtimes(compose(first, variable.map)))
 
 
-def _aligned(variable: RuntimeVariable, owner: IndexMap) -> RuntimeVariable:
+def _align(variable: RuntimeVariable, owner: IndexMap) -> RuntimeVariable:
     """The variable with all range variables in its map, so that composing numbers them as the whole map does."""
     return replace(variable, map=replace(variable.map, ranges=owner.ranges))
 
 
-def _widened(own: IndexMap, first: IndexMap, second: IndexMap) -> IndexMap:
+def _widen(own: IndexMap, first: IndexMap, second: IndexMap) -> IndexMap:
     """The map of a runtime variable of `first`, with its range variables after those of `second`."""
-    results, constraints = own.substituted(_shift(first, len(second.ranges), 0))
+    results, constraints = own.substitute(_shift(first, len(second.ranges), 0))
     return replace(
         own,
         results=results,
         ranges=second.ranges + first.ranges,
         constraints=constraints,
-        runtimes=tuple(replace(inner, map=_widened(inner.map, first, second)) for inner in own.runtimes),
+        runtimes=tuple(replace(inner, map=_widen(inner.map, first, second)) for inner in own.runtimes),
     )

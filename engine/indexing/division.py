@@ -1,7 +1,7 @@
 """Taking sums apart for division: what `divide`, `remainder` and the simplifier's rules share.
 
 The one idea: where x = g * A + B, g divides c and B lies between two neighbouring multiples of g, B is lost
-when x is divided by c, and stays as it is in the remainder (reference/indexing.md, section 3.2).
+when x is divided by c, and stays as it is in the remainder (docs/index-maps.md, "Rules of expressions").
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .expressions import (
     split_coefficient,
     terms_of,
 )
-from .ranges import RangeOf, one_quotient
+from .interval_analysis import RangeOf, one_quotient
 
 Part = tuple[Expression, int]
 """A term as (atom, coefficient)."""
@@ -44,12 +44,12 @@ def parts_of(expression: Expression) -> list[Part]:
 
 
 def sum_of(parts: Iterable[Part]) -> Expression:
-    """What `parts_of` took apart."""
+    """The sum of terms: the inverse of `parts_of`."""
     return add(0, *(multiply(atom, coefficient) for atom, coefficient in parts))
 
 
 def constant_of(expression: Expression) -> int:
-    """The constant among the terms."""
+    """The constant term of a sum; 0 without one."""
     last = terms_of(expression)[-1]
     return last.value if isinstance(last, Constant) else 0
 

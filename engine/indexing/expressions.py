@@ -1,24 +1,24 @@
 """Immutable integer expressions over the variables of an index map.
 
-Dimension variables print as d0, range variables as s0, runtime variables as rt0 (seed 004, "indexing map";
-reference/indexing.md, section 1). Python's operators build them; construction folds constants, drops +0 and
+Dimension variables print as d0, range variables as s0, runtime variables as rt0 (docs/index-maps.md,
+"Variables and domain"). Python's operators build them; construction folds constants, drops +0 and
 *1, flattens sums and products, distributes a constant factor over a sum and collects equal terms. Everything
-that needs the variables' bounds is left to `ranged.py` and the simplifier. Order of terms is order of
+that needs the variables' bounds is left to `linearization.py` and the simplifier. Order of terms is order of
 construction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from functools import lru_cache, reduce
+from typing import Any, ClassVar, Generic, TypeVar
 
 MOST_SHARED = 1 << 18
 """Expressions that are kept to be met again; beyond it all are forgotten, and equal ones are made anew."""
 
 MOST_REMEMBERED = 1 << 16
-"""Expressions of which it is remembered what hangs on nothing else: their order, variables, divisors."""
+"""Expressions of which it is remembered what depends on nothing else: their order, variables, divisors."""
 
 T = TypeVar("T")
 _ORDINALS = {
@@ -37,7 +37,7 @@ _ORDINALS = {
 class _Shared(type):
     """Makes an expression once while it is known, so that equal ones are nearly always one object.
 
-    What hangs on nothing but an expression is then found by a look at a table. Nothing relies on it: expressions that
+    What depends on nothing but an expression is then found by a look at a table. Nothing relies on it: expressions that
     were made apart are equal as well.
     """
 
@@ -333,12 +333,12 @@ def remainder_by(dividend: Operand, divisor: Expression) -> Expression:
 
 
 def variable_divisors(expression: Expression) -> tuple[Expression, ...]:
-    """The divisors in it that may be 0."""
+    """The divisors in an expression that may be 0."""
     own = (expression.divisor,) if isinstance(expression, (QuotientBy, RemainderBy)) else ()
     return (*own, *(found for child in expression.children for found in variable_divisors(child)))
 
 
-def rounded_down(node: CeilDivide) -> Expression:
+def ceil_as_floor(node: CeilDivide) -> Expression:
     """The same quotient written with floordiv, by a positive divisor."""
     sign, divisor = (1 if node.divisor > 0 else -1), abs(node.divisor)
     return floor_divide(multiply(node.dividend, sign) + (divisor - 1), divisor)
@@ -376,42 +376,75 @@ def variables_of(expression: Expression) -> tuple[Dim | Range | Runtime, ...]:
 
 def substitute(expression: Expression, replacements: dict[Expression, Expression]) -> Expression:
     """`expression` with each variable that is a key replaced, all at once, and folded again."""
-    return substituted(expression, dict(replacements))
+    return substitute_into(expression, dict(replacements))
 
 
-def substituted(expression: Expression, known: dict[Expression, Expression]) -> Expression:
+def substitute_into(expression: Expression, known: dict[Expression, Expression]) -> Expression:
     """As `substitute`; what becomes of each part is put into `known`, for the next expression."""
     found = known.get(expression)
     if found is None:
         children = expression.children
         found = (
-            rebuild(expression, [substituted(child, known) for child in children]) if children else expression
+            rebuild(expression, [substitute_into(child, known) for child in children])
+            if children
+            else expression
         )
         known[expression] = found
     return found
 
 
-def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:
-    """`node` with other children, folded again."""
+@dataclass(frozen=True)
+class Operations(Generic[T]):
+    """What the operations of expressions are on operands of one kind: expressions, intervals, arrays, texts."""
+
+    add: Callable[[Sequence[T]], T]
+    multiply: Callable[[Sequence[T]], T]
+    floor_divide: Callable[[T, int], T]
+    ceil_divide: Callable[[T, int], T]
+    modulo: Callable[[T, int], T]
+    quotient_by: Callable[[T, T], T]
+    remainder_by: Callable[[T, T], T]
+    minimum: Callable[[T, T], T]
+    maximum: Callable[[T, T], T]
+
+
+def apply(node: Expression, operands: Sequence[T], operations: Operations[T]) -> T:
+    """The operation of `node`, which is no constant or variable, on `operands` in the place of its children."""
     match node:
         case Sum():
-            return add(*children)
+            return operations.add(operands)
         case Product():
-            product = children[0]
-            for factor in children[1:]:
-                product = multiply(product, factor)
-            return product
+            return operations.multiply(operands)
         case FloorDivide():
-            return floor_divide(children[0], node.divisor)
+            return operations.floor_divide(operands[0], node.divisor)
         case CeilDivide():
-            return ceil_divide(children[0], node.divisor)
+            return operations.ceil_divide(operands[0], node.divisor)
         case Modulo():
-            return modulo(children[0], node.divisor)
+            return operations.modulo(operands[0], node.divisor)
         case QuotientBy():
-            return quotient_by(*children)
+            return operations.quotient_by(operands[0], operands[1])
         case RemainderBy():
-            return remainder_by(*children)
+            return operations.remainder_by(operands[0], operands[1])
         case Minimum():
-            return minimum(*children)
-        case _:
-            return maximum(*children)
+            return operations.minimum(operands[0], operands[1])
+        case Maximum():
+            return operations.maximum(operands[0], operands[1])
+    raise TypeError(f"it has no children: {node!r}")
+
+
+FOLDED = Operations[Expression](
+    add=lambda terms: add(*terms),
+    multiply=lambda factors: reduce(multiply, factors),
+    floor_divide=floor_divide,
+    ceil_divide=ceil_divide,
+    modulo=modulo,
+    quotient_by=quotient_by,
+    remainder_by=remainder_by,
+    minimum=minimum,
+    maximum=maximum,
+)
+
+
+def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:
+    """`node` with other children, folded again."""
+    return apply(node, children, FOLDED)

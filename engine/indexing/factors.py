@@ -6,89 +6,138 @@ each part by itself makes numbers of 4096 x 4096 x 4096 reads a matter of three 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import prod
 
-import numpy as np
-
-from .evaluation import BoolArray, BoundMap, Int64Array, IntArray, runtime_values
+from .array_values import Int64Array
+from .connected_groups import connected_groups
+from .evaluation import BoundMap, Operands, read_runtimes
 from .expressions import Constant, Dim, Expression, Range, Runtime, substitute, variables_of
 from .index_map import IndexMap, Kind, RuntimeVariable
 from .interval import Interval
+from .points import Points, span
 
-Operands = tuple[IntArray | None, ...]
+_ZERO = Interval(0, 0)
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A part of a map: `map` has all dimension and range variables of the whole, those of other factors fixed,
-    and the results numbered `results` in the whole. The whole relates the products of what its factors relate.
+    """A part of the map `whole`, by the numbers of what is its own: no other factor has any of it.
+
+    The whole relates the products of what its factors relate. Runtime variables that are one value for all elements may
+    belong to several factors.
     """
 
-    map: IndexMap
+    whole: IndexMap
     results: tuple[int, ...]
+    constraints: tuple[int, ...]
+    runtimes: tuple[int, ...]
     dimensions: tuple[int, ...]
-    """The dimension variables that are its own."""
     ranges: tuple[int, ...]
-    """The range variables that are its own."""
+
+    @cached_property
+    def map(self) -> IndexMap:
+        """Its results, constraints and runtime variables alone; variables of other factors are fixed at 0."""
+        whole, own = self.whole, self.variables
+        renumbered: dict[Expression, Expression] = {
+            Runtime(k): Runtime(n) for n, k in enumerate(self.runtimes)
+        }
+        sides = tuple(interval if variable in own else _ZERO for variable, interval in whole.bounds.items())
+        rank = len(whole.dimensions)
+        stated = (whole.constraints[number] for number in self.constraints)
+        return IndexMap(
+            tuple(substitute(whole.results[number], renumbered) for number in self.results),
+            sides[:rank],
+            sides[rank : rank + len(whole.ranges)],
+            tuple(whole.runtimes[number] for number in self.runtimes),
+            tuple((substitute(expression, renumbered), interval) for expression, interval in stated),
+        )
 
     @cached_property
     def variables(self) -> tuple[Expression, ...]:
         return (*map(Dim, self.dimensions), *map(Range, self.ranges))
 
     @cached_property
-    def sizes(self) -> tuple[int, ...]:
-        """How many values each of `variables` takes."""
-        return tuple(self.map.bounds[variable].size for variable in self.variables)
+    def points(self) -> Points:
+        """All combinations of its variables, in the domain or not."""
+        return Points({variable: span(self.whole.bounds[variable]) for variable in self.variables})
 
     @property
     def candidates(self) -> int:
         """How many combinations of its variables there are, in the domain or not."""
-        return prod(self.sizes)
+        return prod(self.whole.bounds[variable].size for variable in self.variables)
 
-    def table(self, operands: Operands = ()) -> tuple[Int64Array, Int64Array, BoolArray]:
-        """All combinations of its variables: (own dimensions [n, .], results [n, .], whether in the domain [n])."""
-        dims, ranges = self.rows()
-        results, mask = BoundMap(self.map, operands).evaluate(dims, ranges)
-        return dims[:, list(self.dimensions)], results, mask
-
-    def rows(self) -> tuple[Int64Array, Int64Array]:
-        """All combinations of its variables as full rows: dimension variables, range variables."""
-        count = self.candidates
-        dims = _lowest(self.map.dimensions, count)
-        ranges = _lowest(self.map.ranges, count)
-        if self.sizes and count:
-            offsets = np.unravel_index(np.arange(count), self.sizes)
-            split = len(self.dimensions)
-            for number, offset in zip(self.dimensions, offsets[:split], strict=True):
-                dims[:, number] += offset
-            for number, offset in zip(self.ranges, offsets[split:], strict=True):
-                ranges[:, number] += offset
-        return dims, ranges
+    def table(self, operands: Operands = ()) -> tuple[Int64Array, Int64Array]:
+        """The combinations of its variables in the domain: own dimensions, int64 [n, .], and results, int64 [n, .]."""
+        own = list(map(Dim, self.dimensions))
+        rows = BoundMap(self.map, operands).image(self.points, own)
+        return rows[:, : len(own)], rows[:, len(own) :]
 
 
-def factors_of(index_map: IndexMap) -> tuple[Factor, ...]:
+def whole_factor(index_map: IndexMap) -> Factor:
+    """A map that is not taken apart."""
+    here = index_map
+    parts = (here.results, here.constraints, here.runtimes, here.dimensions, here.ranges)
+    return Factor(here, *(tuple(range(len(part))) for part in parts))
+
+
+_Item = tuple[str, int, tuple[Expression, ...]]
+"""Of which kind a part of a map is, its number among its kind, and the variables that it has."""
+
+
+def factors_of(
+    index_map: IndexMap,
+    joined: Collection[Expression] = (),
+    constants: Collection[Expression] = (),
+    settled: Collection[int] = (),
+) -> tuple[Factor, ...]:
     """The smallest factors of a map that is neither undefined nor empty, in order of their first variable.
 
-    A result or constraint without variables makes a factor of its own, with one combination.
+    A result or constraint without variables makes a factor of its own, with one combination. Variables that are
+    `joined` belong to one factor, used or not. Runtime variables that are `constants`, one value for all elements, belong
+    to every factor that uses them. The constraints numbered `settled` are left out.
     """
-    items = [*index_map.results, *(expression for expression, _ in index_map.constraints)]
-    groups = _Groups([*index_map.bounds])
-    used: list[frozenset[Expression]] = [frozenset(variables_of(item)) for item in items]
-    for together in used:
-        groups.join(together)
+    items = _items(index_map, constants, settled)
+    alone = [joined] if joined else []
+    alone += [(each,) for each in index_map.bounds if each not in constants]
+    links = [used for _, _, used in items]
+    if constants:
+        links = [tuple(each for each in used if each not in constants) for used in links]
+    groups = connected_groups([*alone, *links])
+    return tuple(
+        _factor(index_map, group.variables, [items[k - len(alone)] for k in group.numbers if k >= len(alone)])
+        for group in groups
+    )
+
+
+def _items(index_map: IndexMap, constants: Collection[Expression], settled: Collection[int]) -> list[_Item]:
+    """The parts of a map but for those runtime variables and constraints."""
+    items: list[_Item] = [
+        ("results", number, variables_of(result)) for number, result in enumerate(index_map.results)
+    ]
+    for number, (expression, _) in enumerate(index_map.constraints):
+        if number not in settled:
+            items.append(("constraints", number, variables_of(expression)))
     for number, variable in enumerate(index_map.runtimes):
-        groups.join({Runtime(number), *variables_behind(variable)})
-    found = [_factor(index_map, group, used) for group in groups.all()]
-    alone = [number for number, variables in enumerate(used) if not variables]
-    if any(number < len(index_map.results) for number in alone):
-        found.append(_factor(index_map, frozenset(), used))
-    return tuple(found)
+        if Runtime(number) not in constants:
+            items.append(("runtimes", number, (Runtime(number), *deciding_variables(variable))))
+    return items
 
 
-def variables_behind(variable: RuntimeVariable) -> frozenset[Expression]:
+def _factor(index_map: IndexMap, own: Collection[Expression], items: Sequence[_Item]) -> Factor:
+    results = tuple(sorted(number for kind, number, _ in items if kind == "results"))
+    constraints = tuple(sorted(number for kind, number, _ in items if kind == "constraints"))
+    used = {variable for _, _, variables in items for variable in variables}
+    runtimes = tuple(sorted(each.number for each in used if isinstance(each, Runtime)))
+    dimensions = tuple(sorted(each.number for each in own if isinstance(each, Dim)))
+    ranges = tuple(sorted(each.number for each in own if isinstance(each, Range)))
+    return Factor(index_map, results, constraints, runtimes, dimensions, ranges)
+
+
+def deciding_variables(variable: RuntimeVariable) -> frozenset[Expression]:
     """The dimension and range variables that decide which value a runtime variable has."""
     here = variable.map
     items = [*here.results, *(expression for expression, _ in here.constraints)]
@@ -96,64 +145,46 @@ def variables_behind(variable: RuntimeVariable) -> frozenset[Expression]:
         each for item in items for each in variables_of(item) if not isinstance(each, Runtime)
     }
     for inner in here.runtimes:
-        found |= variables_behind(inner)
+        found |= deciding_variables(inner)
     return frozenset(found)
 
 
-def bound_to_scalars(index_map: IndexMap, operands: Operands) -> IndexMap:
+def bind_scalars(index_map: IndexMap, operands: Operands) -> IndexMap:
     """The map with every runtime variable that is one value for all elements replaced by that value."""
-    lonely = [n for n, variable in enumerate(index_map.runtimes) if not variables_behind(variable)]
+    lonely = [n for n, variable in enumerate(index_map.runtimes) if not deciding_variables(variable)]
     if not lonely or index_map.is_known_empty or index_map.is_undefined:
         return index_map
     return _with_values(index_map, operands, lonely, {})
 
 
-def bound_maps(index_map: IndexMap, operands: Operands, most: int) -> Iterator[IndexMap] | None:
+def bind_cases(index_map: IndexMap, operands: Operands, most: int) -> Iterator[IndexMap] | None:
     """Maps without runtime variables that relate together what the map relates in a run, without overlap.
 
     One for each combination of the variables that decide the runtime values; None for more than `most`.
     """
     if index_map.is_known_empty or index_map.is_undefined or not index_map.runtimes:
         return iter([index_map])
-    behind = sorted(
-        {each for variable in index_map.runtimes for each in variables_behind(variable)}, key=repr
-    )
-    intervals = [index_map.bounds[variable] for variable in behind]
-    if prod(interval.size for interval in intervals) > most:
+    deciding = {each for variable in index_map.runtimes for each in deciding_variables(variable)}
+    spans = {each: span(index_map.bounds[each]) for each in sorted(deciding, key=repr)}
+    if prod(map(len, spans.values())) > most:
         return None
-    everything = range(len(index_map.runtimes))
-    shape = tuple(interval.size for interval in intervals)
-    return (
-        _with_values(
-            index_map,
-            operands,
-            everything,
-            {
-                variable: interval.lower + offset
-                for variable, interval, offset in zip(behind, intervals, place, strict=True)
-            },
-        )
-        for place in np.ndindex(shape)
-    )
+    numbers = range(len(index_map.runtimes))
+    cases = (dict(zip(spans, values, strict=True)) for values in product(*spans.values()))
+    return (_with_values(index_map, operands, numbers, case) for case in cases)
 
 
 def _with_values(
-    index_map: IndexMap, operands: Operands, numbers: Iterable[int], fixed: dict[Expression, int]
+    index_map: IndexMap, operands: Operands, numbers: Iterable[int], fixed: Mapping[Expression, int]
 ) -> IndexMap:
     """The map where some variables are fixed, with the runtime variables `numbers` replaced by what they then are."""
-    replaced = list(numbers)
-    dims = _fixed_row(index_map.dimensions, fixed, Dim)
-    ranges = _fixed_row(index_map.ranges, fixed, Range)
-    only = replace(
-        index_map, runtimes=tuple(index_map.runtimes[n] for n in replaced), results=(), constraints=()
-    )
-    values, known = runtime_values(only, operands, dims, ranges)
-    if not known[0]:
+    replaced = [(number, index_map.runtimes[number]) for number in numbers]
+    values, known = read_runtimes(replaced, operands, fixed)
+    if not known:
         return replace(index_map, runtimes=(), constraints=(), kind=Kind.KNOWN_EMPTY)
-    kept = [n for n in range(len(index_map.runtimes)) if n not in replaced]
+    kept = [n for n in range(len(index_map.runtimes)) if Runtime(n) not in values]
     to: dict[Expression, Expression] = {Runtime(old): Runtime(new) for new, old in enumerate(kept)}
-    to |= {Runtime(old): Constant(value) for old, value in zip(replaced, values[0].tolist(), strict=True)}
-    results, constraints = index_map.substituted(to)
+    to |= {runtime: Constant(int(value)) for runtime, value in values.items()}
+    results, constraints = index_map.substitute(to)
     pinned = [(variable, Interval(value, value)) for variable, value in fixed.items()]
     return replace(
         index_map,
@@ -161,64 +192,3 @@ def _with_values(
         constraints=(*constraints, *pinned),
         runtimes=tuple(index_map.runtimes[n] for n in kept),
     )
-
-
-def _fixed_row(intervals: tuple[Interval, ...], fixed: dict[Expression, int], kind: type) -> Int64Array:
-    row = [fixed.get(kind(number), interval.lower) for number, interval in enumerate(intervals)]
-    return np.array([row], np.int64).reshape(1, len(intervals))
-
-
-def _lowest(intervals: tuple[Interval, ...], count: int) -> Int64Array:
-    lowest = np.array([interval.lower for interval in intervals], np.int64)
-    return np.tile(lowest, (count, 1)).reshape(count, len(intervals))
-
-
-def _factor(index_map: IndexMap, group: frozenset[Expression], used: list[frozenset[Expression]]) -> Factor:
-    own = [
-        number for number, variables in enumerate(used) if (variables <= group if variables else not group)
-    ]
-    count = len(index_map.results)
-    results = [number for number in own if number < count]
-    runtimes = sorted(each.number for each in group if isinstance(each, Runtime))
-    renumbered: dict[Expression, Expression] = {
-        Runtime(old): Runtime(new) for new, old in enumerate(runtimes)
-    }
-    constraints = [index_map.constraints[number - count] for number in own if number >= count]
-    part = IndexMap(
-        tuple(substitute(index_map.results[number], renumbered) for number in results),
-        _pinned(index_map.dimensions, group, Dim),
-        _pinned(index_map.ranges, group, Range),
-        tuple(index_map.runtimes[number] for number in runtimes),
-        tuple((substitute(expression, renumbered), interval) for expression, interval in constraints),
-    )
-    dimensions = sorted(each.number for each in group if isinstance(each, Dim))
-    ranges = sorted(each.number for each in group if isinstance(each, Range))
-    return Factor(part, tuple(results), tuple(dimensions), tuple(ranges))
-
-
-def _pinned(
-    intervals: tuple[Interval, ...], group: frozenset[Expression], kind: type
-) -> tuple[Interval, ...]:
-    return tuple(
-        interval if kind(number) in group else Interval(interval.lower, interval.lower)
-        for number, interval in enumerate(intervals)
-    )
-
-
-class _Groups:
-    """Variables, joined into groups."""
-
-    def __init__(self, variables: list[Expression]) -> None:
-        self._group = {variable: number for number, variable in enumerate(variables)}
-
-    def join(self, variables: Iterable[Expression]) -> None:
-        numbers = {self._group[variable] for variable in variables}
-        if len(numbers) > 1:
-            first = min(numbers)
-            self._group = {v: first if number in numbers else number for v, number in self._group.items()}
-
-    def all(self) -> Iterator[frozenset[Expression]]:
-        members: dict[int, set[Expression]] = {}
-        for variable, number in self._group.items():
-            members.setdefault(number, set()).add(variable)
-        return (frozenset(group) for group in members.values())

@@ -1,7 +1,7 @@
 """The index map: which elements of one tensor belong to an element of another.
 
 A map relates a dimension index d to { results(d, s, rt) : s in its ranges, constraints hold }, where rt are
-the run's actual values (reference/indexing.md, section 1). Maps are values: equal when written the same.
+the run's actual values (docs/index-maps.md, "The data model"). Maps are values: equal when written the same.
 """
 
 from __future__ import annotations
@@ -10,14 +10,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
-from .expressions import Constant, Dim, Expression, Operand, Range, Runtime, as_expression, dims, substituted
+from .expressions import (
+    Constant,
+    Dim,
+    Expression,
+    Operand,
+    Range,
+    Runtime,
+    as_expression,
+    dims,
+    substitute_into,
+    variable_divisors,
+)
 from .interval import INT64_MAX, INT64_MIN, NOTHING, Interval, box
-from .ranges import Bounds, Intervals
-
-if TYPE_CHECKING:
-    from .evaluation import BoundMap, IntArray
+from .interval_analysis import Bounds, Intervals
 
 Constraint = tuple[Expression, Interval]
 MOST_REMEMBERED = 1 << 12
@@ -127,11 +134,23 @@ class IndexMap:
         """Which values expressions over the variables have, whatever the constraints say."""
         return _intervals(self.dimensions, self.ranges, tuple(each.interval for each in self.runtimes))
 
-    def bind(self, operands: Sequence[IntArray | None]) -> BoundMap:
-        """The map with real runtime values from `operands`; None for an operand that has no part in it."""
-        from .evaluation import BoundMap  # evaluation needs this module
+    @cached_property
+    def divisors(self) -> tuple[Expression, ...]:
+        """What results and constraints divide by and may be 0: there a point is outside the domain."""
+        stated = (*self.results, *(expression for expression, _ in self.constraints))
+        return tuple({each: None for expression in stated for each in variable_divisors(expression)})
 
-        return BoundMap(self, tuple(operands))
+    @property
+    def result_intervals(self) -> tuple[Interval, ...]:
+        """An interval around each result, whatever the constraints say; NOTHING for an empty map."""
+        return tuple(NOTHING if self.is_known_empty else self.intervals(result) for result in self.results)
+
+    def within(self, indices: Sequence[Interval] | None) -> IndexMap:
+        """The map over those of its indices that lie in a box; over all of them without one."""
+        if indices is None:
+            return self
+        sides = zip(self.dimensions, indices, strict=True)
+        return replace(self, dimensions=tuple(mine.intersect(wanted) for mine, wanted in sides))
 
     def with_operands(self, numbers: dict[int, int]) -> IndexMap:
         """The map with its runtime variables' operands renumbered, to compose maps of different ops."""
@@ -145,13 +164,13 @@ class IndexMap:
         )
         return replace(self, runtimes=tuple(runtimes))
 
-    def substituted(
+    def substitute(
         self, replacements: dict[Expression, Expression]
     ) -> tuple[tuple[Expression, ...], tuple[Constraint, ...]]:
         """Results and constraints with variables replaced; not a map, as the bounds may have to change."""
         known = dict(replacements)
-        results = tuple(substituted(result, known) for result in self.results)
-        return results, tuple((substituted(e, known), interval) for e, interval in self.constraints)
+        results = tuple(substitute_into(result, known) for result in self.results)
+        return results, tuple((substitute_into(e, known), interval) for e, interval in self.constraints)
 
     def is_boundable(self, expression: Expression) -> bool:
         """Whether it is a variable whose interval a constraint may narrow.
@@ -187,7 +206,7 @@ class IndexMap:
         merged: dict[Expression, Interval] = {}
         for expression, interval in self.constraints:
             both = interval.intersect(merged.get(expression, interval))
-            merged[expression] = _ended(both, reached(expression))
+            merged[expression] = _saturate_ends(both, reached(expression))
         kept = tuple(item for item in merged.items() if not item[1].covers(reached(item[0])))
         self._set("constraints", kept)
         if any(interval.intersect(reached(expression)).is_empty for expression, interval in kept):
@@ -209,14 +228,14 @@ class IndexMap:
 def _intervals(
     dimensions: tuple[Interval, ...], ranges: tuple[Interval, ...], runtimes: tuple[Interval, ...]
 ) -> Intervals:
-    """One for all maps within the same bounds: most are made from one another."""
+    """Shared by all maps within the same bounds: most are made from one another."""
     bounds: dict[Expression, Interval] = {Dim(number): each for number, each in enumerate(dimensions)}
     bounds |= {Range(number): each for number, each in enumerate(ranges)}
     bounds |= {Runtime(number): each for number, each in enumerate(runtimes)}
     return Intervals(bounds)
 
 
-def _ended(interval: Interval, reached: Interval) -> Interval:
+def _saturate_ends(interval: Interval, reached: Interval) -> Interval:
     """`interval` with an unbounded end, which would print as 2^63, brought to the one that is reached."""
     lower = reached.lower if interval.lower == INT64_MIN else interval.lower
     upper = reached.upper if interval.upper == INT64_MAX else interval.upper
@@ -263,7 +282,7 @@ class OperandMap:
         return replace(self.map, results=(*self.map.results, self.place))
 
     def with_placed(self, placed: IndexMap) -> OperandMap:
-        """This with what has become of its `placed`."""
+        """The same with another map in the place of `placed`: its last result is the place, where there is one."""
         if self.place is None or placed.kind is Kind.UNDEFINED or self.map.kind is not Kind.NORMAL:
             return replace(self, map=placed)
         rest = replace(placed, results=placed.results[:-1])

@@ -50,6 +50,24 @@ class Interval:
     def intersect(self, other: Interval) -> Interval:
         return Interval(max(self.lower, other.lower), min(self.upper, other.upper))
 
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that holds both."""
+        if self.is_empty or other.is_empty:
+            return other if self.is_empty else self
+        return Interval(min(self.lower, other.lower), max(self.upper, other.upper))
+
+    def solve(self, factor: int, constant: int = 0) -> Interval:
+        """All x with factor * x + constant in the interval; an unbounded end stays so. `factor` is not 0."""
+        ends = [end if _is_unbounded(end) else end - constant for end in (self.lower, self.upper)]
+        if factor < 0:
+            ends = [_multiply(end, -1) for end in reversed(ends)]
+        least, most = ends
+        size = abs(factor)
+        return Interval(
+            least if least == INT64_MIN else saturate(-(-least // size)),
+            most if most == INT64_MAX else saturate(most // size),
+        )
+
     def _is_within(self, size: int) -> bool:
         return -size <= self.lower <= size and -size <= self.upper <= size
 
@@ -67,6 +85,8 @@ class Interval:
         return self + -other
 
     def __mul__(self, other: Interval) -> Interval:
+        if other.lower == other.upper:
+            return self.times(other.lower)
         return _span(*(_multiply(a, b) for a in (self.lower, self.upper) for b in (other.lower, other.upper)))
 
     def times(self, factor: int) -> Interval:

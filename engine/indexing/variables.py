@@ -1,5 +1,5 @@
 """Which variables a map needs, leaving out the others, and turning one kind into another
-(reference/indexing.md, section 3.3).
+(docs/index-maps.md, "Unused variables").
 
 The numbers of those that stay close up, in the maps that runtime variables are read by too. An UNDEFINED map
 stays as it is, and a KNOWN EMPTY one stays empty.
@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 
-import numpy as np
-
-from .evaluation import Int64Array, evaluate
+from .connected_groups import connected_groups
+from .evaluation import BoundMap
 from .expressions import Dim, Expression, Modulo, Range, Runtime, substitute, variables_of
 from .index_map import Constraint, IndexMap, Kind, RuntimeVariable
 from .interval import Interval
+from .points import Points, span
 from .simplifier import simplify
-from .simplifier.order import order_key
+from .simplifier.term_order import order_key
 
 Variables = set[Expression]
-MOST_WITNESSES = 1 << 16  # points tried before a constraint is kept, though nothing may hang on it
+MOST_WITNESSES = 1 << 16  # points tried before a constraint is kept, though nothing may depend on it
 FIRST_WITNESSES = 64  # of these at once: most often one of the first ones does
 
 
@@ -38,29 +37,29 @@ def unused_variables(index_map: IndexMap, needed: Iterable[Expression] = ()) -> 
     used = {variable for result in index_map.results for variable in variables_of(result)} | set(needed)
     used |= {Runtime(k) for k, variable in enumerate(index_map.runtimes) if not variable.clamped}
     groups: list[Variables] = [set(variables_of(expression)) for expression, _ in index_map.constraints]
-    used = _closed(used, groups, index_map)
-    for group in _joined([group for group in groups if not group & used]):
-        if not _can_hold(index_map, group):
-            used |= group
-    return set(index_map.bounds) - _closed(used, groups, index_map)
+    used = _close(used, groups, index_map)
+    for group in connected_groups(group for group in groups if not group & used):
+        if not _can_hold(index_map, group.variables):
+            used |= group.variables
+    return set(index_map.bounds) - _close(used, groups, index_map)
 
 
 def remove_unused_symbols(index_map: IndexMap) -> IndexMap:
     """Without the range and runtime variables that nothing depends on; every dimension counts as used."""
-    return _kept(index_map, unused_variables(index_map, map(Dim, range(len(index_map.dimensions)))))
+    return _without(index_map, unused_variables(index_map, map(Dim, range(len(index_map.dimensions)))))
 
 
-def without_unused_runtimes(index_map: IndexMap) -> IndexMap:
+def remove_unused_runtimes(index_map: IndexMap) -> IndexMap:
     """Without the runtime variables that nothing depends on; all others count as used."""
     if not index_map.runtimes:
         return index_map
     others = (variable for variable in index_map.bounds if not isinstance(variable, Runtime))
-    return _kept(index_map, unused_variables(index_map, others))
+    return _without(index_map, unused_variables(index_map, others))
 
 
 def remove_unused_variables(index_map: IndexMap) -> IndexMap:
     """As `remove_unused_symbols`, and without the dimension variables that nothing depends on."""
-    return _kept(index_map, unused_variables(index_map))
+    return _without(index_map, unused_variables(index_map))
 
 
 def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
@@ -69,7 +68,7 @@ def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
     if not found.runtimes:
         return found
     first = len(found.dimensions)
-    results, constraints = found.substituted({Runtime(k): Dim(first + k) for k in range(len(found.runtimes))})
+    results, constraints = found.substitute({Runtime(k): Dim(first + k) for k in range(len(found.runtimes))})
     dimensions = (*found.dimensions, *(variable.interval for variable in found.runtimes))
     return IndexMap(results, dimensions, (), (), constraints, found.kind)
 
@@ -99,35 +98,30 @@ def _rescaling(index_map: IndexMap) -> IndexMap | None:
     for expression, interval in index_map.constraints:
         match expression:
             case Modulo(Range(number), divisor) if interval.is_point:
-                return _rescaled(index_map, number, divisor, interval.lower)
+                return _rescale_range(index_map, number, divisor, interval.lower)
     return None
 
 
-def _rescaled(index_map: IndexMap, number: int, divisor: int, remainder: int) -> IndexMap:
+def _rescale_range(index_map: IndexMap, number: int, divisor: int, remainder: int) -> IndexMap:
     old = index_map.ranges[number]
     interval = Interval(-((remainder - old.lower) // divisor), (old.upper - remainder) // divisor)
     replacements: dict[Expression, Expression] = {Range(number): Range(number) * divisor + remainder}
     ranges = (*index_map.ranges[:number], interval, *index_map.ranges[number + 1 :])
-    results, constraints = index_map.substituted(replacements)
-    runtimes = tuple(
-        replace(variable, map=_substituted(variable.map, replacements, ranges if variable.map.ranges else ()))
-        for variable in index_map.runtimes
-    )
-    return IndexMap(results, index_map.dimensions, ranges, runtimes, constraints)
+    return _substitute(index_map, replacements, ranges)
 
 
-def _substituted(
+def _substitute(
     own: IndexMap, replacements: dict[Expression, Expression], ranges: tuple[Interval, ...]
 ) -> IndexMap:
-    results, constraints = own.substituted(replacements)
+    results, constraints = own.substitute(replacements)
     runtimes = (
-        replace(variable, map=_substituted(variable.map, replacements, ranges if variable.map.ranges else ()))
+        replace(variable, map=_substitute(variable.map, replacements, ranges if variable.map.ranges else ()))
         for variable in own.runtimes
     )
     return replace(own, results=results, ranges=ranges, constraints=constraints, runtimes=tuple(runtimes))
 
 
-def _kept(index_map: IndexMap, unused: Variables) -> IndexMap:
+def _without(index_map: IndexMap, unused: Variables) -> IndexMap:
     if not unused or index_map.is_undefined:
         return index_map
     return _Renumbering(
@@ -137,7 +131,7 @@ def _kept(index_map: IndexMap, unused: Variables) -> IndexMap:
     ).of(index_map)
 
 
-def _closed(used: Variables, groups: list[Variables], index_map: IndexMap) -> Variables:
+def _close(used: Variables, groups: list[Variables], index_map: IndexMap) -> Variables:
     """Also what is in a constraint with one that is used or with a runtime variable, and what it is read by."""
     used = set(used)
     while True:
@@ -155,60 +149,26 @@ def _closed(used: Variables, groups: list[Variables], index_map: IndexMap) -> Va
 
 def _read_by(variable: RuntimeVariable) -> Iterator[Expression]:
     for result in variable.map.results:
-        yield from _shared(result)
+        yield from _variables_in_common(result)
     for inner in variable.map.runtimes:
         yield from _read_by(inner)
     if not variable.clamped:
         for expression, _ in variable.map.constraints:
-            yield from _shared(expression)
+            yield from _variables_in_common(expression)
 
 
-def _shared(expression: Expression) -> Iterator[Expression]:
+def _variables_in_common(expression: Expression) -> Iterator[Expression]:
     # A runtime variable of an own map is another one than the owner's of that number.
     return (variable for variable in variables_of(expression) if not isinstance(variable, Runtime))
 
 
-def _joined(groups: list[Variables]) -> list[Variables]:
-    """Groups that share a variable as one."""
-    joined: list[Variables] = []
-    for group in groups:
-        apart = [other for other in joined if not other & group]
-        joined = [*apart, group.union(*(other for other in joined if other & group))]
-    return joined
-
-
 def _can_hold(index_map: IndexMap, group: Variables) -> bool:
-    """Whether some values of these variables satisfy the constraints on them, by trying."""
-    bounds = index_map.bounds
-    order = sorted(group, key=order_key)
-    places: dict[Expression, Expression] = {variable: Dim(k) for k, variable in enumerate(order)}
-    constraints: list[Constraint] = [
-        (substitute(expression, places), interval)
-        for expression, interval in index_map.constraints
-        if group.issuperset(variables_of(expression))
-    ]
-    alone = IndexMap((), tuple(bounds[variable] for variable in order), (), (), tuple(constraints))
-    if alone.is_known_empty:
-        return False
-    lowest = np.array([interval.lower for interval in alone.dimensions], np.int64)
-    # Coordinates beyond what is tried are never reached; a size is kept small for the sizes' product to fit.
-    sizes = tuple(min(interval.size, MOST_WITNESSES) for interval in alone.dimensions)
-    total, begin, count = min(prod(sizes), MOST_WITNESSES), 0, FIRST_WITNESSES
-    while begin < total:
-        numbers = np.arange(begin, min(begin + count, total))
-        _, holds = evaluate(alone, _points(numbers, sizes) + lowest)
-        if holds.any():
-            return True
-        begin, count = begin + count, count * 8
-    return False
-
-
-def _points(numbers: Int64Array, sizes: tuple[int, ...]) -> Int64Array:
-    """The points of a box by their numbers, the last coordinate first."""
-    columns = np.empty((len(numbers), len(sizes)), np.int64)
-    for column in reversed(range(len(sizes))):
-        numbers, columns[:, column] = np.divmod(numbers, sizes[column])
-    return columns
+    """Whether some values of these variables, no runtime variables, satisfy the constraints on them, by trying."""
+    constraints = [each for each in index_map.constraints if group.issuperset(variables_of(each[0]))]
+    alone = IndexMap((), index_map.dimensions, index_map.ranges, (), tuple(constraints))
+    points = Points({each: span(alone.bounds[each]) for each in sorted(group, key=order_key)})
+    found = BoundMap(alone).images(points, MOST_WITNESSES, first=FIRST_WITNESSES)
+    return any(len(satisfied) for satisfied in found)
 
 
 @dataclass(frozen=True)
@@ -221,16 +181,16 @@ class _Renumbering:
     moved: Sequence[int] = ()
 
     @property
-    def _shared(self) -> dict[Expression, Expression]:
+    def _new_places(self) -> dict[Expression, Expression]:
         places: dict[Expression, Expression] = {Dim(old): Dim(new) for new, old in enumerate(self.dimensions)}
         places |= {Range(old): Dim(len(self.dimensions) + new) for new, old in enumerate(self.moved)}
         return places | {Range(old): Range(new) for new, old in enumerate(self.ranges)}
 
     def of(self, index_map: IndexMap) -> IndexMap:
-        places = self._shared | {Runtime(old): Runtime(new) for new, old in enumerate(self.runtimes)}
-        return self._renumbered(index_map, index_map.ranges, places, self.runtimes)
+        places = self._new_places | {Runtime(old): Runtime(new) for new, old in enumerate(self.runtimes)}
+        return self._renumber(index_map, index_map.ranges, places, self.runtimes)
 
-    def _renumbered(
+    def _renumber(
         self,
         index_map: IndexMap,
         owned: Sequence[Interval],
@@ -255,7 +215,7 @@ class _Renumbering:
         if own.is_undefined:
             return own
         inner = range(len(own.runtimes))
-        return self._renumbered(own, owned, self._shared | {Runtime(k): Runtime(k) for k in inner}, inner)
+        return self._renumber(own, owned, self._new_places | {Runtime(k): Runtime(k) for k in inner}, inner)
 
     def _constraints(self, index_map: IndexMap, places: dict[Expression, Expression]) -> Iterator[Constraint]:
         for expression, interval in index_map.constraints:

@@ -79,47 +79,42 @@ class QuantizedType(ElementType):
         return self.storage.dtype
 
 
-def _table() -> dict[str, tuple[ElementType, np.dtype[Any]]]:
-    rows: list[tuple[str, Kind, int, Any]] = [
-        ("i1", "boolean", 1, np.bool_),
-        ("i2", "signed", 2, ml_dtypes.int2),
-        ("i4", "signed", 4, ml_dtypes.int4),
-        ("i8", "signed", 8, np.int8),
-        ("i16", "signed", 16, np.int16),
-        ("i32", "signed", 32, np.int32),
-        ("i64", "signed", 64, np.int64),
-        ("ui2", "unsigned", 2, ml_dtypes.uint2),
-        ("ui4", "unsigned", 4, ml_dtypes.uint4),
-        ("ui8", "unsigned", 8, np.uint8),
-        ("ui16", "unsigned", 16, np.uint16),
-        ("ui32", "unsigned", 32, np.uint32),
-        ("ui64", "unsigned", 64, np.uint64),
-        ("f4E2M1FN", "float", 4, ml_dtypes.float4_e2m1fn),
-        ("f6E2M3FN", "float", 6, ml_dtypes.float6_e2m3fn),
-        ("f6E3M2FN", "float", 6, ml_dtypes.float6_e3m2fn),
-        ("f8E3M4", "float", 8, ml_dtypes.float8_e3m4),
-        ("f8E4M3", "float", 8, ml_dtypes.float8_e4m3),
-        ("f8E4M3FN", "float", 8, ml_dtypes.float8_e4m3fn),
-        ("f8E4M3FNUZ", "float", 8, ml_dtypes.float8_e4m3fnuz),
-        ("f8E4M3B11FNUZ", "float", 8, ml_dtypes.float8_e4m3b11fnuz),
-        ("f8E5M2", "float", 8, ml_dtypes.float8_e5m2),
-        ("f8E5M2FNUZ", "float", 8, ml_dtypes.float8_e5m2fnuz),
-        ("f8E8M0FNU", "float", 8, ml_dtypes.float8_e8m0fnu),
-        ("bf16", "float", 16, ml_dtypes.bfloat16),
-        ("f16", "float", 16, np.float16),
-        ("f32", "float", 32, np.float32),
-        ("f64", "float", 64, np.float64),
-        # tf32 has no storage of its own: its values are f32 values with 10 bits of mantissa.
-        ("tf32", "float", 32, np.float32),
-        ("complex<f32>", "complex", 64, np.complex64),
-        ("complex<f64>", "complex", 128, np.complex128),
-        ("index", "index", 64, np.int64),
-    ]
-    return {name: (ElementType(name, kind, bits), np.dtype(dtype)) for name, kind, bits, dtype in rows}
-
-
-_TABLE = _table()
-ELEMENT_TYPES: dict[str, ElementType] = {name: element_type for name, (element_type, _) in _TABLE.items()}
+_ROWS: list[tuple[str, Kind, int, Any]] = [
+    ("i1", "boolean", 1, np.bool_),
+    ("i2", "signed", 2, ml_dtypes.int2),
+    ("i4", "signed", 4, ml_dtypes.int4),
+    ("i8", "signed", 8, np.int8),
+    ("i16", "signed", 16, np.int16),
+    ("i32", "signed", 32, np.int32),
+    ("i64", "signed", 64, np.int64),
+    ("ui2", "unsigned", 2, ml_dtypes.uint2),
+    ("ui4", "unsigned", 4, ml_dtypes.uint4),
+    ("ui8", "unsigned", 8, np.uint8),
+    ("ui16", "unsigned", 16, np.uint16),
+    ("ui32", "unsigned", 32, np.uint32),
+    ("ui64", "unsigned", 64, np.uint64),
+    ("f4E2M1FN", "float", 4, ml_dtypes.float4_e2m1fn),
+    ("f6E2M3FN", "float", 6, ml_dtypes.float6_e2m3fn),
+    ("f6E3M2FN", "float", 6, ml_dtypes.float6_e3m2fn),
+    ("f8E3M4", "float", 8, ml_dtypes.float8_e3m4),
+    ("f8E4M3", "float", 8, ml_dtypes.float8_e4m3),
+    ("f8E4M3FN", "float", 8, ml_dtypes.float8_e4m3fn),
+    ("f8E4M3FNUZ", "float", 8, ml_dtypes.float8_e4m3fnuz),
+    ("f8E4M3B11FNUZ", "float", 8, ml_dtypes.float8_e4m3b11fnuz),
+    ("f8E5M2", "float", 8, ml_dtypes.float8_e5m2),
+    ("f8E5M2FNUZ", "float", 8, ml_dtypes.float8_e5m2fnuz),
+    ("f8E8M0FNU", "float", 8, ml_dtypes.float8_e8m0fnu),
+    ("bf16", "float", 16, ml_dtypes.bfloat16),
+    ("f16", "float", 16, np.float16),
+    ("f32", "float", 32, np.float32),
+    ("f64", "float", 64, np.float64),
+    # tf32 has no storage of its own: its values are f32 values with 10 bits of mantissa.
+    ("tf32", "float", 32, np.float32),
+    ("complex<f32>", "complex", 64, np.complex64),
+    ("complex<f64>", "complex", 128, np.complex128),
+    ("index", "index", 64, np.int64),
+]
+ELEMENT_TYPES: dict[str, ElementType] = {name: ElementType(name, kind, bits) for name, kind, bits, _ in _ROWS}
 """Every element type that is not quantized, by MLIR's name."""
 # Where MLIR has integers of one bit, `i1`, they are truth values.
 ONLY_IN_HLO: dict[str, ElementType] = {
@@ -127,7 +122,7 @@ ONLY_IN_HLO: dict[str, ElementType] = {
     "u1": ElementType("u1", "unsigned", 1),
 }
 """The element types that HLO has beside these, by HLO's name: integers -1 and 0, and 0 and 1."""
-DTYPES: dict[str, np.dtype[Any]] = {name: dtype for name, (_, dtype) in _TABLE.items()} | {
+DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(dtype) for name, _, _, dtype in _ROWS} | {
     "s1": np.dtype(ml_dtypes.int1),
     "u1": np.dtype(ml_dtypes.uint1),
 }

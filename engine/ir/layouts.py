@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Layout:
-    """`{1,0:T(8,128)S(1)}`: the order of the dimensions, and what stands behind the colon."""
+    """`{1,0:T(8,128)S(1)}`: the order of the dimensions, and what follows the colon."""
 
     minor_to_major: tuple[int, ...]
     tiles: tuple[tuple[int | None, ...], ...] = ()

@@ -66,7 +66,7 @@ class Operation:
         # Operation by operation, not region in region: a program's depth must cost no Python frames.
         if not isinstance(other, Operation):
             return NotImplemented
-        return all(a == b for a, b in zip_longest(_stated(self), _stated(other)))
+        return all(a == b for a, b in zip_longest(_contents(self), _contents(other)))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -144,7 +144,7 @@ class Module:
     """What its text is written in. The functions of an HLO module come before those that use them."""
 
     def all_modules(self) -> Iterator[tuple[str, Module]]:
-        """This module and those in it, each with what stands before the names of its functions."""
+        """This module and those in it, each with the prefix of the names of its functions."""
         waiting = [("", self)]
         while waiting:
             prefix, module = waiting.pop()
@@ -153,11 +153,17 @@ class Module:
 
     def function(self, name: str) -> Function | None:
         """The function of that name."""
-        return next((function for function in self.functions if function.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Function]:
+        return {function.name: function for function in reversed(self.functions)}
 
     @cached_property
     def definitions(self) -> Mapping[int, tuple[Operation | Function, int]]:
-        """For each value of the functions, by its identity, what it is a result or an argument of, and its number there."""
+        """For each value (by `id`) the operation or function that defines it, and its number among the results or
+        arguments.
+        """
         found: dict[int, tuple[Operation | Function, int]] = {}
         functions = (function for _, module in self.all_modules() for function in module.functions)
         for function in functions:
@@ -186,7 +192,7 @@ class Module:
         return module.function("main") or (candidates[0] if len(candidates) == 1 else None)
 
 
-def _stated(operation: Operation) -> Iterator[tuple[object, ...]]:
+def _contents(operation: Operation) -> Iterator[tuple[object, ...]]:
     """What `operation` and those in its regions say, one after the other, spans and locations aside."""
     inner = (found for region in operation.regions if not region.function for found in walk(region))
     for found in (operation, *inner):

@@ -126,7 +126,7 @@ class FutureType(Type):
 
     @cached_property
     def has_static_leaves(self) -> bool:
-        """As `has_static_leaves` says of any type."""
+        """Whether all tensors in it have known sizes."""
         return all(map(has_static_leaves, self.types))
 
     def __str__(self) -> str:
@@ -149,7 +149,7 @@ class TupleType(Type):
 
     @cached_property
     def has_static_leaves(self) -> bool:
-        """As `has_static_leaves` says of any type."""
+        """Whether all tensors in it have known sizes."""
         return all(map(has_static_leaves, self.types))
 
     def __str__(self) -> str:
@@ -215,6 +215,15 @@ def leaf_types(found: Type) -> Iterator[Type]:
             yield from leaf_types(part)
     else:
         yield found
+
+
+def leaf_paths(found: Type) -> Iterator[tuple[int, ...]]:
+    """The way to each of the `leaf_types`, in order: positions in tuples and futures, from outside in."""
+    if isinstance(found, TupleType | FutureType):
+        for number, part in enumerate(found.types):
+            yield from ((number, *rest) for rest in leaf_paths(part))
+    else:
+        yield ()
 
 
 def has_static_leaves(found: Type) -> bool:

@@ -18,28 +18,28 @@ class Words:
         """Go to `position`, or to what follows the blanks there."""
         raise NotImplementedError
 
-    def expected(self, what: str) -> NoReturn:
-        """Say that `what` should stand here."""
+    def fail_expecting(self, what: str) -> NoReturn:
+        """The error that `what` is expected here."""
         raise NotImplementedError
 
     def peek(self, text: str) -> bool:
-        """Whether `text` stands here, whatever follows it."""
+        """Whether `text` comes next, whatever follows it."""
         return self.text.startswith(text, self.position)
 
     def peek_word(self) -> str:
-        """The word that stands here, or nothing."""
+        """The word that comes next, or nothing."""
         match = WORD.match(self.text, self.position)
         return match[0] if match else ""
 
     def accept(self, text: str) -> bool:
-        """Read `text` if it stands here."""
+        """Read `text` if it comes next."""
         if not self.text.startswith(text, self.position):
             return False
         self.move(self.position + len(text))
         return True
 
     def accept_word(self, word: str) -> bool:
-        """Read `word` if it stands here as a whole word."""
+        """Read `word` if it comes next as a whole word."""
         return self.peek_word() == word and self.accept(word)
 
     def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
@@ -50,11 +50,11 @@ class Words:
         return match
 
     def expect_word(self, word: str, where: str = "") -> None:
-        """Read `word`, which must stand here as a whole word."""
+        """Read `word`, which must come next as a whole word."""
         if not self.accept_word(word):
-            self.expected(f"'{word}'{where}")
+            self.fail_expecting(f"'{word}'{where}")
 
     def word(self, what: str) -> str:
         """Read a word."""
         match = self.match(WORD)
-        return match[0] if match else self.expected(what)
+        return match[0] if match else self.fail_expecting(what)

@@ -6,124 +6,67 @@ from collections.abc import Mapping
 from functools import cache
 
 from . import (
-    arith_dialect,
-    arithmetic,
-    asynchronous,
-    batch_norm,
-    bitcast,
-    bits,
-    checks,
     chlo,
-    collective_broadcast,
-    collective_reductions,
     collectives,
-    comparisons,
-    complex_parts,
-    composite,
+    contractions,
     control_flow,
-    convolution,
-    creation,
     custom_calls,
     data_movement,
-    dot_general,
-    dynamic_shapes,
-    dynamic_slices,
-    dynamic_windows,
-    fft,
-    floating_point,
-    functions,
-    gather,
+    dialects,
+    elementwise,
     hlo,
-    interpreter_dialect,
-    linear_algebra,
-    manual_computation,
-    map_op,
-    old_contractions,
-    pad,
-    point_to_point,
-    processes,
-    quantize_ops,
-    ragged_dot,
+    indexed,
     random_numbers,
-    reduce,
-    reduce_window,
-    scan,
-    scatter,
-    select_and_scatter,
-    shape_dialect,
-    shape_witnesses,
+    reductions,
     sharding,
-    sort,
-    tensor_dialect,
-    tokens,
-    tuples,
+    sorting,
+    transforms,
 )
-from .mhlo_dialect import OtherName, mhlo_names
-from .op import Op
+from .core.families import Category, Family, ops_of
+from .core.known_ops import fill_op_table, op_table
+from .core.op import Op
+from .dialects.mhlo_dialect import OtherName, mhlo_names
 
-OPS: tuple[type[Op], ...] = (
-    *creation.OPS,
-    *arithmetic.OPS,
-    *comparisons.OPS,
-    *bits.OPS,
-    *floating_point.OPS,
-    *complex_parts.OPS,
-    *quantize_ops.OPS,
-    *bitcast.OPS,
-    *data_movement.OPS,
-    *pad.OPS,
-    *dynamic_slices.OPS,
-    *dynamic_shapes.OPS,
-    *dynamic_windows.OPS,
-    *dot_general.OPS,
-    *ragged_dot.OPS,
-    *convolution.OPS,
-    *old_contractions.OPS,
-    *reduce.OPS,
-    *reduce_window.OPS,
-    *scan.OPS,
-    *gather.OPS,
-    *scatter.OPS,
-    *select_and_scatter.OPS,
-    *sort.OPS,
-    *map_op.OPS,
-    *batch_norm.OPS,
-    *fft.OPS,
-    *linear_algebra.OPS,
-    *random_numbers.OPS,
-    *control_flow.OPS,
-    *composite.OPS,
-    *custom_calls.OPS,
-    *sharding.OPS,
-    *manual_computation.OPS,
-    *functions.OPS,
-    *tuples.OPS,
-    *tokens.OPS,
-    *processes.OPS,
-    *collectives.OPS,
-    *collective_broadcast.OPS,
-    *collective_reductions.OPS,
-    *point_to_point.OPS,
-    *asynchronous.OPS,
-    *chlo.OPS,
-    *shape_dialect.OPS,
-    *shape_witnesses.OPS,
-    *tensor_dialect.OPS,
-    *arith_dialect.OPS,
-    *checks.OPS,
-    *interpreter_dialect.OPS,
-    *hlo.OPS,
+FAMILIES: tuple[Family, ...] = (
+    *data_movement.FAMILIES,
+    *elementwise.FAMILIES,
+    *indexed.FAMILIES,
+    *contractions.FAMILIES,
+    *reductions.FAMILIES,
+    *sorting.FAMILIES,
+    *transforms.FAMILIES,
+    *random_numbers.FAMILIES,
+    *control_flow.FAMILIES,
+    *custom_calls.FAMILIES,
+    *collectives.FAMILIES,
+    *sharding.FAMILIES,
+    *chlo.FAMILIES,
+    *hlo.FAMILIES,
+    *dialects.FAMILIES,
 )
+"""Every family, in the order in which a reader looks for them. Several may share a title."""
+OPS: tuple[type[Op], ...] = ops_of(FAMILIES)
 """Every op, family by family."""
+fill_op_table(OPS)
 
 
-@cache
-def op_table() -> dict[str, type[Op]]:
-    """Each op class under its name and its aliases."""
-    return {name: op_class for op_class in OPS for name in (op_class.name, *op_class.aliases)}
+_FAMILY = {op: family for family in FAMILIES for op in family.ops}
+
+
+def family_of(op: type[Op]) -> Family:
+    """The family of an op."""
+    return _FAMILY[op]
+
+
+def category_of(op: type[Op]) -> Category:
+    """What the op's mark in the browser tells it apart by."""
+    return op.category or family_of(op).category
 
 
 @cache
 def reading_table() -> Mapping[str, type[Op] | OtherName]:
-    """The same, and the ops of MHLO: what MLIR text may hold. What is read has the ops' own names."""
+    """`op_table`, and the ops of MHLO: what MLIR text may hold. What is read has the ops' own names."""
     return {**op_table(), **mhlo_names(OPS)}
+
+
+__all__ = ["FAMILIES", "OPS", "Category", "Family", "category_of", "family_of", "op_table", "reading_table"]

@@ -11,11 +11,10 @@ from ..ir.attributes import literals_in
 from ..ir.module import Operation
 from ..ir.types import TensorType, Type, parts
 from ..limits import Limits
-from .elementwise import Elementwise
-from .field_plans import field_plans
-from .kinds import same_baseline
-from .op import Constraint, Op, shapes_agree
-from .packed import Packed
+from .core.field_plans import attribute_plans, field_plans
+from .core.kinds import same_baseline
+from .core.op import Constraint, Op, shapes_agree
+from .core.rules import spelled_shape
 
 
 @dataclass(frozen=True)
@@ -31,19 +30,19 @@ class Checked:
 def check(op: Op, operation: Operation) -> None:
     """Raises `ConstraintError` for the first constraint that `operation`, bound as `op`, breaks."""
     types = tuple(value.type for value in operation.results)
-    broken = _boundless(op, types) or first_broken(op, types)
+    broken = _missing_size_problem(op, types) or first_broken_constraint(op, types)
     if broken is not None:
         label, message = broken
         raise ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
 
 
 def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> None:
-    """Raises `LimitError` for a list that is too long, before anybody makes numbers of it.
+    """Raises `LimitError` for a list that is too long, before its numbers are made.
 
     A literal of one value claims any count in a few characters; tensors of values stay such literals.
     """
-    for plan in field_plans(op_class):
-        attribute = operation.attribute(plan.attribute) if plan.source == "attribute" else None
+    for plan in attribute_plans(op_class, op_class.attribute_records(operation)):
+        attribute = operation.attribute(plan.attribute)
         if attribute is None or plan.holds_values:
             continue
         longest = max((found.data.size for found in literals_in(attribute)), default=0)
@@ -53,7 +52,7 @@ def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> Non
             raise LimitError(message, operation.name_span, op=operation.spelled, label="max_listed_numbers")
 
 
-def _boundless(op: Op, result_types: Sequence[Type]) -> tuple[str, str] | None:
+def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, str] | None:
     """What is wrong with a size that nobody tells an op that has a `dynamic_twin`."""
     if op.dynamic_twin is None:
         return None
@@ -75,7 +74,7 @@ def warnings(op: Op, operation: Operation) -> Iterator[ConstraintError]:
             yield ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
 
 
-def first_broken(op: Op, result_types: Sequence[Type] | None = None) -> tuple[str, str] | None:
+def first_broken_constraint(op: Op, result_types: Sequence[Type] | None = None) -> tuple[str, str] | None:
     """Label and message of the first broken constraint, `None` if all hold.
 
     `result_types` are those that the text states; without them only the operands are checked.
@@ -104,10 +103,10 @@ def _holds(label: str) -> Checked:
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:
     yield from op.constraints()
-    if isinstance(op, Elementwise):
+    if op.has_one_shape:
         yield _bounds_hold(_result_label(op, "shape", None), *op.operand_types, *(result_types or ()))
-    if isinstance(op, Packed):
-        op, result_types = op.twin, result_types and parts(result_types[0])
+    if op.unpacked is not op:
+        op, result_types = op.unpacked, result_types and parts(result_types[0])
     inferred = op.infer()
     if inferred is None or result_types is None:
         return
@@ -141,7 +140,7 @@ def _greatest(op: Op) -> tuple[Type, ...]:
     plans = [plan for plan in field_plans(type(op)) if plan.source in ("operand", "operands")]
     given = {plan.name: getattr(op, plan.name) for plan in plans}
     filled = {
-        name: tuple(map(_filled, found)) if isinstance(found, tuple) else _filled(found)
+        name: tuple(map(_fill_with_bounds, found)) if isinstance(found, tuple) else _fill_with_bounds(found)
         for name, found in given.items()
     }
     largest: Op = replace(cast(Any, op), **filled)
@@ -158,7 +157,7 @@ def _within_bounds(label: str, greatest: Type, stated: Type) -> Iterator[Constra
             yield label, most is None or size is None or size <= most, sentence
 
 
-def _filled(found: Type) -> Type:
+def _fill_with_bounds(found: Type) -> Type:
     if not isinstance(found, TensorType) or found.bounds is None:
         return found
     sizes = zip(found.shape, found.bounds, strict=True)
@@ -176,7 +175,7 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
     )
     message = f"{name} must hold {expected.element_type}, not {stated.element_type}"
     yield _result_label(op, "element_type", number), same_elements, message
-    message = f"{name} must have shape {spelled(expected)}, not {spelled(stated)}"
+    message = f"{name} must have shape {spelled_shape(expected)}, not {spelled_shape(stated)}"
     yield shape_label, shapes_agree(expected.shape, stated.shape), message
     yield _bounds_hold(shape_label, expected, stated)
 
@@ -184,8 +183,3 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
 def _result_label(op: Op, part: str, number: int | None) -> str:
     labels = op.result_labels
     return labels.get(f"{part} {number}", labels.get(part, ""))
-
-
-def spelled(value_type: TensorType) -> str:
-    """`[2, ?]`."""
-    return f"[{', '.join('?' if size is None else str(size) for size in value_type.shape)}]"

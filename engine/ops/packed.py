@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..indexing import OperandMap
 from ..ir.module import Block, Module, Operation, Region, Value
 from ..ir.types import TupleType, Type, parts
-from .binding import bind
-from .collective_rules import Meeting
-from .exchanges import MeetPeers, Met, Peers, Piece, Place, nobody
-from .functions import Return
-from .op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op
-from .process_groups import Grid
-from .tuples import GetTupleElement, Tuple
-from .values import is_tuple, read_only, tuple_of
+from .collectives.collective_rules import Meeting
+from .control_flow.functions import Return
+from .control_flow.tuples import GetTupleElement, Tuple
+from .core.binding import bind
+from .core.exchanges import (
+    MeetPeers,
+    Met,
+    Peers,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from .core.faults import Fault, Signals, Watch
+from .core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Callee,
+    Constraint,
+    Cost,
+    Op,
+)
+from .core.process_groups import Grid
+from .core.ranks import Arrays, OperandRanks, SeenRanks
+from .core.values import is_tuple, read_only, tuple_of
 
 
 @dataclass(frozen=True)
@@ -24,6 +41,10 @@ class Packed(AskingOp):
     """An op whose results are put into one tuple, and whose regions give tuples for several values."""
 
     twin: Op
+
+    @property
+    def unpacked(self) -> Op:
+        return self.twin
 
     def constraints(self) -> Iterator[Constraint]:
         return self.twin.constraints()
@@ -34,18 +55,18 @@ class Packed(AskingOp):
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         twin = self.twin
-        return _packed(twin.begin(operands) if isinstance(twin, AskingOp) else twin.evaluate(*operands))
+        return _pack_answer(twin.begin(operands) if isinstance(twin, AskingOp) else twin.evaluate(*operands))
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         assert isinstance(self.twin, AskingOp)
-        return _packed(self.twin.resume(state, unpacked(answer) if isinstance(answer, tuple) else answer))
+        return _pack_answer(self.twin.resume(state, unpack(answer) if isinstance(answer, tuple) else answer))
 
     @property
     def operand_types(self) -> tuple[Type, ...]:
         return self.twin.operand_types
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Those of the twin: result number `k` is element `k` of the tuple."""
+        """The maps of the twin: result number `k` is element `k` of the tuple."""
         return self.twin.index_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
@@ -58,11 +79,11 @@ class Packed(AskingOp):
         return self.twin.map_operands(operands)
 
     @property
-    def found_names(self) -> tuple[str, ...]:
-        return self.twin.found_names
+    def auxiliary_names(self) -> tuple[str, ...]:
+        return self.twin.auxiliary_names
 
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        return self.twin.found_at(place, meet)
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        return self.twin.process_values(place, meet)
 
     def on_grid(self, grid: Grid) -> Packed:
         return replace(self, twin=self.twin.on_grid(grid))
@@ -70,11 +91,25 @@ class Packed(AskingOp):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self.twin.cost(operand_types, _elements(result_types))
 
+    def deciding_operands(self) -> Iterable[int]:
+        return self.twin.deciding_operands()
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return self.twin.watch(_elements(tuple(results)))
+
+    def faults(
+        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
+    ) -> Iterable[Fault]:
+        return self.twin.faults(operands, unpack(results), signals)
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return self.twin.ranks_read(operands, ranks, unpack(results))
+
     def callees(self) -> tuple[Callee, ...]:
         return self.twin.callees()
 
-    def linked(self, module: Module) -> Packed:
-        return replace(self, twin=self.twin.linked(module))
+    def link(self, module: Module) -> Packed:
+        return replace(self, twin=self.twin.link(module))
 
     @property
     def outside(self) -> str | None:
@@ -105,8 +140,8 @@ class PackedMeeting(Packed, Meeting):
     def peers(self, place: Place) -> Peers | None:
         return self.twin.peers(place)
 
-    def alone(self) -> tuple[Array, ...]:
-        return (_tuple(self.twin.alone()),)
+    def results_outside_groups(self) -> tuple[Array, ...]:
+        return (_tuple(self.twin.results_outside_groups()),)
 
     def outputs(self, met: Met) -> tuple[Array, ...]:
         return (_tuple(self.twin.outputs(met)),)
@@ -116,7 +151,7 @@ class PackedMeeting(Packed, Meeting):
         return (_tuple(self.twin.placeholders()),)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
-        """Those of the twin: result number `k` is element `k` of the tuple."""
+        """The pieces of the twin: result number `k` is element `k` of the tuple."""
         return self.twin.pieces(met)
 
 
@@ -124,10 +159,10 @@ def bind_packed(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states: its twin, packed, where HLO text has a tuple for several results."""
     if not is_packed(op_class, operation):
         return bind(op_class, operation)
-    return packed(bind(op_class, flattened(operation)))
+    return pack(bind(op_class, flatten(operation)))
 
 
-def packed(twin: Op) -> Packed:
+def pack(twin: Op) -> Packed:
     """The op with its results in one tuple."""
     return PackedMeeting(twin) if isinstance(twin, Meeting) else Packed(twin)
 
@@ -139,7 +174,7 @@ def is_packed(op_class: type[Op], operation: Operation) -> bool:
     return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
 
 
-def flattened(operation: Operation) -> Operation:
+def flatten(operation: Operation) -> Operation:
     """`operation` with a result for each element of its tuple, and regions that give several values."""
     (result,) = operation.results
     assert isinstance(result.type, TupleType)
@@ -160,25 +195,25 @@ def _flattened_region(region: Region) -> Region:
     if maker is not None and maker.name == Tuple.name:
         parts, rest = maker.operands, [op for op in rest if op is not maker]
     else:
-        taken = [_taken(given[0], number) for number in range(len(given[0].type.types))]
+        taken = [_tuple_element(given[0], number) for number in range(len(given[0].type.types))]
         parts, rest = tuple(op.results[0] for op in taken), [*rest, *taken]
     end = Operation(Return.name, parts, (), span=last.span, name_span=last.name_span)
     block = Block(region.block.arguments, (*rest, end), region.block.label, region.block.span)
     return Region((block,), region.span, region.function)
 
 
-def _taken(value: Value, number: int) -> Operation:
+def _tuple_element(value: Value, number: int) -> Operation:
     assert isinstance(value.type, TupleType)
     result = Value(f"{value.name}#{number}", value.type.types[number], value.span)
     return Operation(GetTupleElement.name, (value,), (result,))
 
 
-def unpacked(answer: tuple[Array, ...]) -> tuple[Array, ...]:
+def unpack(answer: tuple[Array, ...]) -> tuple[Array, ...]:
     """The values of a region that gave them as one tuple."""
     return tuple(answer[0]) if len(answer) == 1 and is_tuple(answer[0]) else answer
 
 
-def _packed(answer: Ask | Array | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+def _pack_answer(answer: Ask | Array | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
     if isinstance(answer, Ask):
         return answer
     return (_tuple(answer if isinstance(answer, tuple) else (answer,)),)

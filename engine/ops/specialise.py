@@ -8,24 +8,24 @@ from typing import Any
 
 from ..errors import RunError
 from ..ir.types import TensorType, Type
-from .checking import first_broken
-from .field_plans import field_plans
-from .late import Late
-from .op import Array, Op
+from .checking import first_broken_constraint
+from .core.dynamic_op import DynamicOp
+from .core.field_plans import field_plans
+from .core.op import Array, Op
 from .packed import Packed
 
 
-def specialised(op: Op, operands: Sequence[Array]) -> Op:
+def specialise_op(op: Op, operands: Sequence[Array]) -> Op:
     """`op` with what its operands turned out to be; `RunError` says which rule they break.
 
     What could not be checked before the run is checked here: the constraints of the op, on known sizes and numbers.
     """
     if isinstance(op, Packed):
-        return replace(op, twin=specialised(op.twin, operands))
+        return replace(op, twin=specialise_op(op.twin, operands))
     found: Op = replace(op, **_actual_types(op, operands))  # type: ignore[type-var]
-    if isinstance(found, Late):
-        found = found.settled(operands)
-    broken = first_broken(found)
+    if isinstance(found, DynamicOp):
+        found = found.with_numbers(operands)
+    broken = first_broken_constraint(found)
     if broken is not None:
         label, message = broken
         raise RunError(message, label=label or None)

@@ -1,8 +1,16 @@
-"""Runs a program on a grid of processes: the scheduler, rendezvous, channels, queues, and why a run stands still."""
+"""Runs a program on a grid of processes: the scheduler, rendezvous, channels, queues, and reports of deadlocks."""
 
+from .deadlock import DeadlockError, DeadlockReport
 from .grid_run import GridRun
 from .launch import Launch, QueueKey
-from .results import results_of, results_on_grid
-from .story import Standstill, Story
+from .run_results import results_of, results_on_grid
 
-__all__ = ["GridRun", "Launch", "QueueKey", "Standstill", "Story", "results_of", "results_on_grid"]
+__all__ = [
+    "DeadlockError",
+    "DeadlockReport",
+    "GridRun",
+    "Launch",
+    "QueueKey",
+    "results_of",
+    "results_on_grid",
+]

@@ -19,29 +19,40 @@ import numpy as np
 from ..errors import InputError, LimitError, ProgramError
 from ..events import Listener
 from ..frames import Snapshot
-from ..interpreter import Interpreter
+from ..interpreter import Interpreter, SharedCaches
 from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
-from ..ops.blas import computing
-from ..ops.exchanges import Array, Arrays, Await, Meet, Place, Receive, RunGrid, Send
-from ..ops.point_to_point import PointToPoint
-from ..outside import Bindings
+from ..ops.collectives.point_to_point import PointToPoint
+from ..ops.core.blas import run_environment
+from ..ops.core.exchanges import (
+    Array,
+    Arrays,
+    Await,
+    Meet,
+    Place,
+    Receive,
+    RunGrid,
+    Send,
+)
+from ..ops.core.quiet import Flags
+from ..outside_results import Bindings
 from ..program import BoundProgram
-from ..refusals import blamed
+from ..run_errors import attribute_error
 from ..shared_results import SharedResults
-from .events import GridListener, Team
+from .deadlock import find_deadlock
+from .grid_events import GridListener, Team
 from .host_channels import host_channels
 from .host_queues import HostQueues
 from .launch import Launch, QueueKey
-from .post_office import Caller, PostOffice
-from .queue_desk import QueueDesk
-from .queues import Queues
-from .story import Teller, standstill
+from .process_names import ProcessNames
+from .queue_transfers import QueueTransfers
+from .rendezvous import Caller, Coordinator
 from .traffic import Traffic
+from .user_queues import Queues
 
 TURN = 4096
 """Steps after which another process has its turn, if the first has not come to wait."""
-Chooser = Callable[[Sequence[int]], tuple[int, int]]
+Schedule = Callable[[Sequence[int]], tuple[int, int]]
 """Says which of the processes that can go on has the next turn, and for how many steps."""
 
 
@@ -56,7 +67,7 @@ class Process:
     offset: int
     """How far the tick of its next step is ahead of the number of that step."""
     waits: bool = False
-    hungry: QueueKey | None = None
+    awaited_queue: QueueKey | None = None
     """The user's queue that it waits for something to be put into."""
     answered: bool = False
     """Whether what it has waited for is there, and it has not gone on yet."""
@@ -106,8 +117,10 @@ class GridRun:
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
         bindings: Bindings | None = None,
-        chooser: Chooser | None = None,
+        schedule: Schedule | None = None,
+        flags: Flags | None = None,
     ) -> None:
+        """`flags` collects those that the processor raises, so that listeners hear of suspected ops."""
         launch.check(limits)
         self.program, self.limits = program, limits
         self.teams: list[Team] = []
@@ -116,21 +129,21 @@ class GridRun:
         self.ledger = Ledger()
         self.step_count = 0
         """Steps of all processes together."""
-        self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, chooser
-        self._teller = Teller(program.module.source, self.teams)
-        self._office = PostOffice(self._teller, listener, self._release)
-        self._hosts = HostQueues(self._teller, self._office, listener, self.ledger)
-        self._desk = QueueDesk(self.queues, self._office, self._hosts, listener, self._release)
+        self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, schedule
+        self._names = ProcessNames(program.module.source, self.teams)
+        self._coordinator = Coordinator(self._names, listener, self._release)
+        self._hosts = HostQueues(self._names, self._coordinator, listener, self.ledger)
+        self._queue_transfers = QueueTransfers(
+            self.queues, self._coordinator, self._hosts, listener, self._release
+        )
         self._turn = (0, 0)
+        self._flags = flags
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """What the processes of a team have returned, as long as the team's opener waits for it."""
         self._failure: tuple[int, int, ProgramError] | None = None
-        self._shared = SharedResults() if launch.is_alike else None
-        names = (entry,) * launch.grid.num_processes
-        inputs = launch.inputs
-        if launch.is_alike:
-            inputs = (tuple(map(_read_only_view, inputs[0])),) * len(inputs)
-        self._begin(Team(0, launch.grid, 0, 0), names, inputs)
+        self._caches, self._shared = SharedCaches(), SharedResults() if launch.has_same_inputs else None
+        entries = (entry,) * launch.grid.num_processes
+        self._begin(Team(0, launch.grid, 0, 0), entries, _inputs_of(launch))
 
     @property
     def finished(self) -> bool:
@@ -138,9 +151,11 @@ class GridRun:
         return all(self.processes[number].ended for number in self.teams[0].numbers)
 
     @property
-    def hungry(self) -> dict[int, QueueKey]:
+    def awaited_queues(self) -> dict[int, QueueKey]:
         """The processes that wait for the user to fill a queue."""
-        return {found.number: found.hungry for found in self.processes if found.hungry is not None}
+        return {
+            found.number: found.awaited_queue for found in self.processes if found.awaited_queue is not None
+        }
 
     def steps_of(self, process: int) -> int:
         """Steps of one process; 0 where there is no such process."""
@@ -157,42 +172,42 @@ class GridRun:
         return self._turn[0]
 
     @property
-    def teller(self) -> Teller:
+    def names(self) -> ProcessNames:
         """Names processes and ops as the user knows them."""
-        return self._teller
+        return self._names
 
     def run(self, stop: float = inf, deadline: float = inf) -> None:
         """Goes on until `stop` steps have begun in all, nobody can go on, or `perf_counter()` has passed `deadline`.
 
         What goes wrong is raised once every other process has come to the tick at which it went wrong, so that all
-        of them are seen at one moment; the error is a `Standstill` where processes wait for what never comes.
+        of them are seen at one moment; the error is a `DeadlockError` where processes wait for what never comes.
         """
-        with computing():
+        with run_environment(self._flags):
             while self.step_count < stop:
-                process = self._next()
+                process = self._next_process()
                 if process is None:
                     if self._may_give_back and self._hosts.give_back():
                         continue
-                    self._consider_end()
+                    self._check_end()
                     return
                 self._take_turn(process, stop, deadline)
                 if perf_counter() >= deadline:
                     return
 
     def feed(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
-        """Puts `items` behind what the user has put into a queue before; whoever waits for it goes on.
+        """Puts `items` at the end of a queue of the user's; a process that waits for it continues.
 
         `InputError` for a queue that `check_feed` refuses.
         """
         self.check_feed(queue)
         self.queues.add(queue, items)
         for process in self.processes:
-            if process.hungry is not None:
-                process.hungry = None
+            if process.awaited_queue is not None:
+                process.awaited_queue = None
                 self._serve(process)
 
     def check_feed(self, queue: QueueKey) -> None:
-        """`InputError` for a queue of processes that have begun: what is in it may not hang on when the user acts."""
+        """`InputError` for a queue of processes that have begun: what is in it may not depend on when the user acts."""
         if queue.kind == "host" and any(queue.channel in team.host_channels for team in self.teams):
             message = (
                 f"the {queue} is filled by processes that have begun: they send on the channel themselves"
@@ -203,7 +218,7 @@ class GridRun:
         """The run as it is now."""
         processes = tuple((replace(found), found.interpreter.snapshot()) for found in self.processes)
         outcomes = {team: dict(found) for team, found in self._outcomes.items()}
-        traffic = self._office.traffic.copy()
+        traffic = self._coordinator.traffic.copy()
         return GridSnapshot(
             *(
                 tuple(self.teams),
@@ -228,10 +243,10 @@ class GridRun:
                 self.processes[number].listener.frame_entered(then.interpreter.entered)
             now = self.processes[number]
             now.interpreter.restore(inside, self.ledger)
-            now.offset, now.waits, now.hungry = then.offset, then.waits, then.hungry
+            now.offset, now.waits, now.awaited_queue = then.offset, then.waits, then.awaited_queue
             now.answered, now.answer = then.answered, then.answer
         del self.processes[len(snapshot.processes) :]
-        self._office.traffic, self._hosts.ledger = snapshot.traffic.copy(), self.ledger
+        self._coordinator.traffic, self._hosts.ledger = snapshot.traffic.copy(), self.ledger
         self.step_count, self._turn = snapshot.steps, snapshot.turn
         self._outcomes = {team: dict(found) for team, found in snapshot.outcomes.items()}
 
@@ -242,18 +257,14 @@ class GridRun:
         for number, name, given in zip(team.numbers, names, inputs, strict=True):
             place = Place(team.process_of(number), team.grid)
             interpreter = Interpreter(
-                *(self.program, given, self.limits, name, self._bindings, place, self.ledger, self._kin),
-                self._shared,
+                *(self.program, given, self.limits, name, self._bindings, place, self.ledger, self._caches),
+                *(self._shared, self._flags),
             )
             process = Process(number, team, interpreter, None, team.begin)  # type: ignore[arg-type]
             self._add_process(process)
             process.listener.frame_entered(interpreter.entered)
             if team.begin:
-                self._listener.jumped(number, 0, team.begin)
-
-    @property
-    def _kin(self) -> Interpreter | None:
-        return self.processes[0].interpreter if self.processes else None
+                self._listener.clock_advanced(number, 0, team.begin)
 
     def _add_team(self, team: Team) -> None:
         self.teams.append(team)
@@ -265,10 +276,10 @@ class GridRun:
 
     # Turns
 
-    def _next(self) -> Process | None:
-        """Whose turn it is: the one whose turn is not over, or else the next one that can go on."""
+    def _next_process(self) -> Process | None:
+        """The process to run next: the current one if its turn is not over, else the next that can go on."""
         if self._chooser:
-            return self._chosen(self._chooser)
+            return self._pick(self._chooser)
         number, end = self._turn
         current = self.processes[number]
         if self._can_go_on(current) and current.interpreter.step_count < end:
@@ -281,11 +292,11 @@ class GridRun:
                 return process
         return None
 
-    def _chosen(self, chooser: Chooser) -> Process | None:
+    def _pick(self, schedule: Schedule) -> Process | None:
         able = [process.number for process in self.processes if self._can_go_on(process)]
         if not able:
             return None
-        number, steps = chooser(able)
+        number, steps = schedule(able)
         self._turn = (number, self.processes[number].interpreter.step_count + max(1, steps))
         return self.processes[number]
 
@@ -302,7 +313,7 @@ class GridRun:
             last = min(last, before + self._failure[0] - process.next_tick + 1)
         try:
             if process.answered:
-                self._hand_over(process)
+                self._deliver_answer(process)
             if not interpreter.waiting and not process.ended:
                 interpreter.run(process.listener, int(min(last, 1 << 62)), deadline)
         except ProgramError as error:
@@ -314,9 +325,9 @@ class GridRun:
             process.waits = True
             self._serve(process)
         elif process.ended:
-            self._end(process)
+            self._finish_process(process)
 
-    def _hand_over(self, process: Process) -> None:
+    def _deliver_answer(self, process: Process) -> None:
         answer = process.answer
         process.waits = process.answered = False
         process.answer = None
@@ -328,7 +339,7 @@ class GridRun:
         if self._failure is None or failure[:2] < self._failure[:2]:
             self._failure = failure
 
-    def _end(self, process: Process) -> None:
+    def _finish_process(self, process: Process) -> None:
         opener = process.team.opener
         if opener is None:
             return
@@ -342,17 +353,19 @@ class GridRun:
 
     @property
     def _may_give_back(self) -> bool:
-        """Whether nobody goes on who could receive what is in a queue: nor once the user has filled another."""
-        return self._failure is None and not self.hungry
+        """Whether processes may take what they have sent themselves: nothing has failed, and no user's queue is
+        awaited.
+        """
+        return self._failure is None and not self.awaited_queues
 
-    def _consider_end(self) -> None:
-        """Nobody can go on: because all have ended, or one failed, or the user is waited for, or it is a standstill."""
+    def _check_end(self) -> None:
+        """Nobody can go on: because all have ended, or one failed, or the user is waited for, or of a deadlock."""
         if self._failure:
             raise self._failure[2]
-        if self.hungry:
+        if self.awaited_queues:
             return
         ended = [found.number for found in self.processes if found.ended]
-        if found := standstill(self._teller, self._office.traffic, ended):
+        if found := find_deadlock(self._names, self._coordinator.traffic, ended):
             raise found
 
     # What processes ask for
@@ -364,16 +377,16 @@ class GridRun:
         try:
             self._answer(caller, process)
         except ProgramError as error:
-            self._fail(process, error if error.op else blamed(error, pending.bound))
+            self._fail(process, error if error.op else attribute_error(error, pending.bound))
 
     def _answer(self, caller: Caller, process: Process) -> None:
         match caller.pending.request:
             case Meet() as request:
-                self._office.meet(caller, request)
+                self._coordinator.meet(caller, request)
             case Await() as request:
-                process.hungry = self._desk.fetch(caller, request)
-                if process.hungry is None:
-                    self._office.collect(caller, request)
+                process.awaited_queue = self._queue_transfers.fetch(caller, request)
+                if process.awaited_queue is None:
+                    self._coordinator.collect(caller, request)
             case Send() | Receive() as request:
                 self._transfer(caller, process, request)
             case RunGrid() as request:
@@ -386,9 +399,9 @@ class GridRun:
         if route is None:
             self._release(process.number, None, caller.tick + 1)
         elif route.kind == "channel":
-            self._office.transfer(caller, request, route)
+            self._coordinator.transfer(caller, request, route)
         else:
-            process.hungry = self._desk.serve(caller, request, route)
+            process.awaited_queue = self._queue_transfers.serve(caller, request, route)
 
     def _open_team(self, caller: Caller, request: RunGrid) -> None:
         grid, first = request.grid, len(self.processes)
@@ -399,8 +412,8 @@ class GridRun:
             )
             raise LimitError(message, label="max_processes", hint="run fewer processes, or raise the limit")
         block = self.processes[caller.number].interpreter.frames[-1].block
-        found = [self.program.called(block, name) for row in request.programs for name in row]
-        makers = [self.program.called(block, name) for name in request.infeed]
+        found = [self.program.find_callee(block, name) for row in request.programs for name in row]
+        makers = [self.program.find_callee(block, name) for name in request.infeed]
         channels = host_channels(self.program, found, makers, first)
         opener = (caller.number, caller.pending.step)
         team = Team(len(self.teams), grid, first, caller.tick + 1, opener, request.infeed, channels)
@@ -413,13 +426,20 @@ class GridRun:
         self._begin(team, [function.function.name for function in found], inputs)
 
     def _release(self, number: int, answer: Any, tick: int) -> None:
-        """A process has got what it waited for, and goes on at `tick`."""
+        """Gives a process what it waited for; it continues at `tick`."""
         process = self.processes[number]
         process.answered, process.answer = True, answer
         step = process.interpreter.step_count
         if tick != step + process.offset:
             process.offset = tick - step
-            self._listener.jumped(number, step, tick)
+            self._listener.clock_advanced(number, step, tick)
+
+
+def _inputs_of(launch: Launch) -> Sequence[Arrays]:
+    """The inputs of each process; where they are the same, arrays of which none is written to."""
+    if launch.has_same_inputs:
+        return (tuple(map(_read_only_view, launch.inputs[0])),) * len(launch.inputs)
+    return launch.inputs
 
 
 def _read_only_view(array: Array) -> Array:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import ProgramError
-from ..ops.exchanges import Place
-from ..ops.interpreter_dialect import RunParallel
-from ..ops.point_to_point import PointToPoint
-from ..ops.process_groups import ALONE, ProcessId
+from ..ops.collectives.point_to_point import PointToPoint
+from ..ops.core.exchanges import Place
+from ..ops.core.process_groups import ALONE, ProcessId
+from ..ops.dialects.interpreter_dialect import RunParallel
 from ..program import BoundFunction, BoundProgram
 
 Channels = Mapping[int, tuple[int, ...]]
@@ -23,7 +23,9 @@ Channels = Mapping[int, tuple[int, ...]]
 def host_channels(
     program: BoundProgram, functions: Sequence[BoundFunction], infeed: Iterable[BoundFunction], first: int
 ) -> Channels:
-    """Those of a team whose processes, numbered from `first`, run `functions`; any of them may run one of `infeed`."""
+    """The host channels of a team: its processes, from number `first`, run `functions`; any may run one of
+    `infeed`.
+    """
     ends = {found.block: _ends(program, found) for found in (*functions, *infeed)}
     received = {channel for found in ends.values() for channel, sends in found if not sends}
     anyone = frozenset().union(*(ends[found.block] for found in infeed))
@@ -36,7 +38,7 @@ def host_channels(
 
 def _ends(program: BoundProgram, function: BoundFunction) -> frozenset[tuple[int, bool]]:
     """The channels of the host that a function uses, with whether it sends; teams that it opens have their own."""
-    reached = (program.ops[number].op for number in program.reached(function, beyond=RunParallel))
+    reached = (program.ops[number].op for number in program.reachable_ops(function, beyond=RunParallel))
     return frozenset(
         (op.channel, op.sends) for op in reached if isinstance(op, PointToPoint) and _leads_to_host(op)
     )

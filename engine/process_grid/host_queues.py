@@ -1,7 +1,7 @@
 """The queues of the host between the processes of a team: what one sends, another receives, the first first.
 
-Who sends goes on at once. What a process has sent itself it gets back only where nobody can go on: till then whoever
-else receives on the channel has it, as in StableHLO's reference interpreter, where who sends waits to be received.
+A send does not wait. A process gets an item of its own back only where no process can go on: until then another
+process that receives on the channel takes it, as in StableHLO's reference interpreter, where a send waits for its receive.
 """
 
 from __future__ import annotations
@@ -9,75 +9,82 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..memory import Ledger
-from ..ops.exchanges import Arrays, Receive, Send
-from ..ops.point_to_point import PointToPoint
-from .events import MESSAGE, Arrival, GridListener
-from .post_office import Caller, Numbers, PostOffice
-from .story import Teller, differing
-from .traffic import HostQueue, Message, Post
+from ..ops.collectives.point_to_point import PointToPoint
+from ..ops.core.exchanges import Receive, Send
+from .deadlock import mismatch_error
+from .grid_events import MESSAGE, ArrivalEvent, GridListener
+from .process_names import ProcessNames
+from .rendezvous import Caller, Coordinator, Numbers
+from .traffic import Arrival, HostQueue, Message
 
 Key = tuple[int, int]
 """Team and channel."""
 
 
 class HostQueues:
-    """Keeps what is sent until somebody receives it."""
+    """The queues of the teams' host channels: keeps what is sent until a process receives it."""
 
-    def __init__(self, teller: Teller, office: PostOffice, listener: GridListener, ledger: Ledger) -> None:
+    def __init__(
+        self, names: ProcessNames, coordinator: Coordinator, listener: GridListener, ledger: Ledger
+    ) -> None:
         self.ledger = ledger
-        self._teller, self._office, self._listener = teller, office, listener
+        self._names, self._coordinator, self._listener = names, coordinator, listener
 
     def send(self, caller: Caller, request: Send, channel: int) -> None:
-        """A process sends: to who waits longest for what another sends, or into the queue."""
-        key, post = (caller.team.number, channel), _post(caller, request.values)
+        """A process sends: to the receive that has waited longest for another's item, or else into the queue."""
+        key, arrival = (caller.team.number, channel), caller.arrival(request.values)
         queue = self._queue(key)
-        self._office.settle(caller, request.placeholders, ())
-        found = queue.reader(post.process)
-        number = self._office.traffic.next_number() if found is None or found.number < 0 else found.number
-        self._tell(key, Message(number, post, found.wanted if found else None), post)
-        self._listener.released(number, caller.number, caller.tick + 1)
-        sent = Message(number, post)
+        self._coordinator.answer_now(caller, request.placeholders, ())
+        found = queue.reader(arrival.process)
+        number = (
+            self._coordinator.traffic.next_number() if found is None or found.number < 0 else found.number
+        )
+        self._report(key, Message(number, arrival, found.wanted if found else None), arrival)
+        self._listener.process_released(number, caller.number, caller.tick + 1)
+        sent = Message(number, arrival)
         if found is not None:
-            self._keep(key, queue.without(found))
+            self._keep(key, queue.remove(found))
             self._deliver(key, sent, found)
             return
-        for value in post.values:
+        for value in arrival.values:
             self.ledger.add(value)
         self._keep(key, replace(queue, sent=(*queue.sent, sent)))
 
     def receive(self, caller: Caller, request: Receive, channel: int, senders: Numbers) -> None:
-        """A process receives the first of what others have sent, or waits for it. Any of `senders` may send."""
+        """A process takes the first item that another has sent, or waits until one of `senders` sends."""
         key = caller.team.number, channel
         awaited = tuple(sorted({caller.number, *senders}))
-        post = self._office.started(_post(caller, (), awaited), request.placeholders)
+        arrival = self._coordinator.start(caller.arrival((), awaited), request.placeholders)
         queue = self._queue(key)
-        found = queue.item(post)
+        found = queue.item(arrival)
         if found is not None:
-            self._take(key, found, Message(-1, wanted=post))
+            self._remove(key, found, Message(-1, wanted=arrival))
             return
-        # With something of its own there, it is not known yet which message it comes for.
-        own = any(sent.sent and sent.sent.process == post.process for sent in queue.sent)
-        wanted = Message(-1 if own else self._office.traffic.next_number(), wanted=post)
+        # With an item of its own in the queue it is not known yet which message it takes.
+        own = any(sent.sent and sent.sent.process == arrival.process for sent in queue.sent)
+        wanted = Message(-1 if own else self._coordinator.traffic.next_number(), wanted=arrival)
         if not own:
-            self._tell(key, wanted, post)
+            self._report(key, wanted, arrival)
         self._keep(key, replace(queue, wanted=(*queue.wanted, wanted)))
 
     def give_back(self) -> bool:
-        """Nobody can go on: who waits gets what it has sent itself. Says whether anybody does."""
-        for key, queue in self._office.traffic.hosts.items():
+        """Lets one waiting process take the item that it has sent itself, when no process can go on; whether one
+        does.
+        """
+        for key, queue in self._coordinator.traffic.host_queues.items():
             if queue.sent and queue.wanted:
                 wanted = queue.wanted[0]
-                self._keep(key, queue.without(wanted))
-                self._take(key, queue.sent[0], wanted)
+                self._keep(key, queue.remove(wanted))
+                self._remove(key, queue.sent[0], wanted)
                 return True
         return False
 
-    def _take(self, key: Key, sent: Message, wanted: Message) -> None:
-        """Something leaves the queue."""
+    def _remove(self, key: Key, sent: Message, wanted: Message) -> None:
+        """Removes the item of `sent` from the queue, and delivers it to `wanted`."""
         assert sent.sent is not None
         for value in sent.sent.values:
             self.ledger.remove(value)
-        self._keep(key, self._queue(key).without(sent))
+        self._keep(key, self._queue(key).remove(sent))
         self._deliver(key, sent, wanted)
 
     def _deliver(self, key: Key, from_: Message, to: Message) -> None:
@@ -88,24 +95,19 @@ class HostQueues:
         assert isinstance(sender, PointToPoint)
         assert isinstance(receiver, PointToPoint)
         if to.number < 0:
-            self._tell(key, Message(from_.number, sent, wanted), wanted)
+            self._report(key, Message(from_.number, sent, wanted), wanted)
         if wrong := sender.mismatch(receiver):
-            raise differing(self._teller, sent, wanted, key[1], wrong)
-        self._office.bring(from_.number, wanted, sent.values, 1 + max(sent.tick, wanted.tick))
+            raise mismatch_error(self._names, sent, wanted, key[1], wrong)
+        self._coordinator.complete(from_.number, wanted, sent.values, 1 + max(sent.tick, wanted.tick))
 
     def _queue(self, key: Key) -> HostQueue:
-        return self._office.traffic.hosts.get(key, HostQueue())
+        return self._coordinator.traffic.host_queues.get(key, HostQueue())
 
     def _keep(self, key: Key, queue: HostQueue) -> None:
-        self._office.traffic.hosts[key] = queue
+        self._coordinator.traffic.host_queues[key] = queue
 
-    def _tell(self, key: Key, message: Message, post: Post) -> None:
+    def _report(self, key: Key, message: Message, arrival: Arrival) -> None:
         team, channel = key
         ends = tuple(found.process for found in (message.sent, message.wanted) if found)
-        about = message.number, MESSAGE, post.bound.id, team, channel, ends, post.awaited
-        self._listener.arrived(Arrival(*about, post.process, post.step, post.tick))
-
-
-def _post(caller: Caller, values: Arrays, awaited: Numbers | None = None) -> Post:
-    pending = caller.pending
-    return Post(caller.number, pending.bound, pending.step, caller.tick, values, awaited or (caller.number,))
+        about = message.number, MESSAGE, arrival.bound.id, team, channel, ends, arrival.awaited
+        self._listener.process_arrived(ArrivalEvent(*about, arrival.process, arrival.step, arrival.tick))

@@ -9,8 +9,8 @@ from typing import Literal
 
 from ..errors import InputError
 from ..limits import Limits
-from ..ops.exchanges import Arrays
-from ..ops.process_groups import ALONE, Grid
+from ..ops.core.exchanges import Arrays
+from ..ops.core.process_groups import ALONE, Grid
 
 QueueKind = Literal["infeed", "outfeed", "host", "to_host"]
 
@@ -46,17 +46,17 @@ class Launch:
     """The items of each queue that the user has filled, the first first."""
 
     @classmethod
-    def alone(cls, inputs: Sequence[object]) -> Launch:
-        """One process."""
+    def single_process(cls, inputs: Sequence[object]) -> Launch:
+        """The launch of one process with these inputs."""
         return cls(ALONE, (tuple(inputs),))  # type: ignore[arg-type]
 
     @classmethod
-    def alike(cls, grid: Grid, inputs: Arrays) -> Launch:
-        """The same inputs for every process."""
+    def same_inputs(cls, grid: Grid, inputs: Arrays) -> Launch:
+        """The launch of a grid whose processes all get the same inputs."""
         return cls(grid, (tuple(inputs),) * grid.num_processes)
 
     @property
-    def is_alike(self) -> bool:
+    def has_same_inputs(self) -> bool:
         """Whether there are several processes, all given the very same arrays."""
         first = self.inputs[0] if self.inputs else ()
         return len(self.inputs) > 1 and all(

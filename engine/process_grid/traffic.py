@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..ir.types import Type
-from ..ops.exchanges import Array, Arrays, Met
+from ..ops.core.exchanges import Array, Arrays, Met
 from ..program import BoundOperation
 from .launch import QueueKey
 
-RoomKey = tuple[int, int, tuple[int, ...]]
+RendezvousKey = tuple[int, int, tuple[int, ...]]
 """Team, channel, and the processes of a group in the order of their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class Arrival:
     """A process that has come to a rendezvous or a channel, and what it brings."""
 
     process: int
@@ -29,21 +29,21 @@ class Post:
     values: Arrays
     awaited: tuple[int, ...]
     """The processes without whom it does not go on, itself among them, in the group's order."""
-    ticket: int | None = None
-    """By what it comes back for the outcome, if it does not wait."""
+    future: int | None = None
+    """The number of the future that stands for the outcome, if the process does not wait."""
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """What those have brought who wait for each other, and the tick after the last has come."""
+class Contributions:
+    """The operands of the processes that wait for each other, and the tick after the last arrival."""
 
     values: tuple[Arrays, ...]
     tick: int
     shared: dict[str, Any] = field(default_factory=dict)
-    """What has been made of it already."""
+    """Results that are the same for all processes, by name, once one process has computed them."""
 
-    def copy(self) -> Brought:
-        """As it is now."""
+    def copy(self) -> Contributions:
+        """A copy that later events do not change."""
         return replace(self, shared=dict(self.shared))
 
 
@@ -52,46 +52,48 @@ class Rendezvous:
     """One meeting of a group on a channel."""
 
     number: int
-    """Which meeting of the run it is; messages of channels are counted with them."""
-    room: RoomKey
-    visit: int
-    """How often the group has met there before."""
+    """Its number among all rendezvous and messages of the run."""
+    key: RendezvousKey
+    sequence: int
+    """How many rendezvous of this group on this channel came before."""
     group: tuple[int, ...]
-    posts: dict[int, Post] = field(default_factory=dict)
+    arrivals: dict[int, Arrival] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
-    brought: dict[tuple[int, ...], Brought] = field(default_factory=dict)
-    """What some have brought, by who they are."""
+    contributions: dict[tuple[int, ...], Contributions] = field(default_factory=dict)
+    """The operands of each set of processes that wait for each other, by that set."""
     partial: bool = False
     """Whether somebody does not wait for the whole group."""
 
-    def add(self, post: Post) -> Iterator[Post]:
-        """A process has come; gives those that can go on now."""
-        self.posts[post.process] = post
-        self.partial = self.partial or len(post.awaited) < len(self.group)
-        everybody = len(self.posts) == len(self.group)
+    def add(self, arrival: Arrival) -> Iterator[Arrival]:
+        """Adds a process that has arrived, and gives those that can go on now."""
+        self.arrivals[arrival.process] = arrival
+        self.partial = self.partial or len(arrival.awaited) < len(self.group)
+        everybody = len(self.arrivals) == len(self.group)
         if not self.partial and not everybody:
             return
-        for number in post.awaited:
-            found = self.posts.get(number)
+        for number in arrival.awaited:
+            found = self.arrivals.get(number)
             if found is None or number in self.released:
                 continue
-            if everybody or all(other in self.posts for other in found.awaited):
+            if everybody or all(other in self.arrivals for other in found.awaited):
                 self.released.add(number)
                 yield found
 
-    def outcome(self, post: Post) -> tuple[Met, int]:
-        """What `post` gets, and the tick after the arrival of the last of those that it waits for."""
-        found = self.brought.get(post.awaited)
+    def outcome(self, arrival: Arrival) -> tuple[Met, int]:
+        """What the process of `arrival` gets, and the tick after the last arrival that it waits for."""
+        found = self.contributions.get(arrival.awaited)
         if found is None:
-            posts = [self.posts[number] for number in post.awaited]
-            found = Brought(tuple(each.values for each in posts), 1 + max(each.tick for each in posts))
-            self.brought[post.awaited] = found
-        return Met(found.values, post.awaited.index(post.process), found.shared), found.tick
+            arrivals = [self.arrivals[number] for number in arrival.awaited]
+            found = Contributions(
+                tuple(each.values for each in arrivals), 1 + max(each.tick for each in arrivals)
+            )
+            self.contributions[arrival.awaited] = found
+        return Met(found.values, arrival.awaited.index(arrival.process), found.shared), found.tick
 
     @property
     def channel(self) -> int:
         """The channel's id; 0 for none."""
-        return self.room[1]
+        return self.key[1]
 
     @property
     def is_over(self) -> bool:
@@ -99,24 +101,26 @@ class Rendezvous:
         return len(self.released) == len(self.group)
 
     def copy(self) -> Rendezvous:
-        """As it is now."""
-        brought = {awaited: found.copy() for awaited, found in self.brought.items()}
-        return replace(self, posts=dict(self.posts), released=set(self.released), brought=brought)
+        """A copy that later events do not change."""
+        contributions = {awaited: found.copy() for awaited, found in self.contributions.items()}
+        return replace(
+            self, arrivals=dict(self.arrivals), released=set(self.released), contributions=contributions
+        )
 
 
 @dataclass
-class Room:
-    """Where one group meets on one channel, again and again."""
+class RendezvousSeries:
+    """All rendezvous of one group on one channel, in order."""
 
-    visits: dict[int, int] = field(default_factory=dict)
-    """How often each process has come."""
+    counts: dict[int, int] = field(default_factory=dict)
+    """How often each process has arrived."""
     meetings: dict[int, Rendezvous] = field(default_factory=dict)
-    """Those that are not over, by how often somebody had come before."""
+    """Those that are not over, by their `sequence`."""
 
-    def copy(self) -> Room:
-        """As it is now."""
-        meetings = {round: found.copy() for round, found in self.meetings.items()}
-        return Room(dict(self.visits), meetings)
+    def copy(self) -> RendezvousSeries:
+        """A copy that later events do not change."""
+        meetings = {sequence: found.copy() for sequence, found in self.meetings.items()}
+        return RendezvousSeries(dict(self.counts), meetings)
 
 
 ChannelKey = tuple[int, int, int | None, int | None]
@@ -125,39 +129,41 @@ ChannelKey = tuple[int, int, int | None, int | None]
 
 @dataclass(frozen=True)
 class Message:
-    """One transfer over a channel, as far as its ends have come."""
+    """One transfer over a channel: its send and its receive, as far as they have arrived."""
 
     number: int
-    sent: Post | None = None
-    wanted: Post | None = None
+    sent: Arrival | None = None
+    wanted: Arrival | None = None
 
 
 @dataclass(frozen=True)
-class Line:
+class Channel:
     """A channel between two processes: what waits at either end, and what went through it last."""
 
     waiting: tuple[Message, ...] = ()
     last: Message | None = None
 
     def place(self, *, sends: bool) -> int:
-        """Which of the messages the next send, or receive, is of; it may be a new one."""
+        """The index in `waiting` of the message that the next send, or receive, belongs to; its length for a new one."""
         ends = [found.sent if sends else found.wanted for found in self.waiting]
         return ends.index(None) if None in ends else len(ends)
 
     @property
-    def doubled(self) -> tuple[Post, Post] | None:
+    def overlap(self) -> tuple[Arrival, Arrival] | None:
         """Two sends, or two receives, that are or were pending at once."""
         messages = self.waiting if self.last is None else (self.last, *self.waiting)
         if len(messages) < 2:
             return None
         first, second = messages[:2]
-        return _pending(first.sent, second.sent, first.wanted) or _pending(
+        return _find_overlap(first.sent, second.sent, first.wanted) or _find_overlap(
             first.wanted, second.wanted, first.sent
         )
 
 
-def _pending(first: Post | None, second: Post | None, taker: Post | None) -> tuple[Post, Post] | None:
-    """Two at one end of a channel, if the second came before the first was taken."""
+def _find_overlap(
+    first: Arrival | None, second: Arrival | None, taker: Arrival | None
+) -> tuple[Arrival, Arrival] | None:
+    """Two arrivals at one end of a channel, if the second came before the other end took the first."""
     if first is None or second is None:
         return None
     return (first, second) if taker is None or taker.tick > second.tick else None
@@ -169,68 +175,68 @@ class HostQueue:
 
     sent: tuple[Message, ...] = ()
     wanted: tuple[Message, ...] = ()
-    """Of those that wait. A number below 0 is none: which message one comes for is not known yet."""
+    """Receives that wait. A negative number says that it is not known yet which message they take."""
 
-    def item(self, reader: Post) -> Message | None:
-        """The first that a reader can have: another's, or anybody's if it does not wait for it."""
+    def item(self, reader: Arrival) -> Message | None:
+        """The first message that `reader` can take: of another process, or of any if the reader does not wait."""
         return next((each for each in self.sent if each.sent and _may_take(reader, each.sent.process)), None)
 
     def reader(self, sender: int) -> Message | None:
-        """The first that can have what `sender` sends."""
+        """The first waiting receive that can take what `sender` sends."""
         return next((each for each in self.wanted if each.wanted and _may_take(each.wanted, sender)), None)
 
-    def without(self, message: Message) -> HostQueue:
-        """Once it has gone through, or its reader has been served."""
+    def remove(self, message: Message) -> HostQueue:
+        """The queue without `message`, whose transfer is done."""
         sent = tuple(found for found in self.sent if found is not message)
         return HostQueue(sent, tuple(found for found in self.wanted if found is not message))
 
 
-def _may_take(reader: Post, sender: int) -> bool:
-    return reader.ticket is not None or reader.process != sender
+def _may_take(reader: Arrival, sender: int) -> bool:
+    return reader.future is not None or reader.process != sender
 
 
 @dataclass(frozen=True)
-class Ticket:
-    """Something that was started and not yet waited for."""
+class Future:
+    """The outcome of something that was started and has not been awaited yet."""
 
-    post: Post
+    arrival: Arrival
     outcome: Met | Arrays | None = None
-    """What has come: of a rendezvous, or of a channel."""
+    """What came of the rendezvous (`Met`) or the channel (arrays); `None` before it came."""
     tick: int = 0
-    """When it came."""
+    """The tick at which the outcome came."""
     waiter: int | None = None
-    """The process that waits for it now."""
+    """The process that waits for it now, if one does."""
     waiter_tick: int = 0
 
 
 @dataclass
 class Traffic:
-    """All of it."""
+    """Every rendezvous, channel, queue and future that is under way."""
 
-    rooms: dict[RoomKey, Room] = field(default_factory=dict)
-    lines: dict[ChannelKey, Line] = field(default_factory=dict)
-    hosts: dict[tuple[int, int], HostQueue] = field(default_factory=dict)
+    rendezvous: dict[RendezvousKey, RendezvousSeries] = field(default_factory=dict)
+    channels: dict[ChannelKey, Channel] = field(default_factory=dict)
+    host_queues: dict[tuple[int, int], HostQueue] = field(default_factory=dict)
     """Channels of the host that are queues of a team, by team and channel."""
-    tickets: dict[int, Ticket] = field(default_factory=dict)
-    ticket_count: int = 0
+    futures: dict[int, Future] = field(default_factory=dict)
+    future_count: int = 0
     placeholders: dict[int, tuple[Array, int]] = field(default_factory=dict)
-    """Arrays that stand for what will come, by identity, and their tickets."""
+    """Arrays that stand for what will come, by identity, and the numbers of their futures."""
     taken: dict[QueueKey, int] = field(default_factory=dict)
     """How many items have been taken out of each of the user's queues."""
     reserved: dict[int, tuple[QueueKey, int, tuple[Type, ...]]] = field(default_factory=dict)
-    """Items that are not there yet, by the tickets of those who come back for them: queue, number and types."""
+    """Items that are not there yet, by the futures that stand for them: queue, number and types."""
     meetings: int = 0
     """How many rendezvous and messages there have been."""
 
     def copy(self) -> Traffic:
-        """As it is now."""
-        rooms = {key: room.copy() for key, room in self.rooms.items()}
+        """A copy that later events do not change."""
+        rendezvous = {key: series.copy() for key, series in self.rendezvous.items()}
         return replace(
             self,
-            rooms=rooms,
-            lines=dict(self.lines),
-            hosts=dict(self.hosts),
-            tickets=dict(self.tickets),
+            rendezvous=rendezvous,
+            channels=dict(self.channels),
+            host_queues=dict(self.host_queues),
+            futures=dict(self.futures),
             placeholders=dict(self.placeholders),
             taken=dict(self.taken),
             reserved=dict(self.reserved),
@@ -241,24 +247,24 @@ class Traffic:
         self.meetings += 1
         return self.meetings - 1
 
-    def open_ticket(self, post: Post, placeholders: Arrays) -> Post:
-        """`post` as one that comes back later, with any of `placeholders`."""
-        number = self.ticket_count
-        self.ticket_count += 1
-        found = replace(post, ticket=number)
-        self.tickets[number] = Ticket(found)
+    def open_future(self, arrival: Arrival, placeholders: Arrays) -> Arrival:
+        """Makes a future for `arrival`, which any of `placeholders` stands for; gives the arrival with its number."""
+        number = self.future_count
+        self.future_count += 1
+        found = replace(arrival, future=number)
+        self.futures[number] = Future(found)
         for array in placeholders:
             self.placeholders[id(array)] = (array, number)
         return found
 
-    def ticket_of(self, placeholder: Array) -> int | None:
-        """The ticket that an array stands for."""
+    def future_of(self, placeholder: Array) -> int | None:
+        """The number of the future that an array stands for; `None` for any other array."""
         array, number = self.placeholders.get(id(placeholder), (None, None))
         return number if array is placeholder else None
 
-    def close_ticket(self, number: int) -> Ticket:
-        """Takes the ticket, whose outcome somebody has come for."""
+    def close_future(self, number: int) -> Future:
+        """Removes a future that is awaited now, and gives it."""
         self.placeholders = {
             identity: held for identity, held in self.placeholders.items() if held[1] != number
         }
-        return self.tickets.pop(number)
+        return self.futures.pop(number)

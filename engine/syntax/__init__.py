@@ -14,16 +14,16 @@ from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..source import Source
-from .by_hand import read_value, split_tuple
-from .draft import OpSyntax, OpTable
-from .functions import ModuleReader
+from .editor_tokens import tokens
 from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
+from .operation_draft import OpSyntax, OpTable
 from .print_attributes import print_attribute
 from .print_dense import print_dense
 from .printer import print_module, print_operation
+from .read_functions import ModuleReader
 from .reader import Reader, run_reader
-from .tokens import tokens
 from .trampoline import run
+from .typed_values import read_value, split_tuple
 
 
 def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Module:

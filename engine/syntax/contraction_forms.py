@@ -11,15 +11,15 @@ from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, Stru
 from ..ir.element_types import ELEMENT_TYPES, I64
 from ..ir.module import Operation
 from ..ir.types import TensorType
-from .draft import Draft
 from .form_attributes import read_precisions, write_precisions
+from .operation_draft import Draft
 from .print_attributes import (
     is_regular_convolution,
     print_attribute,
     print_convolution_dimensions,
     print_dictionary,
 )
-from .printing import Pieces, Scribe
+from .print_pieces import Pieces, Scribe
 from .reader import Reader
 from .struct_attributes import read_convolution_dimensions, read_struct
 
@@ -49,7 +49,7 @@ def _rest(operation: Operation, stated: frozenset[str]) -> str:
 
 
 def _integers(draft: Reader) -> DenseArrayAttribute:
-    return DenseArrayAttribute(I64, tuple(draft.listed("[", draft.integer)))
+    return DenseArrayAttribute(I64, tuple(draft.list_of("[", draft.integer)))
 
 
 # dot_general
@@ -69,12 +69,12 @@ def read_dot_general(draft: Draft, _: object) -> None:
     while reader.accept(","):
         key = reader.peek_word()
         if key not in readers:
-            reader.expected("batching_dims, contracting_dims, precision or algorithm")
+            reader.fail_expecting("batching_dims, contracting_dims, precision or algorithm")
         reader.accept(key)
         reader.expect("=", f" after '{key}'")
         readers.pop(key)()
     if "contracting_dims" in readers:
-        reader.expected("', contracting_dims = […] x […]'")
+        reader.fail_expecting("', contracting_dims = […] x […]'")
     draft.property("dot_dimension_numbers", StructAttribute("stablehlo", "dot", numbers))
     draft.attribute_dictionary()
     reader.expect(":", " and the types of operands and result")
@@ -143,7 +143,7 @@ def read_convolution(draft: Draft, _: object) -> None:
     reader.expect(",", " and the window")
     reader.expect_word("window")
     reader.expect("=")
-    reader.listed("{", lambda: _read_window(draft))
+    reader.list_of("{", lambda: _read_window(draft))
     draft.attribute_dictionary()
     reader.expect(":", " and the types of operands and result")
     draft.functional_type()
@@ -153,7 +153,7 @@ def _read_window(draft: Draft) -> None:
     reader = draft.reader
     key = reader.peek_word()
     if key not in _WINDOW:
-        reader.expected(", ".join(_WINDOW))
+        reader.fail_expecting(", ".join(_WINDOW))
     start = reader.position
     reader.accept(key)
     reader.expect("=", f" after '{key}'")
@@ -171,10 +171,10 @@ def _read_window(draft: Draft) -> None:
 def _read_padding(reader: Reader) -> DenseAttribute:
     def pair() -> list[int]:
         start = reader.position
-        found = reader.listed("[", reader.integer)
+        found = reader.list_of("[", reader.integer)
         return found if len(found) == 2 else reader.fail("padding has a low and a high value", start)
 
-    rows = reader.listed("[", pair)
+    rows = reader.list_of("[", pair)
     return padding_attribute(rows)
 
 
@@ -188,9 +188,9 @@ def padding_attribute(rows: list[list[int]]) -> DenseAttribute:
 def _read_booleans(reader: Reader) -> DenseArrayAttribute:
     def boolean() -> bool:
         match = reader.match(_BOOLEAN)  # older text has 0 and 1
-        return match[0] in ("true", "1") if match else reader.expected("true or false")
+        return match[0] in ("true", "1") if match else reader.fail_expecting("true or false")
 
-    return DenseArrayAttribute(I1, tuple(reader.listed("[", boolean)))
+    return DenseArrayAttribute(I1, tuple(reader.list_of("[", boolean)))
 
 
 def write_convolution(operation: Operation, _: Scribe) -> Pieces | None:

@@ -7,17 +7,17 @@ from typing import Any
 from ..ir.module import Operation, Region, Value
 from ..source import Span
 from .cursor import VALUE_NAME
-from .draft import Draft
-from .locations import read_trailing_location
+from .operation_draft import Draft
 from .print_attributes import print_dictionary
-from .printing import Body, Pieces, Scribe
+from .print_pieces import Body, Pieces, Scribe
+from .read_locations import read_trailing_location
 from .trampoline import Steps
 
 
 def read_while(draft: Draft, read_region: Any) -> Steps[None]:
     """Read `(%iterArg = %0, …) : types attributes {…} cond {…} do {…}`."""
     reader = draft.reader
-    names = reader.listed("(", lambda: _read_carried(draft)) if reader.peek("(") else []
+    names = reader.list_of("(", lambda: _read_carried(draft)) if reader.peek("(") else []
     if names:
         reader.expect(":", " and the types of the carried values")
         _read_carried_types(draft)
@@ -37,7 +37,7 @@ def _read_carried(draft: Draft) -> tuple[str, Span]:
     start = draft.reader.position
     match = draft.reader.match(VALUE_NAME)
     if not match:
-        draft.reader.expected("a name for the carried value, such as %iterArg")
+        draft.reader.fail_expecting("a name for the carried value, such as %iterArg")
     span = draft.reader.span_from(start)
     draft.reader.expect("=", " and the value that it starts with")
     draft.operand()
@@ -85,7 +85,7 @@ def read_argument(draft: Draft) -> Value:
     start = draft.reader.position
     match = draft.reader.match(VALUE_NAME)
     if not match:
-        draft.reader.expected("an argument, such as %arg0")
+        draft.reader.fail_expecting("an argument, such as %arg0")
     span = draft.reader.span_from(start)
     draft.reader.expect(":", " and the argument's type")
     argument_type = draft.reader.read_type()

@@ -61,12 +61,12 @@ class Cursor(Words):
         """Whether nothing is left."""
         return self.position >= len(self.text)
 
-    # What stands here
+    # What comes next
 
     def expect(self, text: str, where: str = "") -> None:
-        """Read `text`, which must stand here."""
+        """Read `text`, which must come next."""
         if not self.accept(text):
-            self.expected(f"'{text}'{where}", closing=text in _CLOSINGS)
+            self.fail_expecting(f"'{text}'{where}", closing=text in _CLOSINGS)
 
     def integer(self, what: str = "an integer") -> int:
         """Read a decimal integer that may have a sign, within 64 bits."""
@@ -75,7 +75,7 @@ class Cursor(Words):
         match = self.match(_INTEGER)
         if not match:
             self.position = start
-            self.expected(what)
+            self.fail_expecting(what)
         if len(match[0]) > 20 or int(match[0]) >= 1 << 64:
             self.fail(f"{match[0][:30]} does not fit in 64 bits", start)
         return -int(match[0]) if negative else int(match[0])
@@ -94,7 +94,7 @@ class Cursor(Words):
     def _no_string(self, what: str) -> NoReturn:
         opening = _STRING_OPENING.match(self.text, self.position)
         if not opening:
-            self.expected(what)
+            self.fail_expecting(what)
         line = self.source.line_and_column(self.position)[0]
         span = Span(self.position, opening.end())
         raise ParseError(
@@ -123,7 +123,7 @@ class Cursor(Words):
             self.position += 1
             return self.string()
         match = self.match(_SYMBOL)
-        return match[0][1:] if match else self.expected(what)
+        return match[0][1:] if match else self.fail_expecting(what)
 
     def key(self, what: str = "a name") -> str:
         """Read an attribute's name: a word, or a string."""
@@ -152,7 +152,7 @@ class Cursor(Words):
             message = f"nested more than {self.limits.max_nesting} levels deep"
             raise LimitError(message, Span(start, start + 1), label="max_nesting")
 
-    def listed(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
+    def list_of(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
         """Read `opening`, items with commas between them, and the closing bracket."""
         items: list[Item] = []
         for _ in self.each(opening, where):
@@ -171,14 +171,14 @@ class Cursor(Words):
             while self.accept(","):
                 yield
             if not self.peek(closing):
-                self.expected(f"',' or '{closing}'", closing=True)
+                self.fail_expecting(f"',' or '{closing}'", closing=True)
         self.leave()
 
-    def balanced(self, opening: str) -> str:
+    def read_balanced(self, opening: str) -> str:
         """Read from `opening` to the bracket that closes it and give the text, brackets included."""
         start = self.position
         if not self.peek(opening):
-            self.expected(f"'{opening}'")
+            self.fail_expecting(f"'{opening}'")
         stack: list[str] = []
         position = start
         while match := _OPAQUE.match(self.text, position):
@@ -196,30 +196,30 @@ class Cursor(Words):
                 if not stack:
                     self.move(position)
                     return self.text[start:position]
-        hint = self._opened(opening, start)
+        hint = self._open_bracket(opening, start)
         raise ParseError(f"this '{opening}' is never closed", Span(start, start + 1), hint=hint)
 
     # Errors
 
     def span_from(self, start: int) -> Span:
-        """From `start` to the end of what was read last."""
+        """The span from `start` to the end of what was read last."""
         return Span(start, max(start, self.end))
 
-    def expected(
+    def fail_expecting(
         self, what: str, hint: str | None = None, *, closing: bool = False, here: bool = False
     ) -> NoReturn:
-        """Say that `what` should stand here: at the end of a line rather than at what the next one starts with.
+        """The error that `what` is expected here: at the end of a line rather than at what the next one starts with.
 
         `closing` says that the bracket opened last may be missing its other half; `here` that it is
         what starts a line that is wrong.
         """
         if hint is None and self._open and (self.at_end or closing):
-            hint = self._opened(*self._open[-1])
+            hint = self._open_bracket(*self._open[-1])
         if not here and "\n" in self.text[self.end : self.position]:
             found, span = "the end of the line", Span(self.end, self.end)
         else:
             span = self._next_token()
-            found = f"'{_shortened(self.text[span.start : span.end])}'"
+            found = f"'{_shorten(self.text[span.start : span.end])}'"
         if self.at_end:
             found = "the end of the text"
         raise ParseError(f"expected {what}, found {found}", span, hint=hint)
@@ -229,7 +229,7 @@ class Cursor(Words):
         end = max(self.end, start + 1)
         raise ParseError(message, Span(start, end), hint=hint)
 
-    def _opened(self, bracket: str, start: int) -> str:
+    def _open_bracket(self, bracket: str, start: int) -> str:
         line = self.source.line_and_column(start)[0]
         return f"the '{bracket}' opened on line {line} is not closed"
 
@@ -243,7 +243,7 @@ class Cursor(Words):
         return Span(self.position, self.position + 1)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     text = "".join([c if c.isprintable() else f"\\x{ord(c):02X}" for c in text[:41]])
     return text if len(text) <= 40 else text[:39] + "…"
 

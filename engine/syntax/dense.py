@@ -19,8 +19,8 @@ from ..ir.attributes import DenseAttribute
 from ..ir.element_types import ElementType
 from ..ir.types import TensorType, Type
 from ..source import Span
-from .elements import ElementError, Elements, from_bytes, read_elements
-from .types import read_type
+from .dense_elements import ElementError, Elements, from_bytes, read_elements
+from .read_types import read_type
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -167,7 +167,7 @@ class _Collector:
         elif piece == "]":
             self._close(start)
         else:
-            self._between(piece, start)
+            self._check_between(piece, start)
 
     def _open(self, start: int) -> None:
         if self.after == "row" and self.rows[-1].text.endswith(","):
@@ -207,7 +207,7 @@ class _Collector:
             self._fail("a value stands where the elements before are lists", start)
         self.leaf_depth = depth
 
-    def _between(self, text: str, start: int) -> None:
+    def _check_between(self, text: str, start: int) -> None:
         stripped = text.strip()
         if not stripped:
             return
@@ -263,8 +263,10 @@ def literal_array(literal: Literal, dense_type: TensorType, *, by_hand: bool = F
     if literal.shape is None and values.size > 1:
         _fail(literal, "several values stand in brackets", hint="such as dense<[1, 2]>")
     if literal.shape is None and values.size == 0 and dense_type.element_count:
-        _fail(literal, f"nothing stands here, but {dense_type} has {_elements(dense_type.element_count)}")
-    return shaped(values, dense_type)
+        _fail(
+            literal, f"there is no element here, but {dense_type} has {_elements(dense_type.element_count)}"
+        )
+    return reshape_splat(values, dense_type)
 
 
 def _check_size(literal: Literal, dense_type: TensorType) -> None:
@@ -295,7 +297,7 @@ def _values(literal: Literal, element_type: ElementType, by_hand: bool) -> NDArr
         raise ParseError(error.message, span, hint=error.hint) from None
 
 
-def shaped(values: NDArray[Any], dense_type: TensorType) -> NDArray[Any]:
+def reshape_splat(values: NDArray[Any], dense_type: TensorType) -> NDArray[Any]:
     """`values` in the type's shape, read-only; equal values everywhere become a view of one."""
     shape = dense_type.sizes
     if values.size and (values.size != dense_type.element_count or _uniform(values)):
@@ -322,7 +324,7 @@ def _from_blob(literal: Literal, dense_type: TensorType) -> NDArray[Any]:
             literal,
             f"the literal has {found} bytes; {dense_type} has {wanted}, or {size} if all are the same",
         )
-    return shaped(values, dense_type)
+    return reshape_splat(values, dense_type)
 
 
 def _fail(literal: Literal, message: str, hint: str | None = None) -> NoReturn:

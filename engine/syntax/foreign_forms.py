@@ -23,7 +23,7 @@ class ForeignOp:
         """The names of its properties."""
         return self.others | frozenset(re.findall(r"\$(\w+)", self.short_form))
 
-    def translated(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+    def translate(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
         """The attributes as they are."""
         return entries
 

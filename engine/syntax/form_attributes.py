@@ -20,7 +20,7 @@ from ..ir.attributes import (
 from ..ir.element_types import ELEMENT_TYPES, F64, I32, I64
 from ..ir.module import Operation
 from ..ir.types import ScalarType
-from .draft import Draft
+from .operation_draft import Draft
 from .print_attributes import print_attribute, print_symbol
 from .reader import Reader
 
@@ -40,13 +40,13 @@ def read_property(draft: Draft, name: str, kind: str) -> Attribute:
         return IntegerAttribute(reader.integer(), ScalarType(ELEMENT_TYPES[kind]))
     if "|" in kind:
         words, width = _numbers(kind)
-        return IntegerAttribute(_numbered(reader, words), width)
+        return IntegerAttribute(_read_numbers(reader, words), width)
     if "<" in kind:
         opening = "{" if reader.peek("{") else "["
-        return OpaqueAttribute(f"{kind}{reader.balanced(opening)}>")
+        return OpaqueAttribute(f"{kind}{reader.read_balanced(opening)}>")
     if kind.startswith("#"):
         reader.accept(kind)
-        return OpaqueAttribute(kind + reader.balanced("<"))
+        return OpaqueAttribute(kind + reader.read_balanced("<"))
     return EnumAttribute(draft.dialect, kind, reader.word(f"a {kind.replace('_', ' ')}"))
 
 
@@ -56,7 +56,7 @@ def _numbers(kind: str) -> tuple[list[str], ScalarType]:
     return words.split("|"), ScalarType(ELEMENT_TYPES[width] if width else I32)
 
 
-def _numbered(reader: Reader, words: list[str]) -> int:
+def _read_numbers(reader: Reader, words: list[str]) -> int:
     start = reader.position
     found = reader.word(" or ".join(words))
     return words.index(found) if found in words else reader.fail(f"'{found}' is none of {words}", start)
@@ -66,10 +66,10 @@ def _read_bare(reader: Reader) -> Attribute:
     """Read an attribute; a colon behind a number or a string is the form's, not its type's."""
     if reader.peek('"'):
         return StringAttribute(reader.string())
-    return reader.bare_number() or _bare(reader.attribute())
+    return reader.bare_number() or _as_dense_array(reader.attribute())
 
 
-def _bare(attribute: Attribute) -> Attribute:
+def _as_dense_array(attribute: Attribute) -> Attribute:
     """A list of integers or booleans between plain brackets is an array of them."""
     if not isinstance(attribute, ArrayAttribute):
         return attribute
@@ -126,7 +126,7 @@ def _write_bare(attribute: Attribute, name: str) -> str | None:
             return print_attribute(attribute)
         case DenseAttribute() if name == "value":
             return print_attribute(attribute)
-        case ArrayAttribute() if _bare(attribute) is attribute:
+        case ArrayAttribute() if _as_dense_array(attribute) is attribute:
             return print_attribute(attribute)
     return None
 
@@ -152,4 +152,4 @@ def read_precisions(draft: Draft) -> ArrayAttribute:
     def precision() -> Attribute:
         return EnumAttribute("stablehlo", "precision", draft.reader.word("DEFAULT, HIGH or HIGHEST"))
 
-    return ArrayAttribute(tuple(draft.reader.listed("[", precision)))
+    return ArrayAttribute(tuple(draft.reader.list_of("[", precision)))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from ..ir.element_types import ELEMENT_TYPES, I1, INDEX
 from ..ir.module import Operation, Value
 from ..ir.types import OpaqueType, ScalarType, TensorType, Type
-from .draft import Draft
-from .types import read_result_types
+from .operation_draft import Draft
+from .read_types import read_result_types
 
 
 def _element_of_first(operands: Sequence[Value]) -> Type:
@@ -32,25 +32,6 @@ IMPLIED: dict[str, Callable[[Sequence[Value]], Type]] = {
 }
 """Words for the type of a result of which the text says nothing: it follows from the operands."""
 
-TYPE_WORDS = frozenset(
-    [
-        "functional-type",
-        "same-type",
-        "select-type",
-        "pairwise-types",
-        "operand-type",
-        "operand-types",
-        "first-type",
-        "result-type",
-        "result-types",
-        *IMPLIED,
-    ]
-)
-
-RESULT_WORDS = TYPE_WORDS - {"operand-type", "operand-types", "first-type"}
-"""Those that state the results' types."""
-
-
 _FUNCTIONAL = ("functional-type", "same-type", "select-type", "result-type")
 """Those that may be a functional type in full."""
 
@@ -61,37 +42,24 @@ def read_types(draft: Draft, word: str) -> None:
     start = reader.position
     if word in _FUNCTIONAL and reader.peek("("):
         draft.functional_type()
-        return
-    match word:
-        case "functional-type":
-            reader.expected(
-                "'(' and the types of the operands",
-                hint="the types look like (tensor<2xf32>) -> tensor<2xf32>",
-            )
-        case "same-type":
-            found = reader.read_type()
-            draft.operand_types = [found] * len(draft.operands)
-            draft.result_types = [found] * (1 if draft.result_count is None else draft.result_count)
-        case "select-type":
-            _read_select(draft)
-        case "pairwise-types":
-            draft.operand_types = _list(draft)
-            draft.result_types = list(draft.operand_types)
-        case "operand-type":
-            types = _list(draft)
-            draft.operand_types = types * len(draft.operands) if len(types) == 1 else types
-        case "operand-types":
-            draft.operand_types = _list(draft)
-        case "first-type":
-            draft.operand_types = [reader.read_type(), *(value.type for value in draft.operands[1:])]
-        case "result-type":
-            draft.result_types = [reader.read_type()]
-        case "result-types":
-            draft.result_types = list(read_result_types(reader))
-        case _:
-            draft.result_types = [IMPLIED[word](draft.operands)]
-            return
-    draft.types_span = reader.span_from(start)
+    elif (implied := IMPLIED.get(word)) is not None:
+        draft.result_types = [implied(draft.operands)]
+    else:
+        _READERS[word](draft)
+        draft.types_span = reader.span_from(start)
+
+
+def _read_functional(draft: Draft) -> None:
+    draft.reader.fail_expecting(
+        "'(' and the types of the operands",
+        hint="the types look like (tensor<2xf32>) -> tensor<2xf32>",
+    )
+
+
+def _read_same(draft: Draft) -> None:
+    found = draft.reader.read_type()
+    draft.operand_types = [found] * len(draft.operands)
+    draft.result_types = [found] * (1 if draft.result_count is None else draft.result_count)
 
 
 def _list(draft: Draft) -> list[Type]:
@@ -99,6 +67,32 @@ def _list(draft: Draft) -> list[Type]:
     while draft.reader.accept(","):
         types.append(draft.reader.read_type())
     return types
+
+
+def _read_pairwise(draft: Draft) -> None:
+    draft.operand_types = _list(draft)
+    draft.result_types = list(draft.operand_types)
+
+
+def _read_operand(draft: Draft) -> None:
+    types = _list(draft)
+    draft.operand_types = types * len(draft.operands) if len(types) == 1 else types
+
+
+def _read_operands(draft: Draft) -> None:
+    draft.operand_types = _list(draft)
+
+
+def _read_first(draft: Draft) -> None:
+    draft.operand_types = [draft.reader.read_type(), *(value.type for value in draft.operands[1:])]
+
+
+def _read_result(draft: Draft) -> None:
+    draft.result_types = [draft.reader.read_type()]
+
+
+def _read_results(draft: Draft) -> None:
+    draft.result_types = list(read_result_types(draft.reader))
 
 
 def _read_select(draft: Draft) -> None:
@@ -147,3 +141,21 @@ def _all(types: list[Type], wanted: Type) -> bool:
 
 def _function(operation: Operation) -> str:
     return str(operation.function_type)
+
+
+_READERS: dict[str, Callable[[Draft], None]] = {
+    "functional-type": _read_functional,
+    "same-type": _read_same,
+    "select-type": _read_select,
+    "pairwise-types": _read_pairwise,
+    "operand-type": _read_operand,
+    "operand-types": _read_operands,
+    "first-type": _read_first,
+    "result-type": _read_result,
+    "result-types": _read_results,
+}
+
+TYPE_WORDS = frozenset([*_READERS, *IMPLIED])
+
+RESULT_WORDS = TYPE_WORDS - {"operand-type", "operand-types", "first-type"}
+"""Those that state the results' types."""

@@ -10,8 +10,8 @@ from ..ir.attributes import Attribute, DenseArrayAttribute, IntegerAttribute, Op
 from ..ir.element_types import I32, I64
 from ..ir.module import Operation
 from ..ir.types import ScalarType
-from .draft import Draft
 from .form_attributes import read_precisions, write_precisions
+from .operation_draft import Draft
 
 _FORMAT = re.compile(r"e([0-9]{1,4})m([0-9]{1,4})\b")
 _SLICE = ("start_indices", "limit_indices", "strides")
@@ -35,7 +35,7 @@ def _read_slice_ranges(draft: Draft) -> None:
         limit = reader.integer("the range's limit")
         return start, limit, reader.integer("the range's stride") if reader.accept(":") else 1
 
-    ranges = reader.listed("[", one_range, " and a range for each dimension")
+    ranges = reader.list_of("[", one_range, " and a range for each dimension")
     for number, name in enumerate(_SLICE):
         draft.properties[name] = DenseArrayAttribute(I64, tuple(one[number] for one in ranges))
 
@@ -60,7 +60,7 @@ def _integers(attribute: Attribute | None) -> tuple[float, ...] | None:
 def _read_format(draft: Draft) -> None:
     match = draft.reader.match(_FORMAT)
     if not match:
-        draft.reader.expected("a format such as e5m10")
+        draft.reader.fail_expecting("a format such as e5m10")
     draft.properties["exponent_bits"] = IntegerAttribute(int(match[1]), ScalarType(I32))
     draft.properties["mantissa_bits"] = IntegerAttribute(int(match[2]), ScalarType(I32))
 
@@ -93,7 +93,7 @@ _OVERFLOW = "#arith.overflow"
 
 
 def _read_overflow(draft: Draft) -> None:
-    stated = draft.reader.balanced("<") if draft.reader.accept_word("overflow") else "<none>"
+    stated = draft.reader.read_balanced("<") if draft.reader.accept_word("overflow") else "<none>"
     draft.properties["overflowFlags"] = OpaqueAttribute(f"{_OVERFLOW}{stated}")
 
 

@@ -26,12 +26,12 @@ def read_mesh_struct(reader: Reader, name: str) -> StructAttribute:
         begin = reader.position
         key = reader.word("a parameter's name")
         if key not in keys or key in parameters:
-            reader.fail(f"'{key}' is no parameter that can stand here", begin, hint=f"there are {listed}")
+            reader.fail(f"'{key}' is no parameter that can appear here", begin, hint=f"there are {listed}")
         reader.expect("=", f" after '{key}'")
         parameters[key] = keys[key](reader)
 
     listed = ", ".join(keys)
-    reader.listed("<", parameter)
+    reader.list_of("<", parameter)
     missing = [key for key in keys if key not in parameters and key not in _OPTIONAL]
     if missing:
         reader.fail(f"#stablehlo.{name} needs {', '.join(missing)}", start)
@@ -83,7 +83,7 @@ def _mesh_axes(reader: Reader) -> Attribute:
     def axis() -> Attribute:
         return read_mesh_struct(reader, "mesh_axis") if reader.peek("<") else reader.attribute()
 
-    return ArrayAttribute(tuple(reader.listed("[", axis)))
+    return ArrayAttribute(tuple(reader.list_of("[", axis)))
 
 
 def _sub_axis(reader: Reader) -> Attribute:

@@ -15,12 +15,12 @@ from ..source import Source, Span
 from .control_forms import read_argument
 from .cursor import BLOCK_NAME, VALUE_NAME
 from .custom_forms import custom_form
-from .draft import Draft, OpSyntax, OpTable
 from .foreign_forms import FOREIGN_OPS
-from .locations import read_trailing_location
+from .operation_draft import Draft, OpSyntax, OpTable
+from .read_locations import read_trailing_location
 from .reader import Reader
 from .scopes import Scope
-from .short_forms import compiled
+from .short_forms import compile_form
 from .suggestions import nearest
 from .trampoline import Steps
 
@@ -43,10 +43,10 @@ class OperationReader(Reader):
 
     def op_name(self, name: str) -> str | None:
         """The own name of the op that the text calls so; `None` if there is none."""
-        known = self._known(name)
+        known = self._known_syntax(name)
         return None if known is None else known.name
 
-    def _known(self, name: str) -> OpSyntax | None:
+    def _known_syntax(self, name: str) -> OpSyntax | None:
         return self.op_table.get(name) or FOREIGN_OPS.get(name)
 
     # Regions and blocks
@@ -70,9 +70,9 @@ class OperationReader(Reader):
     def _label(self) -> tuple[str, tuple[Value, ...]]:
         match = self.match(BLOCK_NAME)
         if not match:
-            self.expected("a block's name, such as ^bb0")
+            self.fail_expecting("a block's name, such as ^bb0")
         draft = Draft("", None, self, self.scope, Span(0, 0))
-        arguments = tuple(self.listed("(", lambda: read_argument(draft))) if self.peek("(") else ()
+        arguments = tuple(self.list_of("(", lambda: read_argument(draft))) if self.peek("(") else ()
         self.expect(":", " after the block's name and arguments")
         return match[0], arguments
 
@@ -95,14 +95,14 @@ class OperationReader(Reader):
         if self.peek('"'):
             draft = self._generic_draft()
             draft.result_count = sum(count for _, count, _ in names) if names else None
-            yield self._generic(draft)
+            yield self._read_generic(draft)
         else:
             draft, op = self._short_draft()
             draft.result_count = sum(count for _, count, _ in names) if names else None
             assert op.short_form is not None
             custom = custom_form(op.short_form)
             if custom is None:
-                compiled(op.short_form).read(draft)
+                compile_form(op.short_form).read(draft)
             else:
                 steps = custom.read(draft, self._region_of)
                 if steps is not None:
@@ -126,7 +126,7 @@ class OperationReader(Reader):
             start = self.position
             match = self.match(VALUE_NAME)
             if not match:
-                self.expected("a result's name, such as %0")
+                self.fail_expecting("a result's name, such as %0")
             span = Span(start, match.end())
             count = self._pack_size(start) if self.accept(":") else 1
             names.append((match[0], count, span))
@@ -170,8 +170,8 @@ class OperationReader(Reader):
         start = self.position
         match = WORD.match(self.text, start)
         if not match:
-            self.expected("an operation", closing=True, here=True)
-        op = self._known(match[0])
+            self.fail_expecting("an operation", closing=True, here=True)
+        op = self._known_syntax(match[0])
         span = Span(start, match.end())
         if op is None or op.short_form is None:
             raise self._unknown_op(match[0], span, op)
@@ -212,16 +212,16 @@ class OperationReader(Reader):
         span = self.span_from(start)
         if not name:
             self.fail("an op's name is empty", start)
-        op = self._known(name)
+        op = self._known_syntax(name)
         return Draft(op.name if op else name, op, self, self.scope, span)
 
-    def _generic(self, draft: Draft) -> Steps[None]:
+    def _read_generic(self, draft: Draft) -> Steps[None]:
         """Read `(%0) [^bb1] <{…}> ({…}) {…} : (…) -> …`, the name being read."""
         self.enter("(", " and the operands")
         draft.operand_list()
         self.leave(" or ',' and an operand")
         if self.peek("["):
-            draft.successors = tuple(self.listed("[", self._successor))
+            draft.successors = tuple(self.list_of("[", self._successor))
         if self.peek("<"):
             draft.property_dictionary()
         if self.peek("("):
@@ -232,7 +232,7 @@ class OperationReader(Reader):
 
     def _successor(self) -> str:
         match = self.match(BLOCK_NAME)
-        return match[0] if match else self.expected("a block's name, such as ^bb1")
+        return match[0] if match else self.fail_expecting("a block's name, such as ^bb1")
 
     def _regions(self, draft: Draft) -> Steps[None]:
         self.enter("(")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..ir.attributes import DenseAttribute, ResourceAttribute
 from ..ir.module import Operation
-from .draft import Draft
 from .form_attributes import read_property
 from .form_types import read_types, write_types
+from .operation_draft import Draft
 from .print_attributes import print_attribute, print_dictionary
-from .printing import Pieces, Scribe
+from .print_pieces import Pieces, Scribe
 
 
 def read_constant(draft: Draft, _: object) -> None:

@@ -25,8 +25,8 @@ from ..ir.attributes import (
 )
 from ..ir.element_types import ElementType
 from ..ir.types import ScalarType
+from .float_text import float_bits, print_float
 from .mesh_attributes import MESH_STRUCTS, print_mesh_struct
-from .numbers import float_bits, print_float
 from .print_dense import print_literal
 from .struct_attributes import CONVOLUTION_PARTS, dimension_names
 
@@ -39,7 +39,7 @@ def print_attribute(attribute: Attribute, *, in_list: bool = False) -> str:
     """The attribute; in a list MLIR leaves out the types i64 and f64."""
     match attribute:
         case IntegerAttribute(value, value_type):
-            return _typed(str(value), str(value_type), in_list and str(value_type) == "i64")
+            return _print_typed(str(value), str(value_type), in_list and str(value_type) == "i64")
         case FloatAttribute(bits, value_type):
             return _float(bits, value_type, in_list)
         case BoolAttribute(value):
@@ -64,10 +64,10 @@ def print_attribute(attribute: Attribute, *, in_list: bool = False) -> str:
             return text
         case ResourceAttribute(name, dense_type):
             return f"dense_resource<{print_key(name)}> : {dense_type}"
-    return _nested(attribute)
+    return _print_nested(attribute)
 
 
-def _nested(attribute: Attribute) -> str:
+def _print_nested(attribute: Attribute) -> str:
     match attribute:
         case ArrayAttribute(elements):
             return f"[{', '.join([print_attribute(element, in_list=True) for element in elements])}]"
@@ -107,16 +107,16 @@ def print_symbol(name: str) -> str:
 
 def print_string(text: str) -> str:
     """A quoted string; what is not printable ASCII as hexadecimal bytes."""
-    return f'"{"".join([_escaped(byte) for byte in text.encode("utf-8", "surrogateescape")])}"'
+    return f'"{"".join([_escape(byte) for byte in text.encode("utf-8", "surrogateescape")])}"'
 
 
-def _escaped(byte: int) -> str:
+def _escape(byte: int) -> str:
     if byte == 0x5C:
         return "\\\\"
     return chr(byte) if 0x20 <= byte < 0x7F and byte != 0x22 else f"\\{byte:02X}"
 
 
-def _typed(text: str, value_type: str, elided: bool) -> str:
+def _print_typed(text: str, value_type: str, elided: bool) -> str:
     return text if elided else f"{text} : {value_type}"
 
 
@@ -125,7 +125,7 @@ def _float(bits: int, value_type: object, in_list: bool) -> str:
     kind = value_type.element_type
     text = print_float(bits, kind)
     # Without its type a bit pattern would read as an integer.
-    return _typed(text, kind.name, in_list and kind.name == "f64" and "x" not in text)
+    return _print_typed(text, kind.name, in_list and kind.name == "f64" and "x" not in text)
 
 
 def _dense_array(attribute: DenseArrayAttribute) -> str:

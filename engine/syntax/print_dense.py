@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType
 from ..ir.types import TensorType
-from .numbers import print_float
+from .float_text import print_float
 
 HEXADECIMAL_ABOVE = 100
 """MLIR prints literals of more elements than this as hexadecimal bytes."""
@@ -30,7 +30,7 @@ def print_literal(element_type: ElementType, data: NDArray[Any], max_elements: i
         return _element_printer(element_type)(data.reshape(-1)[:1])[0]
     if max_elements is None and data.size > HEXADECIMAL_ABOVE:
         return f'"0x{np.ascontiguousarray(data).tobytes().hex().upper()}"'
-    return _nested(data, _element_printer(element_type), max_elements)
+    return _print_nested(data, _element_printer(element_type), max_elements)
 
 
 def _is_splat(data: NDArray[Any]) -> bool:
@@ -66,7 +66,7 @@ def _pairs(values: NDArray[Any], part: ElementType) -> list[str]:
     return [f"({real},{imaginary})" for real, imaginary in zip(parts[::2], parts[1::2], strict=True)]
 
 
-def _nested(data: NDArray[Any], printer: Printer, max_elements: int | None) -> str:
+def _print_nested(data: NDArray[Any], printer: Printer, max_elements: int | None) -> str:
     """Lists in each other; `max_elements` are shared out, at least one for each list that is shown."""
     if data.ndim == 1:
         shown = data if max_elements is None else data[: max(1, max_elements)]
@@ -79,6 +79,6 @@ def _nested(data: NDArray[Any], printer: Printer, max_elements: int | None) -> s
         if left is not None and left <= 0:
             rows.append("…")
             break
-        rows.append(_nested(row, printer, left))
+        rows.append(_print_nested(row, printer, left))
         left = None if left is None else left - each
     return f"[{', '.join(rows)}]"

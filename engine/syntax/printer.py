@@ -15,11 +15,11 @@ from ..ir.attributes import (
 )
 from ..ir.module import Block, Function, Module, Operation, Region, Value
 from .custom_forms import custom_form
-from .draft import OpTable
 from .foreign_forms import FOREIGN_OPS
+from .operation_draft import OpTable
 from .print_attributes import print_dictionary, print_string, print_symbol
-from .printing import Body, Pieces
-from .short_forms import compiled
+from .print_pieces import Body, Pieces
+from .short_forms import compile_form
 from .trampoline import Steps, run
 
 PrintedForm = Literal["short", "generic"]
@@ -130,7 +130,7 @@ class _Printer:
 
     def _pieces(self, operation: Operation, in_function: bool) -> Pieces:
         short = None if self.generic else self._short(operation, in_function)
-        return short or _generic(operation)
+        return short or _print_generic(operation)
 
     def _short(self, operation: Operation, in_function: bool) -> Pieces | None:
         op = self.op_table.get(operation.name) or FOREIGN_OPS.get(operation.name)
@@ -143,7 +143,7 @@ class _Printer:
         if custom is not None:
             pieces = custom.write(operation, self)
             return None if pieces is None else [name, *pieces]
-        text = compiled(op.short_form).write(operation)
+        text = compile_form(op.short_form).write(operation)
         return None if text is None else [name + text]
 
     # Regions
@@ -169,7 +169,7 @@ def _is_normal(operation: Operation, inherent: frozenset[str]) -> bool:
     return inherent.isdisjoint(operation.attributes) and operation.properties.keys() <= inherent
 
 
-def _generic(operation: Operation) -> Pieces:
+def _print_generic(operation: Operation) -> Pieces:
     operands = ", ".join([value.name for value in operation.operands])
     head = f"{print_string(operation.name)}({operands})"
     if operation.successors:

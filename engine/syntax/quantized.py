@@ -17,8 +17,8 @@ from ..errors import ConstraintError
 from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType, element_type
 from ..ir.types import Dimension
 from .cursor import NUMBER
-from .elements import storage_limits
-from .numbers import float_bits, print_float
+from .dense_elements import storage_limits
+from .float_text import float_bits, print_float
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -60,13 +60,13 @@ def _read(reader: Reader) -> QuantizedType:
     storage = _storage(reader)
     stated = _storage_range(reader, storage) if reader.peek("<") else None
     reader.expect(":", " and the expressed type")
-    expressed = _expressed(reader)
+    expressed = _read_expressed(reader)
     stored = _Stored(expressed, *(stated or storage_limits(storage)))
     axis: int | None = None
     blocks: _Blocks | None = None
     if reader.accept(":"):
         if reader.peek("{"):
-            blocks = tuple(reader.listed("{", lambda: _block(reader)))
+            blocks = tuple(reader.list_of("{", lambda: _block(reader)))
         else:
             axis = _axis(reader)
     reader.expect(",", " and the scale")
@@ -77,11 +77,11 @@ def _read(reader: Reader) -> QuantizedType:
     found = QuantizedType(
         "", "quantized", storage.bits, storage, expressed, low, high, axis, scales, zero_points, blocks, shape
     )
-    object.__setattr__(found, "name", spelled(found))
+    object.__setattr__(found, "name", spell_quantized(found))
     return found
 
 
-def _broken(reader: Reader, label: str, message: str, start: int) -> NoReturn:
+def _error(reader: Reader, label: str, message: str, start: int) -> NoReturn:
     raise ConstraintError(message, reader.span_from(start), label=label)
 
 
@@ -110,11 +110,11 @@ def _storage_range(reader: Reader, storage: ElementType) -> tuple[int, int]:
     least, greatest = storage_limits(storage)
     if not least <= low < high <= greatest:
         sentence = f"storage_min and storage_max must be in order and within {least} to {greatest}"
-        _broken(reader, "C3", f"{sentence}, not {low} and {high}", start)
+        _error(reader, "C3", f"{sentence}, not {low} and {high}", start)
     return low, high
 
 
-def _expressed(reader: Reader) -> ElementType:
+def _read_expressed(reader: Reader) -> ElementType:
     start = reader.position
     word = reader.word("the expressed type, such as f32")
     known = element_type(word)
@@ -127,7 +127,7 @@ def _axis(reader: Reader) -> int:
     start = reader.position
     axis = reader.integer("the quantization dimension")
     if axis < 0:
-        _broken(reader, "C11", f"the quantization dimension is {axis}, below 0", start)
+        _error(reader, "C11", f"the quantization dimension is {axis}, below 0", start)
     return axis
 
 
@@ -148,20 +148,20 @@ def _parameters(
 ) -> tuple[tuple[int, ...], _Parameters]:
     """The shape of the nested lists, and what is in them in order."""
     if blocks is not None and reader.peek("{"):
-        return _nested(reader, stored)
+        return _read_nested(reader, stored)
     if axis is None:
         if reader.peek("{"):
             hint = "a list of scales has its dimension behind the expressed type: f32:0, {0.5, 0.25}"
-            reader.expected("a scale", hint=hint)
+            reader.fail_expecting("a scale", hint=hint)
         return (), [_parameter(reader, stored)]
     start = reader.position
-    found = reader.listed("{", lambda: _parameter(reader, stored), " and the scales of the dimension")
+    found = reader.list_of("{", lambda: _parameter(reader, stored), " and the scales of the dimension")
     if not found:
         reader.fail("a quantized dimension has a scale for each of its slices, and none is here", start)
     return (len(found),), found
 
 
-def _nested(reader: Reader, stored: _Stored) -> tuple[tuple[int, ...], _Parameters]:
+def _read_nested(reader: Reader, stored: _Stored) -> tuple[tuple[int, ...], _Parameters]:
     """Read scales in lists of lists, all of a length; a stack keeps their depth off Python's."""
     start, depth = reader.position, 0
     found: _Parameters = []
@@ -177,7 +177,7 @@ def _nested(reader: Reader, stored: _Stored) -> tuple[tuple[int, ...], _Paramete
                     reader.fail("a scale stands beside a list", start)
                 lengths.append(None)
         if depth != len(lengths):
-            reader.expected("'{' and a list as deep as those before")
+            reader.fail_expecting("'{' and a list as deep as those before")
         found.append(_parameter(reader, stored))
         counts[-1] += 1
         while counts and not reader.accept(","):
@@ -197,16 +197,16 @@ def _parameter(reader: Reader, stored: _Stored) -> tuple[float, int]:
     start = reader.position
     match = reader.match(NUMBER)
     if not match or "x" in match[0]:
-        reader.expected("a scale")
+        reader.fail_expecting("a scale")
     scale, range_of = float(match[0]), ml_dtypes.finfo(stored.expressed.dtype)
     least, greatest = float(range_of.smallest_subnormal), float(range_of.max)
     if scale <= 0:
-        _broken(reader, "C5", f"a scale must be above 0 in {stored.expressed}, not {match[0]}", start)
+        _error(reader, "C5", f"a scale must be above 0 in {stored.expressed}, not {match[0]}", start)
     sentence = f"a scale must be within {least:g} to {greatest:g}, as {stored.expressed} is"
     if not scale >= least:
-        _broken(reader, "C5", f"{sentence}, not {match[0]}", start)
+        _error(reader, "C5", f"{sentence}, not {match[0]}", start)
     if scale > greatest:
-        _broken(reader, "C6", f"{sentence}, not {match[0]}", start)
+        _error(reader, "C6", f"{sentence}, not {match[0]}", start)
     return scale, _zero_point(reader, stored) if reader.accept(":") else 0
 
 
@@ -216,7 +216,7 @@ def _zero_point(reader: Reader, stored: _Stored) -> int:
     # A zero point of 0 is the one that need not be written, whatever range the stored values have.
     if zero and not stored.low <= zero <= stored.high:
         sentence = f"a zero point must be within {stored.low} to {stored.high}, as stored values are"
-        _broken(reader, "C7", f"{sentence}, not {zero}", start)
+        _error(reader, "C7", f"{sentence}, not {zero}", start)
     return zero
 
 
@@ -227,17 +227,17 @@ def check_shape(reader: Reader, shape: tuple[Dimension, ...], element: Quantized
         return
     if axis >= len(shape):
         message = f"quantized along dimension {axis}, but the tensor has rank {len(shape)}"
-        _broken(reader, "C12", message, start)
+        _error(reader, "C12", message, start)
     count, size = len(element.scales), shape[axis]
     if size is not None and size != count:
         message = f"dimension {axis} has size {size}, but there are {count} scales"
-        _broken(reader, "C13", message, start)
+        _error(reader, "C13", message, start)
 
 
 # Printing
 
 
-def spelled(found: QuantizedType) -> str:
+def spell_quantized(found: QuantizedType) -> str:
     """The type as MLIR prints it."""
     stated = "" if found.storage_min is None else f"<{found.storage_min}:{found.storage_max}>"
     pairs = [
@@ -249,18 +249,18 @@ def spelled(found: QuantizedType) -> str:
         dimension, parameters = f":{found.quantization_dimension}", f"{{{','.join(pairs)}}}"
     if found.block_sizes is not None:
         dimension = f":{{{', '.join(f'{axis}:{size}' for axis, size in found.block_sizes)}}}"
-        parameters = _spelled_nested(pairs, found.parameters_shape)
+        parameters = _spell_nested(pairs, found.parameters_shape)
     storage = found.storage.name.replace("ui", "u")
     return f"!quant.uniform<{storage}{stated}:{found.expressed}{dimension}, {parameters}>"
 
 
-def _spelled_nested(pairs: list[str], shape: tuple[int, ...]) -> str:
+def _spell_nested(pairs: list[str], shape: tuple[int, ...]) -> str:
     items = pairs
     for number in reversed(range(len(shape))):
-        items = list(_grouped(items, shape[number]))
+        items = list(_group(items, shape[number]))
     return items[0]
 
 
-def _grouped(items: list[str], length: int) -> Iterator[str]:
+def _group(items: list[str], length: int) -> Iterator[str]:
     for start in range(0, len(items), length):
         yield f"{{{', '.join(items[start : start + length])}}}"

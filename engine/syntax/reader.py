@@ -15,13 +15,13 @@ from ..ir.locations import Location
 from ..ir.types import FunctionType, Type
 from ..limits import Limits
 from ..source import Source
-from .attributes import read_attribute, read_bare_number, read_dictionary
 from .cursor import Cursor
-from .locations import read_location
 from .print_attributes import print_attribute
+from .read_attributes import read_attribute, read_bare_number, read_dictionary
+from .read_locations import read_location
+from .read_types import read_function_type, read_type
 from .resources import all_resources
 from .suggestions import nearest
-from .types import read_function_type, read_type
 
 Found = TypeVar("Found")
 
@@ -60,7 +60,7 @@ class Reader(Cursor):
         return read_attribute(self)
 
     def bare_number(self) -> Attribute | None:
-        """Read a number without a type, if one stands here."""
+        """Read a number without a type, if one comes next."""
         return read_bare_number(self)
 
     def read_type(self) -> Type:
@@ -97,10 +97,10 @@ class Reader(Cursor):
         return found
 
     def read_alias_definition(self) -> None:
-        """Read `#name = …` or `!name = …`, which stands here, on a line of its own."""
+        """Read `#name = …` or `!name = …`, which comes next, on a line of its own."""
         match = _ALIAS.match(self.text, self.text.rfind("\n", 0, self.position) + 1)
         if not match or match.start(1) != self.position:
-            self.expected("an alias and '=' on a line of its own")
+            self.fail_expecting("an alias and '=' on a line of its own")
         self.move(self._alias(match[1], self.position).end)
 
     def attribute_alias(self, name: str, start: int) -> Attribute:
@@ -109,17 +109,17 @@ class Reader(Cursor):
             self.location_alias(name, start)
             body = self._definitions[name][1]
             return OpaqueAttribute(self.text[body : self._alias(name, start).end].strip())
-        return self._used(name, start, Attribute, "an attribute")
+        return self._use_alias(name, start, Attribute, "an attribute")
 
     def type_alias(self, name: str, start: int) -> Type:
         """What `!name` stands for."""
-        return self._used(name, start, Type, "a type")
+        return self._use_alias(name, start, Type, "a type")
 
     def location_alias(self, name: str, start: int) -> Location:
         """What `#name` stands for inside of `loc(…)`."""
-        return self._used(name, start, Location, "a location")
+        return self._use_alias(name, start, Location, "a location")
 
-    def _used(self, name: str, start: int, kind: type[Found], what: str) -> Found:
+    def _use_alias(self, name: str, start: int, kind: type[Found], what: str) -> Found:
         alias = self._alias(name, start)
         self.deepen(start, alias.height)
         self.depth -= alias.height
@@ -177,5 +177,5 @@ def run_reader(text: str, limits: Limits, read: Callable[[Reader], Found]) -> Fo
     reader = Reader(Source(text), limits)
     found = read(reader)
     if not reader.at_end:
-        reader.expected("the end of the text")
+        reader.fail_expecting("the end of the text")
     return found

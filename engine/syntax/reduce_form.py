@@ -11,9 +11,9 @@ from ..ir.module import Block, Operation, Region, Value
 from ..ir.types import TensorType, Type
 from ..source import Span
 from .control_forms import read_argument
-from .draft import Draft
+from .operation_draft import Draft
 from .print_attributes import print_dictionary
-from .printing import Body, Pieces, Scribe
+from .print_pieces import Body, Pieces, Scribe
 from .trampoline import Steps
 
 COMMUTATIVE = frozenset(
@@ -36,7 +36,7 @@ def read_reduce(draft: Draft, read_region: Any) -> Steps[None]:
     reader.expect_word("across")
     reader.expect_word("dimensions")
     reader.expect("=")
-    draft.property("dimensions", DenseArrayAttribute(I64, tuple(reader.listed("[", reader.integer))))
+    draft.property("dimensions", DenseArrayAttribute(I64, tuple(reader.list_of("[", reader.integer))))
     draft.attribute_dictionary()
     reader.expect(":", " and the types of operands and results")
     draft.functional_type()
@@ -70,7 +70,7 @@ def _read_reducer_arguments(draft: Draft) -> tuple[Value, ...]:
     pairs: list[list[Value]] = []
     while draft.reader.peek("("):
         start = draft.reader.position
-        pair = draft.reader.listed("(", lambda: read_argument(draft))
+        pair = draft.reader.list_of("(", lambda: read_argument(draft))
         if len(pair) != 2:
             draft.reader.fail(f"a reducer takes pairs of arguments, not {len(pair)}", start)
         pairs.append(pair)
@@ -143,10 +143,10 @@ def is_applied(operation: Operation, block: Block, scribe: Scribe) -> bool:
     values = (*block.arguments, *inner.results)
     if not isinstance(first, TensorType) or any(v.type != TensorType((), first.element_type) for v in values):
         return False
-    return [value.name for value in values] == [_free(name, scribe) for name in APPLIED_NAMES]
+    return [value.name for value in values] == [_free_name(name, scribe) for name in APPLIED_NAMES]
 
 
-def _free(name: str, scribe: Scribe) -> str:
+def _free_name(name: str, scribe: Scribe) -> str:
     number, free = 0, name
     while scribe.is_visible(free):
         free, number = f"{name}_{number}", number + 1

@@ -38,7 +38,7 @@ def read_resource(reader: Reader) -> Attribute:
     if not match:
         reader.accept("dense_resource")
         reader.expect("<", " and the resource's name")
-        reader.expected("the resource's name")
+        reader.fail_expecting("the resource's name")
     reader.expect(":", " and the resource's type")
     found = reader.read_type()
     if not isinstance(found, TensorType) or not found.is_static:

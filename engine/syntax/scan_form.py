@@ -8,9 +8,9 @@ from ..ir.attributes import DenseArrayAttribute, IntegerAttribute
 from ..ir.element_types import I32, I64
 from ..ir.module import Operation, Value
 from ..ir.types import ScalarType
-from .draft import Draft
+from .operation_draft import Draft
 from .print_attributes import print_dictionary
-from .printing import Body, Pieces, Scribe
+from .print_pieces import Body, Pieces, Scribe
 from .trampoline import Steps
 
 _SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")

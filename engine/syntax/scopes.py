@@ -56,7 +56,7 @@ class Scope:
         start = cursor.position
         name = cursor.match(VALUE_NAME)
         if not name:
-            cursor.expected("a value, such as %0")
+            cursor.fail_expecting("a value, such as %0")
         index = 0
         place = _PACK_INDEX.match(cursor.text, name.end())
         if place:
@@ -65,13 +65,13 @@ class Scope:
         span = cursor.span_from(start)
         pack = self._values.get(name[0])
         if pack is None:
-            raise self._undefined(name[0], span, cursor)
+            raise self._undefined_error(name[0], span, cursor)
         if index >= len(pack):
             plural = "" if len(pack) == 1 else "s"
             raise StructureError(f"{name[0]} has {len(pack)} value{plural}; there is no #{index}", span)
         return pack[index], span
 
-    def _undefined(self, name: str, span: Span, cursor: Cursor) -> StructureError:
+    def _undefined_error(self, name: str, span: Span, cursor: Cursor) -> StructureError:
         line = _line_of_definition(name, span.end, cursor)
         if line is not None:
             message = f"{name} is used before it is defined, on line {line}"

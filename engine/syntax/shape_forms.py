@@ -16,11 +16,11 @@ from ..ir.attributes import (
 from ..ir.element_types import I1, INDEX
 from ..ir.module import Operation
 from ..ir.types import ScalarType, TensorType, Type
-from .draft import Draft
+from .operation_draft import Draft
 from .print_attributes import print_attribute, print_dictionary
-from .printing import Body, Pieces, Scribe
+from .print_pieces import Body, Pieces, Scribe
+from .read_types import read_result_types
 from .trampoline import Steps
-from .types import read_result_types
 
 
 def _rest(operation: Operation) -> str:
@@ -73,7 +73,7 @@ def read_shape(draft: Draft, _: object) -> None:
     """Read `{…} [1, 2] : tensor<2xindex>`."""
     reader = draft.reader
     draft.attribute_dictionary()
-    sizes = np.array(reader.listed("[", _size_reader(draft)), np.int64)
+    sizes = np.array(reader.list_of("[", _size_reader(draft)), np.int64)
     draft.properties["shape"] = DenseAttribute(TensorType(sizes.shape, INDEX), sizes)
     reader.expect(":", " and the result's type")
     draft.result_types = [reader.read_type()]

@@ -7,9 +7,9 @@ from typing import Any
 from ..ir.attributes import OpaqueAttribute, StringAttribute
 from ..ir.module import Operation
 from .control_forms import read_argument
-from .draft import Draft
+from .operation_draft import Draft
 from .print_attributes import print_dictionary, print_string
-from .printing import Body, Pieces, Scribe
+from .print_pieces import Body, Pieces, Scribe
 from .trampoline import Steps
 
 _SHARDINGS = "#sdy.sharding_per_value"
@@ -24,7 +24,7 @@ def read_manual_computation(draft: Draft, read_region: Any) -> Steps[None]:
         _read_shardings(draft, name)
     draft.reader.expect_word("manual_axes")
     draft.reader.expect("=")
-    draft.property("manual_axes", OpaqueAttribute(f"{_AXES}{draft.reader.balanced('{')}>"))
+    draft.property("manual_axes", OpaqueAttribute(f"{_AXES}{draft.reader.read_balanced('{')}>"))
     yield _read_body(draft, read_region)
 
 
@@ -49,11 +49,11 @@ def _read_operands(draft: Draft) -> None:
 def _read_shardings(draft: Draft, name: str) -> None:
     draft.reader.expect_word(name)
     draft.reader.expect("=")
-    draft.property(name, OpaqueAttribute(f"{_SHARDINGS}<{draft.reader.balanced('[')}>"))
+    draft.property(name, OpaqueAttribute(f"{_SHARDINGS}<{draft.reader.read_balanced('[')}>"))
 
 
 def _read_body(draft: Draft, read_region: Any) -> Steps[None]:
-    arguments = tuple(draft.reader.listed("(", lambda: read_argument(draft)))
+    arguments = tuple(draft.reader.list_of("(", lambda: read_argument(draft)))
     draft.regions.append((yield read_region(draft, arguments)))
     draft.attribute_dictionary()
     draft.reader.expect(":", " and the types of operands and results")
@@ -68,7 +68,9 @@ def write_manual_computation(operation: Operation, _: Scribe) -> Pieces | None:
         return None
     if len(operation.properties) != 3 or None in shardings:
         return None
-    return _written(operation, f"{''.join(map(str, shardings))} manual_axes={axes.text[len(_AXES) : -1]}")
+    return _write_sharding(
+        operation, f"{''.join(map(str, shardings))} manual_axes={axes.text[len(_AXES) : -1]}"
+    )
 
 
 def write_named_computation(operation: Operation, _: Scribe) -> Pieces | None:
@@ -80,7 +82,7 @@ def write_named_computation(operation: Operation, _: Scribe) -> Pieces | None:
         return None
     if len(operation.properties) != 1 + len(stated):
         return None
-    return _written(operation, "".join(map(str, shardings)), f"<{print_string(name.value)}>")
+    return _write_sharding(operation, "".join(map(str, shardings)), f"<{print_string(name.value)}>")
 
 
 def _sharding(operation: Operation, name: str) -> str | None:
@@ -91,7 +93,7 @@ def _sharding(operation: Operation, name: str) -> str | None:
     return f" {name}={attribute.text[len(_SHARDINGS) + 1 : -1]}"
 
 
-def _written(operation: Operation, stated: str, name: str = "") -> Pieces | None:
+def _write_sharding(operation: Operation, stated: str, name: str = "") -> Pieces | None:
     if len(operation.regions) != 1 or len(operation.regions[0].blocks) != 1:
         return None
     operands = ", ".join([value.name for value in operation.operands])

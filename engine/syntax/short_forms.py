@@ -46,10 +46,10 @@ from typing import Protocol
 
 from ..ir.attributes import Attribute, DenseAttribute
 from ..ir.module import Operation
-from .draft import Draft, OpSyntax, OpTable
 from .form_attributes import read_property, write_property
 from .form_types import IMPLIED, RESULT_WORDS, TYPE_WORDS, read_types, write_types
 from .form_words import WORDS
+from .operation_draft import Draft, OpSyntax, OpTable
 from .print_attributes import print_dictionary
 
 Text = tuple[str, bool]
@@ -70,19 +70,19 @@ class Element(Protocol):
         """Its text for `operation`; `None` if it cannot say what the operation has."""
 
     def here(self, draft: Draft) -> bool:
-        """Whether it seems to stand here."""
+        """Whether it seems to come next."""
 
 
 @dataclass(frozen=True)
 class Literal:
-    """Itself."""
+    """A word or sign that is written as it is."""
 
     text: str
     names: frozenset[str] = frozenset()
 
     def read(self, draft: Draft) -> None:
         if not self.here(draft):
-            draft.reader.expected(f"'{self.text}'", hint=_hint(draft))
+            draft.reader.fail_expecting(f"'{self.text}'", hint=_hint(draft))
         if len(self.text) > 1 and self.text[-1] == "=":
             draft.reader.accept(self.text[:-1])
             draft.reader.expect("=")
@@ -98,7 +98,7 @@ class Literal:
         return draft.reader.peek(self.text)
 
     def skip(self, draft: Draft) -> bool:
-        """Go past it, if it stands here."""
+        """Go past it, if it comes next."""
         return self.here(draft) and draft.reader.accept(self.text.removesuffix("=") or "=")
 
 
@@ -109,21 +109,21 @@ class Choice(Literal):
     other: str = ""
 
     def read(self, draft: Draft) -> None:
-        self._spelled(draft).read(draft)
+        self._spell(draft).read(draft)
 
     def here(self, draft: Draft) -> bool:
-        return self._spelled(draft).here(draft)
+        return self._spell(draft).here(draft)
 
     def skip(self, draft: Draft) -> bool:
-        return self._spelled(draft).skip(draft)
+        return self._spell(draft).skip(draft)
 
-    def _spelled(self, draft: Draft) -> Literal:
+    def _spell(self, draft: Draft) -> Literal:
         return Literal(self.other if draft.reader.peek_word() == self.other else self.text)
 
 
 def _hint(draft: Draft) -> str | None:
     form = draft.op.short_form if draft.op else None
-    return f"it is written {draft.name}{described(form)}" if form else None
+    return f"it is written {draft.name}{describe_form(form)}" if form else None
 
 
 _DESCRIBED = {
@@ -147,17 +147,17 @@ _DESCRIBED = {
 }
 
 
-def described(short_form: str) -> str:
+def describe_form(short_form: str) -> str:
     """A short form for people: `%operands, dims = […] : (types) -> types`."""
-    words = [_described(word) for word in short_form.split()]
-    return _joined([(word, word in (",", "(", ")", "[", "]")) for word in words if word])
+    words = [_describe(word) for word in short_form.split()]
+    return _join([(word, word in (",", "(", ")", "[", "]")) for word in words if word])
 
 
-def _described(word: str) -> str:
+def _describe(word: str) -> str:
     if word.startswith("(") and len(word) > 1:
-        return f"[{_described(word[1:])}"
+        return f"[{_describe(word[1:])}"
     if word.endswith(")?"):
-        return f"{_described(word[:-2])}]"
+        return f"{_describe(word[:-2])}]"
     if word.startswith("$"):
         return word[1:].partition("<")[0]
     return _DESCRIBED.get(word, word.partition("|")[0])
@@ -242,7 +242,7 @@ class Types:
 
 @dataclass(frozen=True)
 class Special:
-    """A word of `form_words.py`."""
+    """A word of `form_words.py`, with functions that read and write it."""
 
     word: str
     names: frozenset[str]
@@ -305,7 +305,7 @@ class Form:
         if not self._can_say(operation):
             return None
         texts = _write(self.elements, operation, self)
-        return None if texts is None else _joined(texts)
+        return None if texts is None else _join(texts)
 
     def _can_say(self, operation: Operation) -> bool:
         if operation.regions or (operation.operands and not self._has(Operands)):
@@ -332,7 +332,7 @@ def _write(elements: Sequence[Element], operation: Operation, form: Form) -> lis
     return texts
 
 
-def _joined(texts: list[Text]) -> str:
+def _join(texts: list[Text]) -> str:
     """Texts with blanks between them, except around brackets and before commas."""
     line = ""
     for text, punctuation in texts:
@@ -343,7 +343,7 @@ def _joined(texts: list[Text]) -> str:
 
 
 @cache
-def compiled(short_form: str) -> Form:
+def compile_form(short_form: str) -> Form:
     """The form that the words of `short_form` state."""
     elements, rest = _elements(short_form.split())
     assert not rest, f"unbalanced group in the short form {short_form!r}"
@@ -382,4 +382,4 @@ def _element(word: str) -> Element:
     return Choice(first, frozenset(), other) if other else Literal(word)
 
 
-__all__ = ["Form", "OpSyntax", "OpTable", "compiled", "other_attributes"]
+__all__ = ["Form", "OpSyntax", "OpTable", "compile_form", "other_attributes"]

@@ -18,8 +18,8 @@ from ..ir.attributes import (
 from ..ir.element_types import F64, I64
 from ..ir.types import ScalarType
 from .cursor import NUMBER
+from .float_text import float_bits
 from .mesh_attributes import MESH_STRUCTS, read_mesh_struct
-from .numbers import float_bits
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -62,13 +62,13 @@ def read_parameters(reader: Reader, *, may_end_in_comma: bool = False) -> dict[s
         reader.expect("=", f" after '{key}'")
         parameters[key] = _value(reader)
 
-    reader.listed("<", parameter)
+    reader.list_of("<", parameter)
     return parameters
 
 
 def _value(reader: Reader) -> Attribute:
     if reader.peek("["):
-        return DenseArrayAttribute(I64, tuple(reader.listed("[", reader.integer)))
+        return DenseArrayAttribute(I64, tuple(reader.list_of("[", reader.integer)))
     if reader.peek("#"):
         return reader.attribute()
     number = reader.match(NUMBER)
@@ -122,9 +122,9 @@ def _dimension_numbers(reader: Reader, part: str, first: str, second: str) -> di
 
     def dimension() -> str:
         match = reader.match(_DIMENSION)
-        return match[0] if match else reader.expected(f"'{first}', '{second}' or a number")
+        return match[0] if match else reader.fail_expecting(f"'{first}', '{second}' or a number")
 
-    items = reader.listed("[", dimension)
+    items = reader.list_of("[", dimension)
     places = {item: number for number, item in enumerate(items)}
     spatial = len(items) - 2
     if sorted(places) != sorted([first, second, *map(str, range(spatial))]) or len(places) != len(items):

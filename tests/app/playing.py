@@ -6,23 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.app.playground import described, listed
-from hloscope.app.playground.answering import Effort, answered
+from hloscope.app.playground import form_json, form_list
+from hloscope.app.playground.evaluate import Effort, evaluate_form
 from hloscope.app.playground.operands import PlaygroundLimits
 from hloscope.engine.limits import Limits
 
 JSON = dict[str, Any]
 ALLOWED = PlaygroundLimits(1 << 24, 1 << 14, 16, 1 << 20)
 LIMITS = Limits(session_memory_bytes=64 << 20, op_flops=10**9)
-OPS = [item["name"] for family in listed() for item in family["ops"] if "why" not in item]
+OPS = [item["name"] for family in form_list() for item in family["ops"] if "why" not in item]
 """Those that have a form."""
 
 
 def form(op: str) -> JSON:
     """The form of an op as the page reads it; its dialect is left out, here and below."""
-    found = described(f"stablehlo.{op}")
+    found: Any = form_json(f"stablehlo.{op}")
     assert found is not None
-    return found
+    return dict(found)
 
 
 def filled(op: str, operands: JSON | None = None, /, **fields: Any) -> JSON:
@@ -38,10 +38,10 @@ def filled(op: str, operands: JSON | None = None, /, **fields: Any) -> JSON:
     return state
 
 
-def play(op: str, state: JSON | None = None) -> JSON:
+def play(op: str, state: Any = None) -> JSON:
     """The answer to what is filled in, or to what the form holds at first."""
     state = form(op)["first"] if state is None else state
-    return answered(f"stablehlo.{op}", state, ALLOWED, LIMITS, Effort(1000, 2000))
+    return {**evaluate_form(f"stablehlo.{op}", state, ALLOWED, LIMITS, Effort(1000, 2000))}
 
 
 def played(op: str, operands: JSON | None = None, /, **fields: Any) -> JSON:

@@ -12,7 +12,7 @@ import pytest
 
 from hloscope.app import cli
 from hloscope.app.cli import main
-from hloscope.app.commands import running
+from hloscope.app.commands import planning, running
 
 ROOT = Path(__file__).parent.parent.parent
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -373,8 +373,8 @@ def test_interruption_and_faults_have_codes_of_their_own(
 def test_a_long_run_shows_how_far_it_is_on_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    monkeypatch.setattr(running, "PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(running, "SLICE_SECONDS", 0.001)
+    monkeypatch.setattr(planning, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(planning, "SLICE_SECONDS", 0.001)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["run", _file(tmp_path, ENDLESS), "--set", "run_step_limit=2000"]) == 3
     err = capsys.readouterr().err

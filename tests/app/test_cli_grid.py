@@ -124,7 +124,7 @@ def test_a_manual_computation_gives_whole_values(run: Any) -> None:
     assert "2.000000e+00, 4.000000e+00, 6.000000e+00" in out[1]
 
 
-def test_a_standstill_is_told_with_all_processes(run: Any) -> None:
+def test_a_deadlock_is_told_with_all_processes(run: Any) -> None:
     code, out, err = run(ONE_NEVER_COMES)
     assert (code, out) == (1, [])
     assert "p.mlir:7:10: error: op 'stablehlo.all_reduce': (1, 0) has ended, while (0, 0) waits" in err
@@ -136,7 +136,7 @@ def test_a_standstill_is_told_with_all_processes(run: Any) -> None:
     told = json.loads(out[0])
     assert told["grid"] == {"replicas": 2, "partitions": 1}
     assert [(found["state"], found["line"]) for found in told["processes"]] == [("waiting", 7), ("ended", 16)]
-    assert told["story"]["kind"] == "ended"
+    assert told["deadlock"]["kind"] == "ended"
 
 
 def test_infeed_and_outfeed(run: Any, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_chains_go_to_the_arguments_and_meet(chain: str, capsys: Any) -> None:
         "output to input, output id = 1:",
         "operand id = 0 (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]",
     ]
-    lines = printed(capsys, chain, "--compose", "--op", "lower", "--direction", "both", "--style", "seed")
+    lines = printed(capsys, chain, "--compose", "--op", "lower", "--direction", "both", "--style", "xla-2024")
     assert lines[1:] == [
         "output -> input 0, %x:",
         "(d0, d1) -> (d1, d0 + 3)",
@@ -134,7 +134,7 @@ def test_chains_go_to_the_arguments_and_meet(chain: str, capsys: Any) -> None:
     ]
 
 
-def test_xla_style_is_exact_and_seed_style_is_the_document(tmp_path: Path, capsys: Any) -> None:
+def test_xla_style_is_exact_and_xla_2024_style_is_the_document(tmp_path: Path, capsys: Any) -> None:
     file = written(tmp_path, UPDATE, "p.hlo")
     exact = printed(capsys, file, "--op", "dus")
     assert exact[1:10] == [
@@ -148,7 +148,7 @@ def test_xla_style_is_exact_and_seed_style_is_the_document(tmp_path: Path, capsy
         "",
         "rt0: parameter(2); (d0) -> (), domain: d0 in [0, 3]",
     ]
-    document = printed(capsys, file, "--op", "dus", "--style", "seed")
+    document = printed(capsys, file, "--op", "dus", "--style", "xla-2024")
     assert document[1:] == [
         "# output -> input: one map for each input, which encloses what is read; --style xla has it exactly",
         "output -> input 0, %src:",
@@ -212,7 +212,7 @@ def test_a_result_depends_on_every_index_of_a_scatter(tmp_path: Path, capsys: An
 def test_known_offsets_are_written_out_in_xla_style_only(tmp_path: Path, capsys: Any) -> None:
     file = written(tmp_path, UPDATE, "p.hlo")
     assert "operand id = 0 (d0) -> (d0 + 1), domain: d0 in [0, 1]" in printed(capsys, file, "--op", "known")
-    document = printed(capsys, file, "--op", "known", "--style", "seed")
+    document = printed(capsys, file, "--op", "known", "--style", "xla-2024")
     assert document[2] == "(d0)[s0] -> (d0 + s0)"
     assert "hlo: one = s32[] constant(1)" in document
 
@@ -242,7 +242,7 @@ def test_constants_read_nothing(tmp_path: Path, capsys: Any) -> None:
     assert lines == ["# %one = s32[] constant(1)", "reads no elements"]
 
 
-@pytest.mark.parametrize("style", ["xla", "seed"])
+@pytest.mark.parametrize("style", ["xla", "xla-2024"])
 def test_long_constants_are_told_without_their_middle(tmp_path: Path, style: str, capsys: Any) -> None:
     table = ", ".join(f"{number}.5" for number in range(2_000))
     text = f"""func.func @main() -> tensor<2000xf32> {{
@@ -331,9 +331,9 @@ def test_parts_of_a_file_are_programs(tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("%lowr", "no op of the program makes %lowr; did you mean %lower?"),
+        ("%lowr", "no op of the program computes %lowr; did you mean %lower?"),
         ("%x", "%x is an argument"),
-        ("%nothing_like_it", "no op of the program makes %nothing_like_it\n"),
+        ("%nothing_like_it", "no op of the program computes %nothing_like_it\n"),
         ("@hal:lower", "no function @hal; did you mean @half?"),
     ],
 )

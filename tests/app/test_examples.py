@@ -24,8 +24,8 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.values import leaves
-from hloscope.engine.process_grid.sharded_inputs import Boundary
+from hloscope.engine.ops.core.values import leaves
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 
@@ -195,7 +195,7 @@ def test_an_all_to_all_transposes_the_whole_matrix() -> None:
     recording = _recorded(_shown("all_to_all"))
     program, results = recording.program, [track.results() or () for track in recording.tracks]
     assert program.entry is not None
-    joined = Boundary(program, program.entry, recording.launch.grid).joined(results)
+    joined = Boundary(program, program.entry, recording.launch.grid).join(results)
     (whole,) = joined
     assert whole is not None
     assert np.array_equal(whole, np.arange(64).reshape(8, 8).T)
@@ -213,9 +213,9 @@ def test_the_deadlock_is_found_and_its_solution_solves_it() -> None:
     shown = _shown("deadlock")
     recording = _recording(shown)
     assert recording.record().kind == "failed"
-    assert recording.story is not None
-    assert recording.story.kind == "deadlock"
-    waiting = {wait.process: wait.channel for wait in recording.story.waits}
+    assert recording.deadlock is not None
+    assert recording.deadlock.kind == "deadlock"
+    waiting = {wait.process: wait.channel for wait in recording.deadlock.waits}
     assert waiting == {0: 1, 1: 1, 2: 2, 3: 1}
     program, _, solution = shown.text.partition("// The solution.")
     lines = [line.removeprefix("// ") for line in solution.splitlines() if "stablehlo." in line]

@@ -13,12 +13,13 @@ import pytest
 
 import hloscope
 from hloscope.app.cli import main
+from hloscope.app.wire.tasks import Check, OpenRun, Task
 from hloscope.app.workers import worker
 from hloscope.app.workers.framing import Channel
-from hloscope.app.workers.seat import Seat
+from hloscope.app.workers.session_worker import SessionWorker
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.arithmetic import Subtract
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.elementwise.arithmetic import Subtract
 from tests.app.serving import JSON, PATIENCE
 
 GOOD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -107,6 +108,7 @@ def test_python_tells_a_fault_from_a_mistake_of_the_program(monkeypatch: pytest.
 def _worker() -> Iterator[Channel]:
     """A worker in a thread of this process, where patches are seen."""
     ours, its = socket.socketpair()
+    ours.settimeout(PATIENCE)
     thread = threading.Thread(target=worker.serve, args=(its,), daemon=True)
     thread.start()
     try:
@@ -117,23 +119,33 @@ def _worker() -> Iterator[Channel]:
         its.close()
 
 
-def _asked(channel: Channel, number: int, method: str, **parameters: Any) -> Iterator[JSON]:
-    """What the worker says from a request on."""
-    program = parameters.pop("text").encode()
-    limits = vars(DEFAULT_LIMITS)
-    request = {"limits": limits, "name": "p.mlir", "entry": None, **parameters}
-    channel.send({"id": number, "method": method, "parameters": request}, [program])
+def _asked(channel: Channel, number: int, task: Task[Any], text: str) -> Iterator[JSON]:
+    """What the worker says from a task on."""
+    request = {"id": number, "kind": type(task).__name__, "key": "", "fields": vars(task)}
+    channel.send(request, [text.encode()])
     while (frame := channel.receive()) is not None:
         yield frame.message
 
 
 def _opened(channel: Channel, number: int, text: str) -> list[JSON]:
     """What the worker says until a run has ended, or has not begun."""
-    goal = {"steps": None, "seconds": None}
-    nothing: JSON = {"inputs": [], "previous": [], "grid": None, "feeds": None, "fault": None, "resting": ""}
-    build = {"build": "", "blas_threads": 1, "replay": 0, "goal": goal}
+    task = OpenRun(
+        name="p.mlir",
+        entry=None,
+        inputs=[],
+        previous=[],
+        grid=None,
+        feeds=None,
+        limits=vars(DEFAULT_LIMITS),
+        blas_threads=1,
+        goal={"steps": None, "seconds": None},
+        build="",
+        replay=0,
+        fault=None,
+        resting="",
+    )
     heard = []
-    for message in _asked(channel, number, "open", text=text, **nothing, **build):
+    for message in _asked(channel, number, task, text):
         heard.append(message)
         if "error" in message or message.get("state", {}).get("kind") in ("done", "failed"):
             break
@@ -161,7 +173,8 @@ def test_a_worker_survives_a_program_that_it_cannot_check(
     monkeypatch.setattr(Subtract, "constraints", _fails)
     with _worker() as channel:
         if method == "check":
-            error = next(_asked(channel, 1, "check", text=BAD))["error"]
+            check = Check(name="p.mlir", entry=None, limits=vars(DEFAULT_LIMITS))
+            error = next(_asked(channel, 1, check, BAD))["error"]
         else:
             error = _opened(channel, 1, BAD)[-1]["error"]
         assert (error["status"], error["kind"]) == (500, "internal")
@@ -170,6 +183,6 @@ def test_a_worker_survives_a_program_that_it_cannot_check(
 
 
 def test_what_a_worker_says_of_a_fault_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    hear = Seat("session").listener(lambda *_: None, lambda *_: None)
+    hear = SessionWorker("session").listener(*[lambda *_: None] * 3)
     hear({"event": "fault", "trace": "  arithmetic.py:1 in evaluate\nAssertionError: of ours"})
     assert "AssertionError: of ours" in caplog.text

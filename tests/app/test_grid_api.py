@@ -1,4 +1,4 @@
-"""Runs on grids over the API: sizes, inputs of processes, moments, meetings, pieces, comparisons, shardings."""
+"""Runs on grids over the API: sizes, inputs of processes, positions, meetings, pieces, comparisons, shardings."""
 
 import os
 import signal
@@ -50,8 +50,8 @@ def value(client: TestClient, run: JSON, address: str) -> str:
     return str(asked(client, run, f"values/{address}")["text"])
 
 
-def moments(client: TestClient, run: JSON, processes: int, chunk: int = 0) -> tuple[Any, Any, int]:
-    answer = client.get(f"/api/recordings/{run['key']}/grid/moments?chunk={chunk}")
+def positions(client: TestClient, run: JSON, processes: int, chunk: int = 0) -> tuple[Any, Any, int]:
+    answer = client.get(f"/api/recordings/{run['key']}/grid/positions?chunk={chunk}")
     size = processes * 256
     columns = np.frombuffer(answer.content[: 12 * size], "<u4").reshape(3, processes, 256)
     states = np.frombuffer(answer.content[12 * size :], "u1").reshape(processes, 256)
@@ -122,7 +122,7 @@ def test_a_whole_is_cut_and_a_part_is_for_all(client: TestClient) -> None:
         "[4, 5]",
         "[6, 7]",
     ]
-    assert asked(client, run, "grid")["whole"] is False
+    assert asked(client, run, "grid")["assembled"] is False
     part = on_grid(client, PARTITIONED, inputs=[dense("[5, 6]")])
     same = on_grid(client, PARTITIONED, inputs=[{"kind": "same", "base": dense("[5, 6]")}])
     assert {value(client, found, f"{p}.f0.0")[-6:] for found in (part, same) for p in range(4)} == {"[5, 6]"}
@@ -181,7 +181,7 @@ def test_every_process_has_an_outline(client: TestClient) -> None:
 
 def test_moments_say_where_each_process_is_at_each_tick(client: TestClient) -> None:
     run = on_grid(client, ONE_NEVER_COMES)
-    (steps, ops, meetings), states, ticks = moments(client, run, 2)
+    (steps, ops, meetings), states, ticks = positions(client, run, 2)
     assert ticks == run["ticks"] == 6
     assert steps[0, :6].tolist() == [0, 1, 2, 3, 4, 4]
     assert steps[1, :7].tolist() == [0, 1, 2, 3, 4, 5, 6]
@@ -190,7 +190,7 @@ def test_moments_say_where_each_process_is_at_each_tick(client: TestClient) -> N
     assert states[1, :7].tolist() == [1, 1, 1, 1, 1, 1, 3]
     assert meetings[0, :6].tolist() == [NONE] * 4 + [0, 0]
     assert set(meetings[1].tolist()) == {NONE}
-    assert moments(client, run, 2, chunk=5)[2] == 0
+    assert positions(client, run, 2, chunk=5)[2] == 0
 
 
 def test_meetings_say_who_came_when(client: TestClient) -> None:
@@ -229,8 +229,8 @@ def test_the_end_of_a_manual_computation_is_a_meeting(client: TestClient) -> Non
     assert [(piece["from"], piece["written"]["start"]) for piece in pieces] == [
         (f"{number}.s1.0", [2 * number]) for number in range(4)
     ]
-    assert asked(client, run, "grid")["whole"] is True
-    (_, _, meetings), _, _ = moments(client, run, 4)
+    assert asked(client, run, "grid")["assembled"] is True
+    (_, _, meetings), _, _ = positions(client, run, 4)
     assert meetings[:, :4].tolist() == [[NONE, NONE, 0, NONE]] * 4
 
 
@@ -249,18 +249,18 @@ def test_shardings_say_where_the_pieces_lie(client: TestClient) -> None:
     program = asked(client, run, "program")
     part = next(item["id"] for item in program["values"] if item["name"] == "%part")
     found = asked(client, run, f"grid/shardings?value={part}")
-    assert (found["shape"], found["whole"], found["tiles"]) == ([8], False, [4])
+    assert (found["shape"], found["assembled"], found["tiles"]) == ([8], False, [4])
     assert found["pieces"][2] == {"processes": [2], "start": [4], "sizes": [2]}
     assert asked(client, run, "grid/shardings?op=0") is None
 
 
-def test_a_standstill_is_a_story(client: TestClient) -> None:
+def test_a_deadlock_is_reported(client: TestClient) -> None:
     run = on_grid(client, ONE_NEVER_COMES)
     assert run["state"]["kind"] == "failed"
     assert run["state"]["diagnostic"]["line"] == 7
-    story = asked(client, run, "grid")["story"]
-    assert story["sentence"].startswith("(1, 0) has ended, while (0, 0) waits")
-    (wait,) = story["waits"]
+    report = asked(client, run, "grid")["deadlock"]
+    assert report["sentence"].startswith("(1, 0) has ended, while (0, 0) waits")
+    (wait,) = report["waits"]
     assert (wait["process"], wait["line"], wait["missing"]) == (0, 7, [1])
 
 
@@ -295,7 +295,7 @@ def test_a_run_waits_for_the_user_and_goes_on(client: TestClient) -> None:
     assert run["state"]["reason"] == "the run waits for the infeed queue, which is empty"
     (queue,) = asked(client, run, "grid")["queues"]
     assert (queue["awaited"], queue["waitingCount"]) == ([0], 0)
-    _, states, _ = moments(client, run, 1)
+    _, states, _ = positions(client, run, 1)
     assert states[0, :2].tolist() == [1, 5]
     assert fed(client, session, "[1, 2]").status_code == 200
     settled(client, session)
@@ -417,11 +417,11 @@ func.func @main() -> (tensor<ui32>, tensor<ui32>) {
     _, team = asked(client, run, "grid")["teams"]
     assert (team["replicas"], team["first"], team["begin"]) == (2, 1, 1)
     assert team["opener"] == {"process": 0, "step": 0, "line": 6}
-    answer = client.get(f"/api/recordings/{run['key']}/grid/moments?chunk=0&team=1")
+    answer = client.get(f"/api/recordings/{run['key']}/grid/positions?chunk=0&team=1")
     states = np.frombuffer(answer.content[12 * 512 :], "u1").reshape(2, 256)
     assert states[:, :4].tolist() == [[0, 1, 1, 3]] * 2
     assert value(client, run, "2.s0.0").endswith("1")
-    assert client.get(f"/api/recordings/{run['key']}/grid/moments?chunk=0&team=2").status_code == 404
+    assert client.get(f"/api/recordings/{run['key']}/grid/positions?chunk=0&team=2").status_code == 404
 
 
 def test_a_program_states_inputs_for_its_processes(client: TestClient) -> None:

@@ -21,15 +21,15 @@ from hloscope.app.examples import stated_inputs
 from hloscope.app.launching import launch
 from hloscope.app.present.index_maps import OpMaps, maps_json, maps_of
 from hloscope.app.present.map_json import expression_json, map_json
-from hloscope.app.workers.index_sources import Moment, sources_at
+from hloscope.app.workers.index_sources import RecordedStep, sources_at
 from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable
-from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation import BoundMap, IntArray
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.process_grid.sharded_inputs import needed_grid
 from hloscope.engine.program import BoundOperation
+from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from tests.indexing.strategies import expressions
 
@@ -88,7 +88,7 @@ def in_engine(
     for start, size, stride in box:
         indices = [[*index, start + step * stride] for index in indices for step in range(size)]
     array = np.array(indices, np.int64).reshape(len(indices), len(box))
-    found = item.placed.bind(operands).elements(array)
+    found = BoundMap(item.placed, tuple(operands)).elements(array)
     assert found.complete
     rank = len(shape)
     inside = np.all((found.indices[:, :rank] >= 0) & (found.indices[:, :rank] < np.array(shape)), axis=1)
@@ -167,15 +167,15 @@ def _cases(recording: Recording, draws: random.Random) -> Iterator[Case]:
     program, track = recording.program, recording.tracks[0]
 
     def settled(number: int) -> BoundOperation:
-        found = recording.settled(number)
+        found = recording.static_form(number)
         return replace(found, op=found.op.on_grid(recording.grid))
 
     chains = Chains(program, settled)
     for step in range(min(track.step_count, 40)):
         number = track.op_of(step)
         described = maps_of(settled(number), program, chains)
-        sources = map_sources(program, number, settled=settled, chains=chains)
-        operands = sources_at(Moment(recording, 0, step), sources)
+        sources = map_sources(program, number, static_form=settled, chains=chains)
+        operands = sources_at(RecordedStep(recording, 0, step), sources)
         told = maps_json(described, program.module.language)
         json.dumps(told, allow_nan=False)
         for item in (*told["maps"], *told["inverse"]):

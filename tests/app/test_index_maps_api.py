@@ -87,7 +87,7 @@ def test_maps_texts_roles_and_parts(client: TestClient) -> None:
     text = found["texts"][0]
     assert (text["direction"], text["operand"], text["result"]) == ("output-to-input", 0, 0)
     assert text["xla"].startswith("(d0, d1){rt0} -> (rt0, d1), domain: d0 in [0, 2]")
-    assert text["seed"].startswith("(d0, d1)[s0] -> (s0, d1)\ndomain:\n")
+    assert text["xla-2024"].startswith("(d0, d1)[s0] -> (s0, d1)\ndomain:\n")
     assert "%table" in text["words"]
     assert {one["direction"] for one in found["texts"]} == {"output-to-input", "input-to-output"}
     assert found["roles"]["results"] == [["batch dim", "offset dim"]]

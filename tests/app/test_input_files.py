@@ -63,7 +63,7 @@ def test_files_are_named_by_their_bytes_once_they_are_kept(tmp_path: Path) -> No
     name = hashlib.sha256(b"abc").hexdigest()
 
     async def receive(keep: bool) -> Upload:
-        async with files.received(pieces(b"ab", b"c")) as upload:
+        async with files.receive(pieces(b"ab", b"c")) as upload:
             assert upload.path.read_bytes() == b"abc"
             assert files.path(name) is None
             if keep:
@@ -86,7 +86,7 @@ def test_half_a_file_leaves_nothing(tmp_path: Path) -> None:
         raise ConnectionError
 
     async def receive() -> None:
-        async with InputFiles(tmp_path).received(breaking()):
+        async with InputFiles(tmp_path).receive(breaking()):
             pass
 
     with pytest.raises(ConnectionError):
@@ -208,7 +208,7 @@ def test_what_is_left_behind_is_swept_away(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"x")
 
     async def receive() -> None:
-        async with files.received(pieces(b"y")) as upload:
+        async with files.receive(pieces(b"y")) as upload:
             # Another server on the same folder leaves alone what this one is at.
             assert InputFiles(tmp_path).sweep({known}) == 2
             assert upload.path.read_bytes() == b"y"

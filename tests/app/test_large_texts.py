@@ -55,7 +55,7 @@ def test_json_is_written_as_ever(value: object) -> None:
 
 @given(TEXTS)
 def test_texts_are_encoded_counted_and_hashed_as_ever(text: str) -> None:
-    assert asyncio.run(large_texts.encoded(text)) == text.encode()
+    assert asyncio.run(large_texts.encode_text(text)) == text.encode()
     assert asyncio.run(large_texts.byte_count(text)) == len(text.encode())
     assert text_hash(text) == urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode().rstrip("=")
 

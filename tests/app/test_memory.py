@@ -41,18 +41,18 @@ def test_freed_memory_goes_back_to_the_system() -> None:
 @pytest.mark.parametrize("text", [ADD, WRONG])
 def test_a_checker_that_keeps_much_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     with serving(tmp_path, check_workers=1) as client:
-        (seat,) = supervisor(client).checkers.seats
+        (owner,) = supervisor(client).checkers.owners
         client.post("/api/check", json={"text": text})
-        small = seat.worker
+        small = owner.worker
         assert small is not None
         client.post("/api/check", json={"text": text})
-        assert seat.worker is small
+        assert owner.worker is small
         monkeypatch.setattr(checkers, "KEPT_BYTES", 1)
         assert client.post("/api/check", json={"text": text}).is_success
-        assert supervisor(client).checkers.seats[0].worker is None
+        assert supervisor(client).checkers.owners[0].worker is None
         monkeypatch.undo()
         assert client.post("/api/check", json={"text": text}).is_success
-        after = supervisor(client).checkers.seats[0].worker
+        after = supervisor(client).checkers.owners[0].worker
         assert after is not None
         assert after.pid != small.pid
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.workers.opening import Opened, Wanted, open_run
+from hloscope.app.runs.opening import Opening, OpenParameters, Refusal, open_run
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.app.serving import new_session, run_of, serving, settled
@@ -33,23 +33,28 @@ def dense(text: str) -> dict[str, str]:
     return {"kind": "dense", "text": text}
 
 
-def opened(text: str, inputs: Any = (), previous: Any = ()) -> Opened:
-    return open_run(Source(text), Wanted(None, inputs, previous), DEFAULT_LIMITS, "build", 1)
+def opened(text: str, inputs: Any = (), previous: Any = ()) -> Opening | Refusal:
+    return open_run(Source(text), OpenParameters(None, inputs, previous), DEFAULT_LIMITS, "build", 1)
 
 
-def kinds(found: Opened) -> list[str]:
-    return [row["input"]["kind"] for row in found.result["arguments"]]
+def facts(found: Opening | Refusal) -> Any:
+    assert isinstance(found, Opening)
+    return found.facts
 
 
-def complaint(found: Opened) -> str:
-    assert found.run is None
+def kinds(found: Opening | Refusal) -> list[str]:
+    return [row["input"]["kind"] for row in facts(found)["arguments"]]
+
+
+def complaint(found: Opening | Refusal) -> str:
+    assert isinstance(found, Refusal)
     return str(found.result["diagnostics"][0]["message"])
 
 
 def test_rows_stand_behind_the_arguments_and_stop_unless_told_otherwise() -> None:
     found = opened(OUTSIDE)
     pair = {"op": 1, "maker": "custom_call @pair", "line": 3}
-    assert found.result["arguments"][1:] == [
+    assert facts(found)["arguments"][1:] == [
         {
             "name": "@log", "type": "", "location": None, "input": STOP,
             "outside": {"op": 0, "maker": "custom_call @log", "line": 2},
@@ -57,9 +62,9 @@ def test_rows_stand_behind_the_arguments_and_stop_unless_told_otherwise() -> Non
         {"name": "%p#0", "type": "tensor<2xf32>", "location": None, "input": STOP, "outside": pair},
         {"name": "%p#1", "type": "tensor<2xf32>", "location": None, "input": STOP, "outside": pair},
     ]  # fmt: skip
-    assert "outside" not in found.result["arguments"][0]
-    assert opened(OUTSIDE, [None]).result["key"] == found.result["key"]
-    assert opened(OUTSIDE, [None, SKIP]).result["key"] != found.result["key"]
+    assert "outside" not in facts(found)["arguments"][0]
+    assert facts(opened(OUTSIDE, [None]))["key"] == facts(found)["key"]
+    assert facts(opened(OUTSIDE, [None, SKIP]))["key"] != facts(found)["key"]
 
 
 def test_specifications_that_fit_no_row_are_refused() -> None:
@@ -70,29 +75,29 @@ def test_specifications_that_fit_no_row_are_refused() -> None:
     assert "%p#1 (custom_call @pair, line 3) has no value" in complaint(
         opened(OUTSIDE, [None, None, ONES, STOP])
     )
-    assert "describes no input" in complaint(opened(OUTSIDE, [STOP]))
+    assert "does not describe an input" in complaint(opened(OUTSIDE, [STOP]))
     assert "5 inputs are given, but the run takes 4" in complaint(opened(OUTSIDE, [None] * 5))
 
 
 def test_rows_are_kept_between_runs_as_arguments_are() -> None:
-    before = opened(OUTSIDE, [ONES, SKIP, ONES, ONES]).result["arguments"]
+    before = facts(opened(OUTSIDE, [ONES, SKIP, ONES, ONES]))["arguments"]
     more = OUTSIDE.replace("%x: tensor<2xf32>", "%x: tensor<2xf32>, %y: tensor<2xf32>").replace("%p", "%q")
     assert kinds(opened(more, (), before)) == ["ones", "normal", "skip", "ones", "ones"]
     other = opened(OUTSIDE.replace("@log", "@tell"), (), before)
     assert kinds(other) == ["ones", "stop", "ones", "ones"]
     reason = "It was made by custom_call @log; in its place is custom_call @tell now."
-    assert other.result["dropped_inputs"] == [{"name": "@log", "reason": reason}]
+    assert facts(other)["dropped_inputs"] == [{"name": "@log", "reason": reason}]
     wide = opened(OUTSIDE.replace("2xf32", "3xf32"), (), before)
     assert kinds(wide) == ["normal", "skip", "stop", "stop"]
-    assert [item["name"] for item in wide.result["dropped_inputs"]] == ["x", "%p#0", "%p#1"]
+    assert [item["name"] for item in facts(wide)["dropped_inputs"]] == ["x", "%p#0", "%p#1"]
     without = opened("func.func @main() {\n  return\n}", (), before)
-    reasons = [item["reason"] for item in without.result["dropped_inputs"]]
+    reasons = [item["reason"] for item in facts(without)["dropped_inputs"]]
     assert reasons == [
         "The program has no such argument any more.",
         *["The program has no such result any more."] * 3,
     ]
-    untouched = opened("func.func @main() {\n  return\n}", (), opened(OUTSIDE).result["arguments"])
-    assert [item["name"] for item in untouched.result["dropped_inputs"]] == [
+    untouched = opened("func.func @main() {\n  return\n}", (), facts(opened(OUTSIDE))["arguments"])
+    assert [item["name"] for item in facts(untouched)["dropped_inputs"]] == [
         "x"
     ]  # nothing was chosen for the rest
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.playground import described
+from hloscope.app.playground import form_json
 from hloscope.app.playground.bodies import COMBINERS
 from hloscope.app.playground.setups import NO_FORMS, SETUPS
 from hloscope.app.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
@@ -20,7 +20,7 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from tests.app.playing import OPS, marked, play, played, result, the_problem, value_of
 
-PRESETS = [(op, number) for op in OPS for number in range(len(described(op)["presets"]))]  # type: ignore[index]
+PRESETS = [(op, number) for op in OPS for number in range(len(form_json(op)["presets"]))]  # type: ignore[index]
 
 ALGORITHM = {
     *(
@@ -49,7 +49,7 @@ def test_every_op_has_a_form_or_says_why_not() -> None:
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_form_has_every_input_of_the_specification(op: str) -> None:
-    found, section = described(op), sections().get(op.partition(".")[2])
+    found, section = form_json(op), sections().get(op.partition(".")[2])
     assert found is not None
     names = {item["name"] for item in found["operands"] + found["fields"]}
     for row in section.inputs if section else []:
@@ -58,7 +58,7 @@ def test_a_form_has_every_input_of_the_specification(op: str) -> None:
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_form_is_described_in_json(op: str) -> None:
-    found = described(op)
+    found = form_json(op)
     assert json.loads(json.dumps(found)) == found
     assert found is not None
     known = {item["name"] for item in found["operands"] + found["fields"]} | {"result", ""}
@@ -69,7 +69,7 @@ def test_a_form_is_described_in_json(op: str) -> None:
 
 @pytest.mark.parametrize(("op", "number"), PRESETS, ids=[f"{op[10:]}-{number}" for op, number in PRESETS])
 def test_every_example_runs_and_has_maps(op: str, number: int) -> None:
-    preset = described(op)["presets"][number]  # type: ignore[index]
+    preset = form_json(op)["presets"][number]  # type: ignore[index]
     answer = play(op.partition(".")[2], preset["state"])
     assert answer["problems"] == []
     picture = answer["picture"]
@@ -99,12 +99,30 @@ def test_the_text_states_its_own_inputs() -> None:
     assert [item["kind"] for item in answer["program"]["inputs"]] == ["dense", "dense"]
 
 
+def test_an_op_of_which_nothing_is_said_by_hand_has_the_form_of_its_worked_example() -> None:
+    form = form_json("stablehlo.slice")
+    assert "stablehlo.slice" not in SETUPS
+    assert form is not None
+    assert [preset["title"] for preset in form["presets"]] == ["The worked example"]
+    state = form["first"]
+    assert state["operands"]["operand"][0]["shape"] == [3, 4]
+    assert state["fields"] == {"start_indices": [1, 2], "limit_indices": [3, 4], "strides": [1, 1]}
+    assert result(played("slice")).tolist() == [[1, 1], [1, 1]]
+
+
+def test_the_worked_example_is_the_last_of_the_examples() -> None:
+    form = form_json("stablehlo.scatter")
+    assert form is not None
+    assert form["presets"][-1]["title"] == "The worked example"
+    assert form["presets"][-1]["state"]["fields"]["update_computation"] == "add"
+
+
 # Values.
 
 
 def test_values_are_own_indices_counting_random_or_typed() -> None:
     def both(values: Any) -> list[float]:
-        change = {"lhs": [{"type": "i32", "values": values}], "rhs": [{"values": "zeros"}]}
+        change = {"lhs": [{"shape": [2, 3], "type": "i32", "values": values}], "rhs": [{"values": "zeros"}]}
         found: list[float] = result(played("add", change)).reshape(-1).tolist()
         return found
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from hloscope.app.present import json_number, thumbnail, value_summary, value_text
-from hloscope.app.present.numbers import exact, short
+from hloscope.app.present.numbers import exact_number, short_number
+from hloscope.app.present.spread import spread_of
 from hloscope.app.present.statistics import CHUNK, range_of, statistics_of
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from hloscope.engine.ir.types import TensorType
@@ -60,7 +61,7 @@ def test_statistics_are_those_of_the_numbers_among_the_elements(array: Any) -> N
         mean, deviation = _exact_moments(finite / size)
         assert math.isclose(found.range.mean / size, mean, rel_tol=1e-9, abs_tol=1e-9)
         assert math.isclose(found.deviation / size, deviation, rel_tol=1e-6, abs_tol=1e-9)
-    json.dumps(found.json(), allow_nan=False)
+    json.dumps([found.statistics_json(), found.histogram_json()], allow_nan=False)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -103,7 +104,7 @@ def test_extremes_of_f64_neither_overflow_nor_vanish() -> None:
 
 
 def test_integers_keep_their_exact_range() -> None:
-    found = statistics_of(np.array([2**63 - 1, -(2**63)])).json()["statistics"]
+    found = statistics_of(np.array([2**63 - 1, -(2**63)])).statistics_json()
     assert (found["min"], found["max"]) == ("-9223372036854775808", "9223372036854775807")
     assert statistics_of(np.array([2**64 - 1], np.uint64)).range.maximum == 2**64 - 1
 
@@ -127,15 +128,15 @@ def test_json_numbers(value: Any, text: Any) -> None:
 
 
 def test_numbers_as_text() -> None:
-    assert [short(x) for x in (1.23456, -0.000123456, 12288, 10**12)] == [
+    assert [short_number(x) for x in (1.23456, -0.000123456, 12288, 10**12)] == [
         "1.235",
         "-0.0001235",
         "12,288",
         "1e+12",
     ]
-    assert exact(np.float32(0.1)) == "0.1"
-    assert exact(np.complex64(1 - 2.5j)) == "1-2.5i"
-    assert exact(np.float64(3)) == "3"
+    assert exact_number(np.float32(0.1)) == "0.1"
+    assert exact_number(np.complex64(1 - 2.5j)) == "1-2.5i"
+    assert exact_number(np.float64(3)) == "3"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,12 @@ def test_numbers_as_text() -> None:
         (np.zeros((0, 3), np.float32), "f32[0,3]  empty"),
         (np.zeros((2, 3), np.float32), "f32[2,3]  all 0"),
         (np.arange(6, dtype=np.float32).reshape(2, 3), "f32[2,3]  0 … 5  mean 2.5"),
-        (np.array([[1, np.nan], [3, np.inf]]), "f64[2,2]  1 … 3  mean 2  1 NaN  1 +Inf"),
+        (np.array([[1, np.nan], [3, np.inf]]), "f64[2,2]  1 … 3  mean 2, 1 NaN, 1 +Inf"),
+        (np.array([[-0.0, np.nan], [-0.0, -np.inf]]), "f64[2,2]  2 are -0, 1 NaN, 1 -Inf"),
+        (np.array([[np.nan, np.nan], [7, np.inf]]), "f64[2,2]  1 is 7, 2 NaN, 1 +Inf"),
+        (np.array([np.nan, np.inf, -np.inf], np.float32), "f32[3]  [NaN, +Inf, -Inf]"),
+        (np.array(np.inf, ml_dtypes.float8_e5m2), "f8E5M2  +Inf"),
+        (np.array([[complex(np.inf, -np.inf), 0]]), "complex<f64>[1,2]  1 is |0|, 1 +Inf"),
         (np.full((2, 2), np.nan, np.float32), "f32[2,2]  all NaN"),
         (np.array([[3 + 4j, 0]]), "complex<f64>[1,2]  |0| … |5|  mean 2.5"),
         (np.array([[-3, 7]], ml_dtypes.int4), "i4[1,2]  -3 … 7  mean 2"),
@@ -158,6 +164,23 @@ def test_numbers_as_text() -> None:
 )
 def test_a_value_in_one_line(array: Any, text: str) -> None:
     assert _text(np.asarray(array)) == text
+
+
+def test_the_spread_leaves_out_outliers_zeros_and_what_is_no_number() -> None:
+    array = np.concatenate([np.arange(1, 1001), np.zeros(1000), [1e30, np.nan, np.inf]])
+    spread = spread_of(array.astype(np.float32))
+    assert (spread.low, spread.high) == (0, 991)
+    assert (spread.small, spread.median, spread.large) == (101, 501, 991)
+    assert math.isnan(spread_of(np.full(3, np.nan)).low)
+    assert math.isnan(spread_of(np.zeros(3)).median)
+
+
+def test_the_spread_of_a_large_value_is_that_of_a_sample() -> None:
+    array = np.random.default_rng(0).normal(size=300_000).astype(np.float32)
+    spread = spread_of(array)
+    assert spread.low == pytest.approx(np.percentile(array, 0.5), abs=0.1)
+    assert spread.high == pytest.approx(np.percentile(array, 99.5), abs=0.1)
+    assert spread_of(np.broadcast_to(np.float32(2), (1 << 20, 1 << 20))).median == 2
 
 
 def test_lanes_are_a_part_of_the_shape_and_of_the_text() -> None:

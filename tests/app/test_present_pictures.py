@@ -174,7 +174,7 @@ def test_a_query_is_parsed() -> None:
         Window.parse("0", "1", "0,x", "0,0", "1,2")
 
 
-def _pixels(array: Any) -> tuple[dict[str, Any], Any]:
+def _pixels(array: Any) -> tuple[Any, Any]:
     found = thumbnail(array, _type(array))
     pixels = np.frombuffer(base64.b64decode(found["pixels"]), np.uint8)
     return found, pixels.reshape(found["height"], found["width"])

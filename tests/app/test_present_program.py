@@ -1,6 +1,7 @@
 """The program table, chunks, diagnostics and op details, against the program and recording that they come from."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from hloscope.app.present import (
     outline_chunk,
     program_table,
 )
+from hloscope.app.present.index_maps import maps_of
+from hloscope.engine.chains import Chains
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError
 from hloscope.engine.frontend import load
@@ -180,9 +183,13 @@ def test_details_print_maps_as_xla_does_and_attributes_as_mlir_does() -> None:
         "  %y = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>\n"
         "  return %y : tensor<6x4xf32>\n}"
     )
-    details = op_details(program, 0)
+    details: Any = op_details(program, 0)
     assert details["maps"] == [
-        {"operand": 0, "result": 0, "text": "(d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]"}
+        {
+            "operand": "%x",
+            "result": "%y",
+            "text": "(d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]",
+        }
     ]
     assert details["inverse"][0]["text"] == "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 5]"
     assert details["attributes"] == [{"name": "permutation", "text": "array<i64: 1, 0>"}]
@@ -193,10 +200,27 @@ def test_details_print_maps_as_xla_does_and_attributes_as_mlir_does() -> None:
             op_details(program, number)
 
 
+@pytest.mark.parametrize("name", ["mlp", "recurrent_hlo", "newton", "ring_attention"])
+def test_the_maps_of_ops_that_run_functions_are_those_that_the_index_map_panel_draws(name: str) -> None:
+    shown = example(name)
+    assert shown is not None
+    program = _program(shown.text)
+    chains = Chains(program, program.ops.__getitem__)
+    told = 0
+    for op in program.ops:
+        drawn = maps_of(chains.operation(op.id), program, chains)
+        known = {(item.operand, item.result) for item in drawn.maps if not item.map.is_undefined}
+        details: Any = op_details(program, op.id, chains)
+        texts = [item["text"] for item in details["maps"] or []]
+        assert sum(text != "unknown indexing" for text in texts) == len(known), op
+        told += len(known)
+    assert told
+
+
 def test_runtime_variables_are_named_after_the_operand_they_are_read_from() -> None:
     shown = example("embedding_lookup")
     assert shown is not None
-    maps = op_details(_program(shown.text), 0)["maps"]
+    maps: Any = op_details(_program(shown.text), 0)["maps"]
     assert "rt0: %tokens;" in maps[0]["text"]
 
 
@@ -218,5 +242,30 @@ def test_input_specifications_travel(text: str) -> None:
     ],
 )
 def test_what_describes_no_input_is_refused(data: dict[str, object]) -> None:
-    with pytest.raises(InputError, match="describes no input"):
+    with pytest.raises(InputError, match="does not describe an input"):
         input_spec(data)
+
+
+def test_arguments_are_called_as_in_the_users_own_code() -> None:
+    named = """#loc1 = loc("params['b1']")
+func.func @main(%arg0: tensor<f32> loc("x"), %arg1: tensor<f32> loc(#loc1), %arg2: tensor<f32> loc(unknown)) -> tensor<f32> {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<f32> loc("jit(f)/add"("model.py":30:23))
+  return %0 : tensor<f32>
+}
+"""
+    assert program_table(_program(named))["argumentNames"] == {"0": "x", "1": "params['b1']"}
+    assert program_table(_program())["argumentNames"] == {"0": "x"}
+    inner = """ENTRY e {
+  a = f32[] parameter(0), metadata={op_name="params[\\'w\\']"}
+  ROOT b = f32[] call(a), to_apply=f
+}
+f {
+  c = f32[] parameter(0), metadata={op_name="jit(f)/add"}
+  ROOT d = f32[] add(c, c)
+}
+"""
+    loaded = load(
+        Source("HloModule m\n" + inner[inner.index("f {") :] + inner[: inner.index("f {")], "p.hlo")
+    )
+    assert loaded.program is not None, loaded.diagnostics
+    assert list(program_table(loaded.program)["argumentNames"].values()) == ["params['w']"]

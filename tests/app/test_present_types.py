@@ -1,5 +1,7 @@
 """Types and layouts in the words of the program's language."""
 
+from typing import Any
+
 import numpy as np
 
 from hloscope.app.present import layout_json, type_text, value_summary, value_text
@@ -24,7 +26,7 @@ def test_types_are_spelled_as_in_the_program() -> None:
 
 def test_a_tuple_says_what_is_in_it() -> None:
     inner = TupleType((COLUMNS, TokenType()))
-    found = elements_json(TupleType((TensorType((), S32), inner)), "hlo")
+    found: Any = elements_json(TupleType((TensorType((), S32), inner)), "hlo")
     assert found is not None
     assert [item["type"] for item in found] == ["s32[]", "(f32[2,3]{0,1}, token[])"]
     assert [item["isTensor"] for item in found[1]["elements"]] == [True, False]
@@ -54,7 +56,8 @@ def test_what_the_browser_needs_to_find_an_element_in_memory() -> None:
     assert (found["majorToMinor"], found["rowMajor"]) == ([1, 0], False)
     assert found["tiles"] == [[8, 128], [2, 1]]
     combined = TensorType((2, 3), F32, layout=Layout((1, 0), ((None, 128),)))
-    assert (layout_json(combined, "hlo") or {})["tiles"] == [[0, 128]]
+    other: Any = layout_json(combined, "hlo")
+    assert other["tiles"] == [[0, 128]]
 
 
 def test_values_are_told_with_types_of_the_program() -> None:
@@ -63,7 +66,7 @@ def test_values_are_told_with_types_of_the_program() -> None:
     assert value_text(array, COLUMNS, None, "hlo").startswith("f32[2,3]{0,1}  0 … 5")
     assert value_text(array, ROWS, None, "hlo").startswith("f32[2,3]  ")
     assert value_text(np.array(True), TensorType((), ELEMENT_TYPES["i1"]), None, "hlo") == "pred[]  true"
-    summary = value_summary("0.s0.0", array, TILED, None, "hlo")
+    summary: Any = value_summary("0.s0.0", array, TILED, None, "hlo")
     assert summary["type"] == "f32[2,3]{0,1:T(8,128)(2,1)L(2)E(4)S(1)}"
     assert summary["layout"]["text"] == "{0,1:T(8,128)(2,1)L(2)E(4)S(1)}"
     assert unusual_layout(TensorType((2, 3), F32, layout=Layout((1, 0), memory_space=1))) == "{1,0:S(1)}"

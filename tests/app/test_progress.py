@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from hloscope.app.batched_action import BatchedAction
 from hloscope.app.errors import ApiError
 from hloscope.app.progress import Progress, StoreThread
 from hloscope.app.store import Position, Store, StoreError
-from hloscope.app.together import Together
 from tests.app.serving import PATIENCE
 from tests.app.test_store import RUN, store_with_session
 
@@ -92,7 +92,7 @@ def test_counts_of_steps_do_not_hurry(tmp_path: Path) -> None:
     async def counting() -> None:
         progress = Progress(StoreThread(store))
         for steps in range(MOVES):
-            progress.recorded("s", 1, steps)
+            progress.note_steps("s", 1, steps)
             await asyncio.sleep(0)
         assert disk.written == 0
         await progress.close()
@@ -143,7 +143,7 @@ def test_who_comes_while_it_acts_waits_for_the_next_time() -> None:
             begun += 1
             await ready.wait()
 
-        together = Together(act)
+        together = BatchedAction(act)
         first = asyncio.create_task(together())
         await asyncio.sleep(0.01)
         late = [asyncio.create_task(together()) for _ in range(3)]

@@ -1,7 +1,7 @@
 """Provenance over the API: one step and all the way, both directions, paths, and wrong questions."""
 
-import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.present.element_sets import ElementsError, parse_elements, set_json
-from hloscope.app.workers import provenance_answers
-from hloscope.app.workers.runs import Run
+from hloscope.app.runs.run import Run
+from hloscope.app.wire.questions import ProvenanceQuestion
+from hloscope.app.workers import provenance_answers, recording_answers
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
@@ -104,12 +105,11 @@ def test_a_walk_that_takes_too_long_is_gone_on_with(monkeypatch: pytest.MonkeyPa
     recording.record()
     run = Run("key", recording, source, DEFAULT_LIMITS, program.entry)
     monkeypatch.setattr(provenance_answers, "SECONDS", 0)
-    question = {"address": "0.s1.0", "elements": "@1,1", "direction": "back", "reach": "all"}
-    path = {"to": "0.f0.0", "element": "4"}
+    question = ProvenanceQuestion("0.s1.0", "@1,1", "back", "all", "", "", 0)
     seen = []
     for more in (0, 1, 2, 0, 1, 2, 3):
-        answer = provenance_answers.QUESTIONS["provenance"](run, {**question, "more": more})
-        found = json.loads(answer.body)
+        answer = recording_answers.answer(run, replace(question, more=more))
+        found = answer.json()
         seen.append(found["values"])
         listed = {node["id"]: node for node in found["nodes"]}
         assert answer.final is found["complete"] is (found["unlooked"] == 0)
@@ -117,8 +117,8 @@ def test_a_walk_that_takes_too_long_is_gone_on_with(monkeypatch: pytest.MonkeyPa
         assert [listed[number]["end"] for number in found["waiting"]] == [None] * found["unlooked"]
         assert len(found["edges"]) == (2, 3, 3, 3)[found["values"] - 1]
     assert seen == [1, 2, 3, 1, 2, 3, 4]
-    answer = provenance_answers.QUESTIONS["provenance"](run, {**question, **path, "more": 0})
-    found = json.loads(answer.body)
+    answer = recording_answers.answer(run, replace(question, to="0.f0.0", element="4"))
+    found = answer.json()
     assert (found["path"], found["pathReason"], answer.final) == (
         *(None, "After 0 s there is more to look at."),
         False,
@@ -145,8 +145,11 @@ def test_operands_of_a_step(client: TestClient, run: JSON) -> None:
         ({"address": "0.s1.0", "elements": "@0:4,0"}, "0:4 reaches outside of size 3, in dimension 0."),
         ({"address": "0.s1.0", "elements": "@2:1,0"}, "2:1 names no element, in dimension 0."),
         ({"address": "0.s1.0", "elements": "@0:2:0,0"}, "0:2:0 has a step of 0, in dimension 0."),
-        ({"address": "0.s1.0", "elements": "@0,x"}, "'x' is no index and no start:stop, in dimension 1."),
-        ({"address": "0.s1.0", "elements": "@0,0;1"}, "'1' is no box"),
+        (
+            {"address": "0.s1.0", "elements": "@0,x"},
+            "'x' is neither an index nor start:stop, in dimension 1.",
+        ),
+        ({"address": "0.s1.0", "elements": "@0,0;1"}, "'1' is not a box"),
         ({"address": "0.s1.0", "to": "0.f0.0", "element": "12"}, "There is no element 12"),
     ],
 )
@@ -181,4 +184,4 @@ def test_sets_on_the_wire() -> None:
     assert set_json(ragged)["count"] == 21
     scattered = parse_elements(",".join(str(n * n) for n in range(90)), (100, 100))
     found = set_json(scattered)
-    assert (found["runs"][:3], found["complete"]) == ([[0, 2], [4, 1], [9, 1]], True)
+    assert (found["runs"][:3], found["complete"]) == ([(0, 2), (4, 1), (9, 1)], True)

@@ -54,13 +54,13 @@ def test_queues() -> None:
         hloscope.run(FED)
     with pytest.raises(hloscope.ProgramError, match="nothing takes from the infeed queue"):
         hloscope.run(ADD, [[1, 2, 3, 4]], feeds={"infeed": [1]})
-    with pytest.raises(hloscope.ProgramError, match="is no queue that can be filled"):
+    with pytest.raises(hloscope.ProgramError, match="is not a queue that you can fill"):
         hloscope.run(FED, feeds={"outfeed": [1]})
 
 
-def test_a_standstill_is_an_error_with_its_story() -> None:
+def test_a_deadlock_is_an_error_with_its_report() -> None:
     with pytest.raises(hloscope.ProgramError, match=r"\(1, 0\) has ended, while \(0, 0\) waits"):
         hloscope.run(ONE_NEVER_COMES, [[1, 2]])
-    story = hloscope.record(ONE_NEVER_COMES, [[1, 2]]).story
-    assert story is not None
-    assert story.kind == "ended"
+    report = hloscope.record(ONE_NEVER_COMES, [[1, 2]]).deadlock
+    assert report is not None
+    assert report.kind == "ended"

@@ -18,6 +18,7 @@ from hloscope.app.settings import Settings
 from hloscope.app.store import Position, Store
 from hloscope.app.store.files import InputFiles
 from hloscope.app.store.retention import DAY, Pruned
+from hloscope.app.wire.sessions import EachSpec, Feed, Feeds, FileSpec
 from tests.app.serving import ADD, PATIENCE, new_session, serving
 from tests.app.test_store import RUN, store_with_session
 
@@ -159,7 +160,7 @@ def test_what_only_a_deleted_session_used_goes_with_it(tmp_path: Path) -> None:
         store.add_upload("s", file, 5)
     ticks.pass_days(31)
     store.add_session("t", "other", "draft")
-    spec = {"kind": "file", "file": "b" * 64, "array": "0"}
+    spec: FileSpec = {"kind": "file", "file": "b" * 64, "array": "0"}
     store.add_run("t", "q", dataclasses.replace(RUN, program=text_hash("q"), inputs=[spec]))
     store.add_upload("t", "c" * 64, 5)
     store.prune(30, 7)
@@ -177,10 +178,11 @@ def test_what_only_a_deleted_session_used_goes_with_it(tmp_path: Path) -> None:
 def test_files_of_single_processes_and_of_queues_are_needed(tmp_path: Path) -> None:
     store = store_with_session(tmp_path)
     files = [hashlib.sha256(bytes([number])).hexdigest() for number in range(2)]
-    spec, fed = ({"kind": "file", "file": file, "array": "0"} for file in files)
-    each = [{"kind": "each", "specs": [spec]}]
-    feeds = {"mark": "m", "given": [{"queue": "infeed", "items": [[fed]]}], "later": []}
-    store.add_run("s", "p", dataclasses.replace(RUN, inputs=each, feeds=feeds))
+    spec, fed = (FileSpec(kind="file", file=file, array="0") for file in files)
+    each: EachSpec = {"kind": "each", "specs": [spec]}
+    feed: Feed = {"queue": "infeed", "process": None, "items": [[fed]]}
+    feeds: Feeds = {"mark": "m", "given": [feed], "later": []}
+    store.add_run("s", "p", dataclasses.replace(RUN, inputs=[each], feeds=feeds))
     assert store.needed_inputs() == set(files)
 
 

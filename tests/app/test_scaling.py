@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 import pytest
 
 from hloscope.app.cli import main
-from hloscope.app.workers import opening
-from hloscope.app.workers.answers import answer
+from hloscope.app.runs import opening
+from hloscope.app.wire.questions import OpQuestion, ProgramQuestion, StepOperandsQuestion
+from hloscope.app.workers.recording_answers import answer
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.app.grid_programs import SUM_OF_PAIRS
@@ -98,30 +98,33 @@ class Session:
 
     def open(self) -> None:
         self.opened = self._opened([])
-        assert self.opened.run is not None, self.opened.result
         self.run = self.opened.run
 
     def open_again(self) -> None:
-        self._opened(self.opened.result["arguments"])
+        self._opened(self.opened.facts["arguments"])
 
     def record(self) -> None:
         self.run.recording.record()
 
     def program(self) -> None:
-        answer(self.run, "program", {})
+        answer(self.run, ProgramQuestion())
 
     def ops(self) -> None:
         for op in self._large():
-            answer(self.run, "op", {"op": op})
+            answer(self.run, OpQuestion(op))
 
     def operands(self) -> None:
         large, track = set(self._large()), self.run.recording.tracks[0]
         for step in range(track.step_count):
             if track.op_of(step) in large:
-                answer(self.run, "step_operands", {"process": 0, "step": step})
+                answer(self.run, StepOperandsQuestion(0, step))
 
-    def _opened(self, previous: list[Any]) -> opening.Opened:
-        return opening.open_run(self.source, opening.Wanted(None, [], previous), DEFAULT_LIMITS, "build", 1)
+    def _opened(self, previous: list[Any]) -> opening.Opening:
+        found = opening.open_run(
+            self.source, opening.OpenParameters(None, [], previous), DEFAULT_LIMITS, "build", 1
+        )
+        assert isinstance(found, opening.Opening), found.result
+        return found
 
     def _large(self) -> Iterator[int]:
         for number, bound in enumerate(self.run.recording.program.ops):
@@ -155,7 +158,7 @@ def test_an_op_of_very_many_maps_lists_none() -> None:
     session = Session(loop(40))
     session.open()
     (number,) = (op.id for op in session.run.recording.program.ops if op.operation.name == "stablehlo.while")
-    details = json.loads(answer(session.run, "op", {"op": number}).body)
+    details = answer(session.run, OpQuestion(number)).json()
     assert details["maps"] is None
     assert details["inverse"] is None
 
@@ -186,7 +189,7 @@ ON_GRIDS = {
     "own results": (OWN_RESULTS, ()),
     "each": (OWN_RESULTS, ("--results", "each")),
     "saved": (OWN_RESULTS, ("--outputs", "y.npz")),
-    "a standstill": (FOR_EVER, ()),
+    "a deadlock": (FOR_EVER, ()),
     "pairs": (SUM_OF_PAIRS, ("--json",)),
 }
 

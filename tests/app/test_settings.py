@@ -34,6 +34,6 @@ def test_zero_switches_the_time_of_a_run_off() -> None:
 
 
 def test_every_setting_says_what_it_is_and_keeps_secrets() -> None:
-    described = Settings(token="a-secret").described()
+    described = Settings(token="a-secret").to_json()
     assert all(item["text"].endswith(".") for item in described)
     assert "a-secret" not in str(described)

@@ -123,7 +123,7 @@ def missing_but_for_its_wal(path: Path) -> None:
     ("damage", "what", "to_do"),
     [
         (garbage, "is damaged (file is not a database)", "put a copy back, or move it away"),
-        (few_bytes, "is no store of hloscope", "move it away"),
+        (few_bytes, "is not an hloscope store", "move it away"),
         (truncated, "is damaged (database disk image is malformed)", "put a copy back"),
         (cut_in_its_header, "is damaged", "put a copy back"),
         (without_its_tables, "is damaged", "put a copy back"),
@@ -131,7 +131,7 @@ def missing_but_for_its_wal(path: Path) -> None:
         (version("99"), "has version 99, and this hloscope reads version", "use the hloscope that made it"),
         (version("99.5"), "has version 99.5", "use the hloscope that made it"),
         (unversioned, "has version None", "use the hloscope that made it"),
-        (foreign, "is no store of hloscope", "move it away"),
+        (foreign, "is not an hloscope store", "move it away"),
         (
             missing_but_for_its_wal,
             "is missing, but hloscope.sqlite-wal is there",
@@ -335,10 +335,10 @@ def test_a_program_that_cannot_be_read_is_told_before(
 
 
 def test_the_codes_are_told() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    document = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
     for code in ("4", "5", "6", "70", "130"):
         assert f"    {code} " in str(table_of_codes)
-        assert f"| {code} |" in readme
+        assert f"| {code} |" in document
 
 
 # Who may read what is kept.

@@ -9,9 +9,12 @@ from hloscope.app.keys import engine_build, recording_key, session_hash, text_ha
 from hloscope.app.store import Position, RunRecord, Store
 from hloscope.app.store.migrations import STEPS
 from hloscope.app.store.tables import SCHEMA_VERSION
+from hloscope.app.wire.sessions import Feeds, GeneratedSpec
+from hloscope.app.wire.tasks import RunFacts
 
-INFO: dict[str, list[str]] = {"arguments": [], "results": [], "diagnostics": []}
-RUN = RunRecord(0, text_hash("p"), "main", [{"kind": "zeros", "seed": 0}], INFO, "key", "e", 7, 1.0)
+INFO: RunFacts = {"arguments": [], "results": [], "diagnostics": []}
+ZEROS: GeneratedSpec = {"kind": "zeros", "seed": 0}
+RUN = RunRecord(0, text_hash("p"), "main", [ZEROS], INFO, "key", "e", 7, 1.0)
 
 
 def store_with_session(folder: Path) -> Store:
@@ -77,9 +80,9 @@ def test_keys_depend_on_all_that_decides_values() -> None:
 
 def test_a_run_on_a_grid_comes_back(tmp_path: Path) -> None:
     store = store_with_session(tmp_path)
-    feeds: dict[str, object] = {"mark": "m", "given": [], "later": []}
+    feeds: Feeds = {"mark": "m", "given": [], "later": []}
     store.add_run("s", "p", dataclasses.replace(RUN, grid={"replicas": 2, "partitions": 1}, feeds=feeds))
-    later = feeds | {"later": [{"queue": "infeed", "process": None, "items": []}]}
+    later: Feeds = {**feeds, "later": [{"queue": "infeed", "process": None, "items": []}]}
     store.set_feeds("s", 1, later)
     session = store.session("s")
     assert session is not None

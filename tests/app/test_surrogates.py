@@ -17,10 +17,10 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 import hloscope
-from hloscope.app import schemas
 from hloscope.app.cli import main
 from hloscope.app.settings import Settings, SettingsError
 from hloscope.app.surrogates import all_text, is_text
+from hloscope.app.wire import requests
 from tests.app.serving import ADD, JSON, TOKEN, live, new_session, serving, settled
 from tests.app.test_guard import ROUTES
 
@@ -51,6 +51,8 @@ BODIES: dict[str, JSON] = {
     "POST /api/sessions/{session}/runs/{number}/feed": FEED,
     "PUT /api/sessions/{session}/draft": {"text": ADD},
     "PUT /api/sessions/{session}/position": POSITION,
+    "POST /api/sessions/titles": {"sessions": ["an id"]},
+    "PUT /api/sessions/{session}/name": {"name": "a name"},
 }
 """A body for each route that takes one, with every kind of thing that may stand in it."""
 MESSAGES: dict[str, JSON] = {
@@ -114,9 +116,9 @@ def test_every_body_is_here(client: TestClient) -> None:
 
 def test_every_schema_refuses_them() -> None:
     found = [
-        item for item in vars(schemas).values() if isinstance(item, type) and issubclass(item, BaseModel)
+        item for item in vars(requests).values() if isinstance(item, type) and issubclass(item, BaseModel)
     ]
-    assert [item for item in found if not issubclass(item, schemas.Schema) and item is not BaseModel] == []
+    assert [item for item in found if not issubclass(item, requests.Schema) and item is not BaseModel] == []
 
 
 @pytest.mark.parametrize("route", sorted(BODIES))

@@ -8,7 +8,7 @@ import numpy as np
 from hloscope.app.present.tracks import strips_bytes, tracks_json
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.source import Source
 

@@ -141,7 +141,7 @@ def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
 
 
 def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
-    with serving(tmp_path, request_time_limit_ms=1500, op_flops=10**15, blas_threads=1) as client:
+    with serving(tmp_path, request_time_limit_ms=400, op_flops=10**15, blas_threads=1) as client:
         session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
         key = run_of(client, session)["key"]
 
@@ -188,18 +188,18 @@ def test_what_kills_its_worker_twice_is_not_tried_again(client: TestClient) -> N
 
 
 def test_a_check_that_dies_is_a_typed_error(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = supervisor(client).checkers.seats
-    for seat in seats:
-        if seat.worker:
-            os.kill(seat.worker.pid, signal.SIGKILL)
+    owners = supervisor(client).checkers.owners
+    for owner in owners:
+        if owner.worker:
+            os.kill(owner.worker.pid, signal.SIGKILL)
     assert client.post("/api/check", json={"text": ADD}).json()["diagnostics"] == []
 
 
-def test_the_nursery_can_be_lost(client: TestClient) -> None:
-    nursery = supervisor(client)._nursery._process
-    assert nursery is not None
-    nursery.kill()
-    nursery.wait()
+def test_the_fork_server_can_be_lost(client: TestClient) -> None:
+    fork_server = supervisor(client)._fork_server._process
+    assert fork_server is not None
+    fork_server.kill()
+    fork_server.wait()
     session = until(lambda: (a := client.post("/api/sessions", json={"text": ADD})).is_success and a).json()[
         "id"
     ]

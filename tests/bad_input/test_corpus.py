@@ -53,7 +53,7 @@ def expected(text: str) -> list[Expected]:
 
 def _check(source: Source, found: Diagnostic | None, wanted: Expected | None) -> None:
     assert found is not None, f"nothing is said about {wanted}"
-    assert wanted is not None, found.located(source)
+    assert wanted is not None, found.format(source)
     place = source.line_and_column(found.span.start)
     assert (*place, found.kind, found.label) == (wanted.line, wanted.column, wanted.kind, wanted.label)
     assert wanted.words in found.message

@@ -25,7 +25,7 @@ def only_diagnostic(text: str) -> tuple[Diagnostic, int, int]:
     assert perf_counter() - begin < 20, "generous: it takes milliseconds"
     assert loaded.program is None
     first = loaded.diagnostics[0]
-    assert first.located(source)
+    assert first.format(source)
     return first, *source.line_and_column(first.span.start)
 
 

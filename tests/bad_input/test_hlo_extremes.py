@@ -26,7 +26,7 @@ def only_diagnostic(text: str, limits: Limits | None = None) -> tuple[Diagnostic
     assert perf_counter() - begin < 20, "generous: it takes milliseconds"
     assert loaded.program is None
     first = loaded.diagnostics[0]
-    assert first.located(source)
+    assert first.format(source)
     assert len(first.message) < 1000
     return first, source.line_and_column(first.span.start)[0]
 

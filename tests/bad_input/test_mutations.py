@@ -154,7 +154,7 @@ def check(text: str) -> None:
     for found in loaded.diagnostics:
         assert 0 <= found.span.start <= found.span.end <= len(text)
         assert found.message
-        assert found.located(source)
+        assert found.format(source)
     if loaded.program is None or loaded.program.entry is None:
         return
     if looks_like_hlo(text):

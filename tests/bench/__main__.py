@@ -8,12 +8,27 @@ from hloscope.app.blas import share_products
 from hloscope.app.cores import cores
 from tests.oracle.client import Oracle
 
-from . import chains, grid, hlo, indexing, measures, micro, models, neighbours, networks, ops, provenance
+from . import (
+    chains,
+    findings,
+    grid,
+    hlo,
+    indexing,
+    measures,
+    micro,
+    models,
+    neighbours,
+    networks,
+    ops,
+    page,
+    provenance,
+    steps,
+)
 from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    "neighbours",
+    *("findings", "neighbours", "page", "steps"),
 )
 
 
@@ -23,6 +38,9 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=7, help="runs of which the median is shown")
     parser.add_argument("--no-reference", action="store_true", help="leave out what takes minutes")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="these parts, not all")
+    parser.add_argument(
+        "--against", metavar="REVISION", help="put the page of this revision beside it (steps)"
+    )
     given = parser.parse_args()
     print(machine())
     print(f"Medians of {given.repetitions} runs after one to warm up; the reference interpreter runs once.")
@@ -39,7 +57,10 @@ def main() -> None:
         "chains": lambda: chains.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
+        "findings": lambda: findings.lines(oracle, given.repetitions),
         "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
+        "page": lambda: page.lines(given.repetitions),
+        "steps": lambda: steps.lines(given.repetitions, given.against),
     }
     for name in given.only:
         print(f"\n{name}")

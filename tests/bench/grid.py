@@ -10,7 +10,7 @@ import numpy as np
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import Array
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source

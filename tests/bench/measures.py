@@ -19,7 +19,7 @@ from hloscope.engine.indexing import (
 from hloscope.engine.indexing.measures.coalescing import Memory, coalescing
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.measures.thread_maps import linear_threads
-from hloscope.engine.indexing.tiles.tiles import Tile, propagate
+from hloscope.engine.indexing.tiles.propagation import Tile, propagate
 
 from .measure import seconds, table, typical
 

@@ -70,7 +70,7 @@ def lines(oracle: Oracle, repetitions: int, *, reference: bool) -> Iterator[str]
 def loaded(text: str) -> BoundProgram:
     """A program that is known to be right."""
     found = load(Source(text))
-    assert found.program is not None, [diagnostic.located(found.source) for diagnostic in found.diagnostics]
+    assert found.program is not None, [diagnostic.format(found.source) for diagnostic in found.diagnostics]
     return found.program
 
 

@@ -25,8 +25,9 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing import reduce_maps, reshape_maps
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import image
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.process_groups import ALONE
+from hloscope.engine.ops.core.process_groups import ALONE
 from hloscope.engine.source import Source
 
 from .measure import seconds, table, typical
@@ -75,7 +76,7 @@ def _block(repetitions: int) -> Iterator[tuple[str, str]]:
     allowed = f"{ALL_THE_WAY * 1e3:g} ms are allowed"
     yield "one element of a transformer block to its inputs", f"{seconds(taken)} ({allowed})"
     yield "the same, asked for the first time", f"{seconds(first)} ({allowed})"
-    inputs = len(list(walk.ended(End.INPUT)))
+    inputs = len(list(walk.end_nodes(End.INPUT)))
     yield "on the way", f"{len(walk.nodes)} values, {len(walk.edges)} links, {inputs} inputs"
     steps = [node.address for node in walk.nodes.values() if node.address.kind == "s"]
     hops = typical(lambda: [step_back(links, a, _one(links, a)) for a in steps], repetitions)
@@ -99,15 +100,17 @@ def _images(repetitions: int) -> Iterator[tuple[str, str]]:
     cases: list[tuple[str, Callable[[], object]]] = [
         (
             f"elements of {SIDE} x {SIDE} that one element of a reduction reads",
-            lambda: image(row.bind(()), ElementSet.of_index((SIDE,), (7,)), large),
+            lambda: image(BoundMap(row, ()), ElementSet.of_index((SIDE,), (7,)), large),
         ),
         (
             "that all elements of it read",
-            lambda: image(row.bind(()), ElementSet.full((SIDE,)), large),
+            lambda: image(BoundMap(row, ()), ElementSet.full((SIDE,)), large),
         ),
         (
             f"that {5_000_000:,} neighbours of a reshape read",
-            lambda: image(reshaped.bind(()), ElementSet.of_boxes(flat, [(range(100, 5_000_100),)]), large),
+            lambda: image(
+                BoundMap(reshaped, ()), ElementSet.of_boxes(flat, [(range(100, 5_000_100),)]), large
+            ),
         ),
     ]
     for what, work in cases:

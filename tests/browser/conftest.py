@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
-from tests.browser.settling import FADED, watch
+from tests.browser.settling import FADED
 from tests.server_process import ROOT, Server, serving
 
 HERE = Path(__file__).parent
@@ -111,7 +111,6 @@ def new_page(
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         complaints.listen_to(page)
-        watch(page)
         pages.append(page)
         return page
 

@@ -56,7 +56,7 @@ class DebuggerPage:
         expect(self.page.locator(".where .count")).to_contain_text(re.compile(rf"^step {step:,} of "))
 
     def at_line(self, line: int) -> None:
-        """Fails unless the current op is on `line`: the marker stands there, and the call stack says so."""
+        """Fails unless the current op is on `line`: the marker is there, and the call stack says so."""
         expect(self.page.locator(".frame.current .line")).to_have_text(f"line {line}")
 
     def stopped(self, words: str) -> None:
@@ -84,23 +84,33 @@ class DebuggerPage:
 
     def choose_variable(self, name: str, group: str) -> None:
         """Clicks a value under Variables, and waits until the tensor view shows the one of this step."""
-        rows = self.page.get_by_role("group", name=group).locator("button.variable")
-        row = rows.filter(has=self.page.get_by_text(name, exact=True)).first
-        if row.get_attribute("aria-pressed") != "true":  # another click would let go of it
+        settle(self.page)  # the lists follow a moment after a step
+        row = self.variable(name, group)
+        if row.get_attribute("aria-selected") != "true":  # another click would let go of it
             row.click()
         header = self.page.locator(".tensor-header")
         expect(header.locator(".name")).to_have_text(name)
         if group == "Results":
             expect(header.locator(".origin")).to_contain_text(re.compile(rf"step {self.step:,}$"))
 
+    def variable(self, name: str, group: str = "") -> Locator:
+        """The row of a value under Variables, of whatever group where none is named."""
+        rows = self.page.get_by_role("tree", name="Variables").locator(
+            f'.variable[data-group="{group}"]' if group else ".variable"
+        )
+        # What is written of a long name is in two parts, of which the first may be another name.
+        return rows.and_(self.page.locator(f'[aria-label^="{name}:"]')).first
+
     def choose_in_grid(self, name: str) -> None:
         """Clicks a value under Variables while the grid is on the stage: all cells show theirs."""
-        self.page.locator("button.variable").filter(has=self.page.get_by_text(name, exact=True)).first.click()
+        settle(self.page)
+        self.variable(name).click()
 
     def shown_array(self) -> NDArray[Any]:
         """The array that the tensor view shows, by its own download."""
+        self.page.get_by_role("button", name="Export").click()
         with self.page.expect_download() as download:
-            self.page.get_by_role("link", name=re.compile("npy")).click()
+            self.page.get_by_role("menuitem", name=".npy").click()
         array: NDArray[Any] = np.load(io.BytesIO(download.value.path().read_bytes()))
         return array
 

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 
 GATHER = """func.func @main() -> tensor<3x2xi32> {
   %table = stablehlo.constant dense<[[0, 1], [10, 11], [20, 21], [30, 31], [40, 41]]> : tensor<5x2xi32>
@@ -28,7 +28,7 @@ def at_op(debugger: DebuggerPage, steps: int) -> Page:
     for _ in range(steps):
         debugger.press("F10")
     page = debugger.page
-    page.get_by_role("tab", name="Index map").click()
+    show_tab(page, "Index map")
     expect(page.get_by_role("article", name="Index map")).to_be_visible(timeout=60_000)
     expect(grids(page).first).to_be_visible(timeout=60_000)
     settle(page)

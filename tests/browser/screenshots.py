@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, find_browser
-from tests.browser.settling import settle, watch
+from tests.browser.settling import settle, show_tab
 
 FOLDER = Path(__file__).parent.parent.parent / "static" / "images"
 SIZE = {"width": 1440, "height": 900}
@@ -63,7 +63,6 @@ def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example
 
 def _new_page(browser: Browser, theme: Literal["light", "dark"]) -> Page:
     page = browser.new_context(viewport=SIZE, color_scheme=theme).new_page()  # type: ignore[arg-type]
-    watch(page)
     return page
 
 
@@ -88,7 +87,7 @@ def _attention(page: Page) -> None:
 def _exchange(page: Page) -> None:
     """At the all-to-all, its blocks on their way between four processes."""
     debugger = DebuggerPage(page)
-    page.get_by_role("tab", name="Grid", exact=True).click()
+    show_tab(page, "Grid")
     settle(page)
     for _ in range(20):
         if page.get_by_text(re.compile("^all_to_all, line")).count():

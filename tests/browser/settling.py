@@ -1,27 +1,15 @@
-"""When a page has come to rest: where things are is true only then, and what listens to them listens."""
+"""When a page has come to rest: it says so itself, by an attribute of `<html>` (`static/js/core/idle.js`)."""
 
 from __future__ import annotations
 
-import time
-from weakref import WeakKeyDictionary
+import re
 
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page
 
-QUIET = """async () => {
-    const pause = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const look = () => JSON.stringify([...document.querySelectorAll("canvas, button, [role]")].map((element) => {
-        const { x, y, width, height } = element.getBoundingClientRect();
-        return [x, y, width, height];
-    }));
-    let before = "";
-    for (let frames = 0; frames < 4; frames++) {
-        await pause();
-        const now = look();
-        if (now !== before) frames = 0;
-        before = now;
-    }
-}"""
-"""Ends when nothing has moved for some frames. Effects of the drawing have run by then: they do so after a frame."""
+IDLE = "html[data-idle]"
+
+FRAME = "() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))"
+"""Ends after the next frame, and after what the browser tells the page with it."""
 
 FADED = """async () => {
     const frame = () => new Promise(requestAnimationFrame);
@@ -34,37 +22,16 @@ FADED = """async () => {
         await Promise.allSettled(fading.map(({ finished }) => finished));
     }
 }"""
-"""Ends when no colour fades over into another one any more."""
-
-
-class Asking(set[Request]):
-    """What a page has asked for and has not got yet."""
-
-    def begin(self, request: Request) -> None:
-        """It has been asked for."""
-        self.add(request)
-
-    def end(self, request: Request) -> None:
-        """It is here, or will never be."""
-        self.discard(request)
-
-
-_asking: WeakKeyDictionary[Page, Asking] = WeakKeyDictionary()
-
-
-def watch(page: Page) -> None:
-    """Keep what the page asks for, so that `settle` can wait for it."""
-    asking = _asking[page] = Asking()
-    page.on("request", asking.begin)
-    page.on("requestfinished", asking.end)
-    page.on("requestfailed", asking.end)
+"""Ends when no colour fades over into another one any more, also on a page that is busy."""
 
 
 def settle(page: Page, seconds: float = 120) -> None:
     """Until the page has all that it asked for, and nothing in it moves."""
-    end = time.monotonic() + seconds
-    calm = 0
-    while calm < 2:
-        assert time.monotonic() < end, f"the page does not come to rest: {[r.url for r in _asking[page]]}"
-        page.evaluate(QUIET)
-        calm = 0 if _asking[page] else calm + 1
+    page.evaluate(FRAME)  # of another size of its window the page hears with the next frame
+    page.wait_for_selector(IDLE, state="attached", timeout=seconds * 1000)
+
+
+def show_tab(page: Page, name: str) -> None:
+    """Clicks a tab. Until the page rests it may move: tabs that have nothing to show are not there."""
+    settle(page)
+    page.get_by_role("tab", name=re.compile(rf"^{name}\b")).click()

@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.page_frame import choose_in_menu
 from tests.browser.settling import settle
 from tests.server_process import Server
 
-PAGES = ("/", "/help", "/ops", "/ops/stablehlo.gather", "/-/settings")
+PAGES = ("/", "/help", "/help/index-maps", "/ops", "/ops/stablehlo.gather", "/-/settings", "/-/api")
 
 
 def _each_theme(page: Page) -> Iterator[str]:
@@ -75,11 +76,11 @@ def test_presenter_mode_and_high_contrast(
         debugger.press("F11")
     editor = page.locator(".cm-content")
     normal = editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
-    page.get_by_role("button", name="Presenter mode").click()
+    choose_in_menu(page, "View and help", "Presenter mode")
     assert editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)") > normal
     settle(page)
     axe(page)
-    page.get_by_role("combobox", name="Theme").select_option("contrast")
+    choose_in_menu(page, "View and help", "High contrast")
     axe(page)
 
 
@@ -91,6 +92,6 @@ def test_a_session_with_an_error_and_its_dialogs(
     expect(page.get_by_text("unknown op 'stablehlo.ad'").first).to_be_visible()
     for _ in _each_theme(page):
         axe(page)
-    page.get_by_role("button", name="Keys and help").click()
+    choose_in_menu(page, "View and help", "Keys and help")
     expect(page.get_by_role("dialog")).to_be_visible()
     axe(page)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.page_frame import console, shown_run
 
 DOUBLE = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4xf32>
@@ -44,7 +45,7 @@ def test_an_error_is_shown_while_typing_and_the_run_stays(paste: Callable[[str],
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     assert debugger.shown_array().shape == (4,)
-    expect(page.get_by_label("Run that is shown")).to_have_count(0)
+    expect(page.get_by_role("tablist", name="Runs")).to_have_count(0)
 
 
 def test_a_warning_is_shown_and_the_program_runs(paste: Callable[[str], DebuggerPage]) -> None:
@@ -53,7 +54,8 @@ def test_a_warning_is_shown_and_the_program_runs(paste: Callable[[str], Debugger
     page = debugger.page
     expect(page.locator(".cm-lintRange-warning")).to_have_text("stablehlo.compare")
     expect(page.locator(".cm-lint-marker-warning")).to_be_visible()
-    problem = page.get_by_role("log").locator("li.warning")
+    expect(page.locator(".status-line")).to_contain_text("line 2")
+    problem = console(page).locator("li.warning")
     expect(problem).to_contain_text("stablehlo.compare C3")
     expect(problem).to_contain_text("line 2:8")
     expect(page.locator(".cm-lintRange-error")).to_have_count(0)
@@ -61,7 +63,7 @@ def test_a_warning_is_shown_and_the_program_runs(paste: Callable[[str], Debugger
     assert not debugger.shown_array().any()
 
     page.reload()
-    expect(page.get_by_role("log").locator("li.warning")).to_contain_text("stablehlo.compare C3")
+    expect(console(page).locator("li.warning")).to_contain_text("stablehlo.compare C3")
     _write(debugger, WARNED.replace(", TOTALORDER", ""))
     expect(page.locator(".cm-lintRange-warning")).to_have_count(0)
     expect(page.get_by_role("log").locator("li.warning")).to_have_count(0)
@@ -77,13 +79,12 @@ def test_a_second_run_stands_beside_the_first(paste: Callable[[str], DebuggerPag
 
     _write(debugger, DOUBLE.replace("stablehlo.negate", "stablehlo.abs"))
     debugger.press("Control+Enter")
-    runs = page.get_by_label("Run that is shown")
-    expect(runs).to_have_value("2")
+    expect(shown_run(page)).to_have_text("run 2")
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     assert (debugger.shown_array() == abs(first)).all(), "the same inputs, another op"
 
-    runs.select_option("1")
+    page.get_by_role("tab", name="run 1").click()
     expect(page).to_have_url(re.compile(r"run=1&step=0"))
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")

@@ -1,4 +1,4 @@
-"""Programs of several processes in the browser: cells, timeline, who steps, meetings as motion, standstills."""
+"""Programs of several processes in the browser: cells, timeline, who steps, meetings as motion, deadlocks."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app.serving import until
 from tests.browser import grid_programs as programs
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
@@ -47,6 +47,7 @@ def _says(debugger: DebuggerPage, name: str, *words: str) -> None:
 def _step_to(debugger: DebuggerPage, line: int) -> None:
     count = debugger.page.locator(".where .count")
     for _ in range(40):
+        settle(debugger.page)  # the call stack follows the step
         if debugger.page.locator(".frame.current .line").inner_text() == f"line {line}":
             return
         before = count.inner_text()
@@ -88,7 +89,7 @@ def test_one_process_steps_alone_and_stands_where_it_waits(late: DebuggerPage) -
     late.at_line(3)
     late.press("Control+F11")
     late.stopped("waits in all_reduce")
-    page.get_by_role("combobox", name="Who steps").select_option("all together")
+    page.get_by_role("combobox", name="Who steps").select_option("all in lockstep")
     late.press("Alt+PageUp")
     _says(late, "(0, 0)", "shown")
     late.press("Control+Shift+F5")
@@ -123,8 +124,7 @@ def test_values_of_the_shown_process(late: DebuggerPage) -> None:
     page = late.page
     for _ in range(3):
         late.press("F11")
-    row = page.get_by_role("group", name="Locals").locator("button.variable")
-    number = row.filter(has=page.get_by_text("%number", exact=True)).locator(".range")
+    number = late.variable("%number", "Locals").locator(".range")
     for name, value in (("(0, 0)", "0"), ("(0, 2)", "2")):
         page.get_by_role("combobox", name="Process", exact=True).select_option(name)
         expect(number).to_have_text(value)
@@ -220,10 +220,10 @@ def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> No
     page = debugger.page
     expect(page.get_by_role("log")).to_contain_text("deadlock: (0, 0) and (0, 1) wait for each other")
     page.get_by_role("button", name="See who waits for whom").click()
-    story = page.get_by_role("region", name="Why nobody goes on")
-    expect(story).to_contain_text("Deadlock: (0, 0) and (0, 1) wait for each other.")
-    expect(story.get_by_role("listitem")).to_have_count(2)
-    expect(story).to_contain_text("line 11")
+    report = page.get_by_role("region", name="Deadlock")
+    expect(report).to_contain_text("Deadlock: (0, 0) and (0, 1) wait for each other.")
+    expect(report.get_by_role("listitem")).to_have_count(2)
+    expect(report).to_contain_text("line 11")
     _says(debugger, "(0, 0)", "waiting", "line 7", "waits for (0, 1)")
     _says(debugger, "(0, 1)", "waiting", "line 11", "waits for (0, 0)")
     expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
@@ -231,7 +231,7 @@ def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> No
         axe(page)
     debugger.press("Alt+Shift+F11")
     expect(page.locator(".grid-arrows")).to_have_count(0)
-    story.get_by_role("button", name="Show where it stands").click()
+    report.get_by_role("button", name="Show where it stopped").click()
     expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
 
 
@@ -242,7 +242,7 @@ def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: Che
     page.goto(server.url)
     debugger = DebuggerPage.pasted(page, programs.LATE)
     debugger.wait_until_recorded()
-    page.get_by_role("tab", name="Stage").click()
+    show_tab(page, "Stage")
     expect(page.get_by_role("grid", name="Processes")).to_be_visible()
     cells = page.get_by_role("gridcell")
     expect(cells).to_have_count(4)

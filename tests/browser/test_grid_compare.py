@@ -1,4 +1,4 @@
-"""A value across processes in the browser: compared, and as one whole in the pieces of the processes."""
+"""A value across processes in the browser: compared, and assembled from the shards of the processes."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import grid_programs as programs
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
@@ -56,7 +56,7 @@ def _opened(debugger: DebuggerPage, view: str, steps: int) -> Page:
     for _ in range(steps):
         debugger.press("F11")
     page = debugger.page
-    page.get_by_role("tab", name="Grid").click()
+    show_tab(page, "Grid")
     page.get_by_role("group", name="View of the grid").get_by_role("button", name=view, exact=True).click()
     return page
 
@@ -69,11 +69,11 @@ def _drawn(page: Page) -> Locator:
 
 
 def _choose(page: Page, name: str) -> None:
-    page.locator("button.variable").filter(has=page.get_by_text(name, exact=True)).first.click()
+    DebuggerPage(page).variable(name).click()
 
 
 def _cells(page: Page) -> Locator:
-    return page.get_by_role("group", name="Processes by the value that they have").get_by_role("button")
+    return page.get_by_role("group", name="Processes by their value").get_by_role("button")
 
 
 def _shown(page: Page) -> Locator:
@@ -81,7 +81,7 @@ def _shown(page: Page) -> Locator:
 
 
 def _picture(page: Page) -> Locator:
-    return page.get_by_role("application", name=re.compile("as one whole"))
+    return page.get_by_role("application", name=re.compile("assembled from the shards"))
 
 
 def _each_theme(page: Page) -> Iterator[str]:
@@ -126,15 +126,15 @@ def test_from_a_difference_to_the_process_and_the_element(paste: Paste) -> None:
 
 @pytest.mark.main_path
 def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: CheckPage) -> None:
-    page = _opened(paste(programs.MANUAL), "Whole", 1)
+    page = _opened(paste(programs.MANUAL), "Assembled", 1)
     _choose(page, "%l")
-    expect(page.locator(".whole-head").first).to_contain_text(
+    expect(page.locator(".assembled-head").first).to_contain_text(
         "8 × 16: dimension 0 in 2 parts and dimension 1 in 4 parts"
     )
     _drawn(page).focus()
     for key in ("ArrowRight", "ArrowDown", *["ArrowRight"] * 5, *["ArrowDown"] * 4):
         page.keyboard.press(key)
-    said = page.locator(".whole .tensor-readout output")
+    said = page.locator(".assembled .tensor-readout output")
     expect(said).to_have_text(re.compile(r"^%l\[5, 5\] = \S+  process \(0, 5\), \[1, 1\] of the part$"))
     value = re.findall(r"= (\S+)", said.inner_text())[0]
     for _ in _each_theme(page):
@@ -142,37 +142,38 @@ def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: Chec
     page.get_by_role("button", name="Show process (0, 5)").click()
     expect(_shown(page)).to_have_value("5")
     page.get_by_role("button", name="Open [1, 1] in the tensor view").click()
-    expect(page.locator(".tensor-readout output")).to_have_text(f"%l[1, 1] = {value}")
+    readout = page.get_by_role("tabpanel", name="Tensor").locator(".tensor-readout output")
+    expect(readout).to_have_text(f"%l[1, 1] = {value}")
 
 
 def test_a_click_goes_to_the_process_and_a_whole_value_has_outlines(paste: Paste) -> None:
-    page = _opened(paste(programs.MANUAL), "Whole", 1)
+    page = _opened(paste(programs.MANUAL), "Assembled", 1)
     debugger = DebuggerPage(page)
     debugger.press("Shift+F11")
     _choose(page, "%0")
-    expect(page.locator(".whole-head").first).to_contain_text("Every process holds the whole")
+    expect(page.locator(".assembled-head").first).to_contain_text("Every process holds all of it")
     box = _drawn(page).bounding_box()
     assert box
     page.mouse.click(box["x"] + 46 + 60, box["y"] + 20 + 8)
-    expect(page.locator(".whole-ways")).to_contain_text("Marked: [0, ")
+    expect(page.locator(".assembled-ways")).to_contain_text("Marked: [0, ")
     page.get_by_text(re.compile("The .* pieces in words|The piece in words")).click()
-    expect(page.locator(".whole-pieces li").first).to_contain_text("(0, 0), (0, 1), (0, 2) and (0, 3)")
+    expect(page.locator(".assembled-pieces li").first).to_contain_text("(0, 0), (0, 1), (0, 2) and (0, 3)")
 
 
 def test_pieces_that_several_hold_name_all_of_them(paste: Paste) -> None:
-    page = _opened(paste(UNEVEN), "Whole", 1)
+    page = _opened(paste(UNEVEN), "Assembled", 1)
     _choose(page, "%twice")
     page.get_by_text("The 2 pieces in words").click()
-    rows = page.locator(".whole-pieces li")
+    rows = page.locator(".assembled-pieces li")
     expect(rows).to_have_text(
         [re.compile(r"\(0, 0\) and \(0, 1\) rows 0 to 2"), re.compile(r"\(0, 2\) and \(0, 3\) rows 3 to 5")]
     )
 
 
 def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
-    page = _opened(paste(CUBE), "Whole", 1)
+    page = _opened(paste(CUBE), "Assembled", 1)
     _choose(page, "%part")
-    notes = page.locator(".whole")
+    notes = page.locator(".assembled")
     expect(notes).to_contain_text("4 of the pieces lie at other indices of the axes that are not drawn.")
     page.get_by_label("Columns").select_option(label="d2 : 8")
     settle(page)
@@ -180,15 +181,15 @@ def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
     page.get_by_label("Index of d1, as a number").press("Enter")
     _drawn(page).focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".whole .tensor-readout output")).to_have_text(
+    expect(page.locator(".assembled .tensor-readout output")).to_have_text(
         re.compile(r"^%part\[0, 3, 0\] = \S+  process \(0, 2\), \[0, 0, 0\] of the part$")
     )
 
 
 def test_values_without_pieces_lead_to_those_that_have_some(paste: Paste) -> None:
-    page = _opened(paste(programs.MANUAL), "Whole", 1)
-    expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says what piece of a whole")
-    page.locator(".whole-others").get_by_role("button", name=re.compile("^%r ")).click()
+    page = _opened(paste(programs.MANUAL), "Assembled", 1)
+    expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says how")
+    page.locator(".assembled-others").get_by_role("button", name=re.compile("^%r ")).click()
     expect(_picture(page)).to_be_visible()
 
 
@@ -202,8 +203,8 @@ def test_256_processes(new_page: Callable[..., Page], server: Server, axe: Check
         debugger.press("F11")
         expect(page.locator(".where .count")).to_contain_text(f"step {step + 1} ")
     if width < 900:
-        page.get_by_role("tab", name="Stage").click()
-    page.get_by_role("tab", name="Grid").click()
+        show_tab(page, "Stage")
+    show_tab(page, "Grid")
     views = page.get_by_role("group", name="View of the grid")
     views.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator(".verdict")).to_have_text("%part All 256 differ from each other.")
@@ -211,11 +212,11 @@ def test_256_processes(new_page: Callable[..., Page], server: Server, axe: Check
     expect(page.locator(".verdict")).to_have_text("%rest 5 different values among 256 processes.")
     axe(page)
     debugger.press("F10")
-    views.get_by_role("button", name="Whole", exact=True).click()
+    views.get_by_role("button", name="Assembled", exact=True).click()
     _drawn(page).focus()
     page.keyboard.press("Control+End")
     page.keyboard.press("Control+End")
-    expect(page.locator(".whole .tensor-readout output")).to_have_text(
+    expect(page.locator(".assembled .tensor-readout output")).to_have_text(
         re.compile(r"^%part\[63, 63\] = \S+  process \(0, 255\), \[3, 3\]")
     )
     axe(page)

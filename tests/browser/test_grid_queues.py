@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.app.grid_programs import FED, FROM_HOST
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
@@ -68,7 +68,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     dialog.get_by_label("Numbers of value").fill("[3, 4]")
     dialog.get_by_role("button", name="Add to the queue").click()
     expect(dialog).to_have_count(0)
-    expect(page.locator(".console")).to_contain_text("An item was put into the queue infeed")
+    expect(page.locator(".status-line")).to_contain_text("An item was put into the queue infeed")
     DebuggerPage(page).press("F5")
     dialog = _fill(page)  # the second item has two values, here of a file and generated
     np.savez(tmp_path / "item.npz", a=np.array([10, 20], np.int32))
@@ -81,7 +81,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     expect(page.locator(".where .count")).to_contain_text("of 6")
     DebuggerPage(page).press("F5")
     DebuggerPage(page).stopped("finished")
-    page.get_by_role("tab", name="Queues").click()
+    show_tab(page, "Queues")
     expect(_section(page, "Queue infeed")).to_contain_text("2 taken")
     given = _section(page, "Queue outfeed of process (0, 0)")
     expect(given).to_contain_text("[13, 24]")
@@ -92,13 +92,13 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     assert np.load(download.value.path()).tolist() == [13, 24]
     given.get_by_role("button", name="Look at value 0").click()
     expect(page.locator(".tensor-header .name")).to_have_text("%2")
-    page.get_by_role("tab", name="Queues").click()
+    show_tab(page, "Queues")
     expect(given).to_contain_text("nothing given yet, 1 later in the run")
 
 
 def test_what_does_not_fit_is_said_in_the_dialog(paste: Paste) -> None:
     page = _at_the_empty_queue(paste(FROM_HOST))
-    page.get_by_role("tab", name="Queues").click()
+    show_tab(page, "Queues")
     _section(page, "Queue from the host, channel 3").get_by_role("button", name="Add an item").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Numbers of value").fill("[1, 2, 3]")
@@ -121,8 +121,8 @@ def test_messages_on_their_way(
     expect(page.locator(".where .count")).to_contain_text("step 0 of")
     debugger.press("F10")
     if width < 900:
-        page.get_by_role("tab", name="Stage").click()
-    page.get_by_role("tab", name="Queues").click()
+        show_tab(page, "Stage")
+    show_tab(page, "Queues")
     channel = _section(page, "Channel 5")
     expect(channel).to_contain_text("2 pending, 0 delivered")
     expect(channel).to_contain_text("sent on line 4; (1, 0) has not come to receive it")

@@ -3,6 +3,7 @@
 import http.server
 import json
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -12,6 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import PATIENCE_MS, Complaints
+from tests.browser.settling import FRAME
 
 ROOT = Path(__file__).parents[2]
 IMPORT_MAP = (ROOT / "static/vendor/importmap.json").read_text()
@@ -116,11 +118,12 @@ def test_mistakes_are_noticed(
         page.evaluate(mistake)
     except Exception as error:  # a violation may throw as well
         assert noticed in str(error)  # noqa: PT017
-    for _ in range(PATIENCE_MS // 100):  # the browser tells of it when it has the time
-        if any(noticed in text for text in complaints.unexpected):
-            break
-        page.wait_for_timeout(100)
-    assert any(noticed in text for text in complaints.unexpected), complaints.said
+    end = time.monotonic() + PATIENCE_MS / 1000
+    while not any(
+        noticed in text for text in complaints.unexpected
+    ):  # the browser tells of it when it has the time
+        assert time.monotonic() < end, complaints.said
+        page.evaluate(FRAME)
     complaints.allow("")
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 
 Paste = Callable[[str], DebuggerPage]
 Check = Callable[[Page], None]
@@ -133,7 +133,7 @@ def test_stepping_goes_into_computations_by_their_names(loop: DebuggerPage) -> N
     expect(page.locator(".frame .title").nth(1)).to_have_text("while body · iteration 1 · body")
     loop.choose_variable("%doubled", "Results")
     assert np.array_equal(loop.shown_array(), 4 * NUMBERS)
-    page.get_by_role("tab", name="Steps").click()
+    show_tab(page, "Steps")
     expect(page.locator(".step.current .op")).to_have_text("add")
 
 
@@ -163,17 +163,18 @@ def test_tuples_are_opened(loop: DebuggerPage, axe: Check) -> None:
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         axe(page)
-    page.get_by_role("button", name="Elements of %end{1}").click()
+    rows.nth(1).locator(".disclose").click()
     expect(rows).to_have_count(2)
-    page.get_by_role("button", name="Elements of %end{1}").click()
+    rows.nth(1).locator(".disclose").click()
     rows.nth(2).click()
     expect(page.locator(".tensor-header .name")).to_have_text("%end{1,0}")
     assert np.array_equal(loop.shown_array(), 8 * NUMBERS)
 
-    inspector = page.get_by_role("region", name="Inspector")
-    inspector.get_by_role("button", name="Elements of %end", exact=True).click()
-    expect(inspector.get_by_role("button", name="%end{1,0}")).to_have_attribute("aria-pressed", "true")
-    inspector.get_by_role("button", name="%end{1,1}").click()
+    inspector = page.get_by_role("region", name="Variables")
+    loop.variable("%end").locator(".disclose").click()
+    chosen = inspector.get_by_role("treeitem", name="%end{1,0}")
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    inspector.get_by_role("treeitem", name="%end{1,1}").click()
     expect(page.locator(".tensor-scalar")).to_have_text("true")
 
 
@@ -213,15 +214,15 @@ def test_a_value_is_turned_to_its_order_in_memory(loop: DebuggerPage, axe: Check
 def test_where_an_op_comes_from(loop: DebuggerPage) -> None:
     page = loop.page
     expect(page.locator(".cm-content")).not_to_contain_text("op_name")
-    page.get_by_role("button", name="Details").click()
+    loop.press("Alt+Shift+W")
     expect(page.locator(".cm-content")).to_contain_text("op_name")
-    page.get_by_role("button", name="Details").click()
+    loop.press("Alt+Shift+W")
     expect(page.locator(".cm-content")).not_to_contain_text("op_name")
 
     page.locator(".cm-line", has_text="ROOT %doubled").scroll_into_view_if_needed()
     loop.toggle_breakpoint(_line("ROOT %doubled"))
     loop.press("F5")
-    page.get_by_role("tab", name="Op").click()
+    show_tab(page, "Op")
     panel = page.locator(".op-panel")
     expect(panel.locator(".title")).to_have_text("add")
     source = panel.locator("section").filter(has=page.get_by_role("heading", name="Source"))

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.index_map_page import at_op
+from tests.browser.settling import settle, show_tab
 
 DOT = """func.func @main() -> tensor<256x256xf32> {
   %a = stablehlo.iota dim = 0 : tensor<256x64xf32>
@@ -129,7 +130,7 @@ def test_what_a_run_wrote_more_than_once(
     axe(page)
     photograph(page, "scatter")
     found.get_by_role("button", name="any run").click()
-    expect(found).to_contain_text("How much is read hangs on values of a run.")
+    expect(found).to_contain_text("How much is read depends on values of a run.")
     expect(found).not_to_contain_text("is dropped")
 
 
@@ -140,9 +141,10 @@ def test_it_stays_open_from_op_to_op(dot: Page) -> None:
 
 
 def test_a_narrow_page_is_not_widened(dot: Page) -> None:
-    numbers(dot)
     dot.set_viewport_size({"width": 420, "height": 900})
-    dot.get_by_role("tab", name="Stage").click()
+    show_tab(dot, "Stage")
+    show_tab(dot, "Index map")
+    numbers(dot)
     expect(dot.locator(".number-lanes")).to_be_visible()
     assert dot.evaluate("() => document.documentElement.scrollWidth") <= 420
 
@@ -158,6 +160,6 @@ def photograph(page: Page, name: str) -> None:
         stage = page.get_by_role("tab", name="Stage")
         if stage.is_visible():
             stage.click()
-        page.wait_for_timeout(400)
+        settle(page)
         page.screenshot(path=f"{folder}/{name}-{theme}-{width}.png", full_page=True)
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.page_frame import shown_run
 
 ADD = """func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
@@ -37,7 +38,7 @@ def add(open_page: Callable[[str], Page], tmp_path: Path) -> DebuggerPage:
 
 
 def _sum(debugger: DebuggerPage) -> NDArray[Any]:
-    expect(debugger.page.get_by_label("Run that is shown")).to_have_value("2")
+    expect(shown_run(debugger.page)).to_have_text("run 2")
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     return debugger.shown_array()
@@ -94,8 +95,9 @@ def test_a_wrong_file_is_refused_in_words(add: DebuggerPage, tmp_path: Path, com
 
 def test_pictures_can_be_saved(add: DebuggerPage) -> None:
     for name, head in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+        add.page.get_by_role("button", name="Export").click()
         with add.page.expect_download() as download:
-            add.page.get_by_role("button", name=name).click()
+            add.page.get_by_role("menuitem", name=name).click()
         assert download.value.path().read_bytes().lstrip().startswith((head, b"<?xml"))
 
 
@@ -122,7 +124,7 @@ def test_sizes_that_clash_are_said_and_typed_and_tokens_need_nothing(
     dialog.get_by_label("Numbers of argument 3, z").fill("normal[8]")
     dialog.get_by_role("button", name="Run with these inputs").click()
     debugger = DebuggerPage(page)
-    expect(page.get_by_label("Run that is shown")).to_have_value("2")
+    expect(shown_run(page)).to_have_text("run 2")
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     assert debugger.shown_array().size == 8

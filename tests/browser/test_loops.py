@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from hloscope.app.examples import example
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.frames import FRAMES
+from tests.browser.page_frame import console
+from tests.browser.settling import show_tab
 
 ENDLESS = """func.func @main() -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -101,7 +103,7 @@ def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], D
     expect(page.locator(".where .count")).to_contain_text("+")
     debugger.press("F5")
     progress = page.get_by_role("status").filter(has=page.get_by_role("progressbar"))
-    expect(progress).to_contain_text(re.compile(r"Recording further: [\d,]+ steps so far"))
+    expect(progress).to_contain_text(re.compile(r"Still recording: [\d,]+ steps so far"))
     before = progress.inner_text()
     expect(progress).not_to_have_text(before)
     assert median(page.evaluate(FRAMES, 30)) < 1000, "the page does not answer"
@@ -113,13 +115,13 @@ def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], D
     progress.get_by_role("button", name="Pause").click()
     debugger.stopped("Paused at the last recorded step")
     expect(progress).to_have_count(0)
-    expect(page.get_by_role("log")).to_contain_text("Paused at the last recorded step")
+    expect(console(page)).to_contain_text("Paused at the last recorded step")
     step = debugger.step
     assert step > 1000
     debugger.press("Alt+Shift+F11")
     debugger.at_step(step - 1)
 
-    page.get_by_role("tab", name="Steps").click()
+    show_tab(page, "Steps")
     steps = page.get_by_role("listbox", name="Steps")
     expect(steps.get_by_role("option", selected=True)).to_contain_text(f"{step - 1:,}")
     assert steps.get_by_role("option").count() < 100, "of a long list only what is seen exists"

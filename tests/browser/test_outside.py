@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.page_frame import console, shown_run
 
 OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   interpreter.print %x : tensor<2xf32>
@@ -52,7 +53,7 @@ def test_values_are_bound_where_the_run_stopped(
     dialog.get_by_role("button", name="Run with these inputs").click()
     debugger.wait_until_recorded()
     expect(console.get_by_role("button", name="Bind values …")).to_have_count(0)
-    expect(page.get_by_label("Run that is shown")).to_have_value("3")
+    expect(shown_run(page)).to_have_text("run 3")
     for _ in range(3):
         debugger.press("F11")
     debugger.at_line(5)
@@ -83,6 +84,7 @@ def test_what_the_program_prints_leads_to_its_step(
 }
 """
     debugger = DebuggerPage.pasted(page, text)
+    console(page)
     printed = page.get_by_role("list", name="Printed by the program").get_by_role("listitem")
     expect(printed).to_have_count(2)
     expect(printed.first).to_contain_text("tensor<2xi32> [1, 2]")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.settling import settle
 from tests.server_process import Server
 
 Open = Callable[..., Page]
@@ -69,7 +70,7 @@ def test_what_is_wrong_is_marked_and_the_picture_stays(open_page: Open, axe: Cal
     expect(problem).to_contain_text("C2 index_vector_dim 9 is outside [0, 2]")
     assert wrong.get_attribute("aria-describedby") == problem.get_attribute("id")
     expect(problem.get_by_role("link", name="C2")).to_have_attribute("href", "/ops/stablehlo.gather#C2")
-    expect(picture(page)).to_contain_text("This is the last picture that could be drawn.")
+    expect(picture(page)).to_contain_text("This picture is the last valid one.")
     expect(picture(page)).to_contain_text("⇒ %operand[3, 0]")
     axe(page)
     wrong.fill("1")
@@ -94,7 +95,7 @@ def test_what_is_not_filled_in_is_told_without_asking(open_page: Open) -> None:
     expect(field(page, "edge_padding_low").locator(".problem")).to_have_text("A number is missing.")
     page.get_by_label("Size of dimension 0 of operand").fill("")
     expect(field(page, "operand").locator(".problem")).to_have_text("Each size must be a whole number.")
-    page.wait_for_timeout(300)  # asked is a moment after the last letter
+    settle(page)  # asked would be a moment after the last letter
     assert not [url for url in asked if "/api/playground" in url]
 
 
@@ -133,7 +134,7 @@ def test_share_copies_the_link(server: Server, new_page: Callable[..., Page]) ->
 
 def test_a_link_that_makes_no_sense_says_so(open_page: Open) -> None:
     page = open_page("/playground/pad#operand=2x2xnothing&edge_padding_low=1,1")
-    expect(page.get_by_role("alert").first).to_contain_text("What the link says of operand makes no sense")
+    expect(page.get_by_role("alert").first).to_contain_text("values for operand do not fit this op")
     expect(page.get_by_label("edge_padding_low of dimension 0")).to_have_value("1")
 
 
@@ -251,10 +252,10 @@ def test_processes_meet(open_page: Open, axe: Callable[[Page], None]) -> None:
 
 @pytest.mark.main_path
 def test_it_opens_in_the_debugger(open_page: Open) -> None:
-    page = opened(open_page, "reduce", "Where the largest stands")
+    page = opened(open_page, "reduce", "Position of the largest")
     page.get_by_role("button", name="Open in the debugger").click()
     page.wait_for_url(re.compile("/s/"))
-    expect(page.locator(".cm-line", has_text="stablehlo.reduce").first).to_be_visible()
+    expect(page.locator(".cm-line", has_text="reduce %").first).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -286,7 +287,7 @@ def test_indices_that_are_too_many_are_said_to_be(open_page: Open) -> None:
     page.get_by_label("Size of dimension 0 of start_indices").fill("20000")
     expect(picture(page)).to_contain_text(
         "%start_indices and %result have more than 16,384 elements: their values are not sent to this page. "
-        "Which elements belong together hangs on %start_indices, and is not known here."
+        "Which elements correspond depends on %start_indices, and is not known here."
     )
     size = page.get_by_label("Size of dimension 0 of start_indices")
     assert size.evaluate("box => box.scrollWidth <= box.clientWidth"), "all figures are seen"

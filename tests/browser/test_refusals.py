@@ -10,9 +10,9 @@ from tests.browser.debugger_page import DebuggerPage
 from tests.browser.test_restart import free_port
 from tests.server_process import serving
 
-GONE = "The server has no such session any more"
+GONE = "The server no longer has this session"
 SIGNED_OUT = "This browser is no longer signed in"
-FULL = "The server keeps as many lines open"
+FULL = "The server has as many connections open"
 
 
 def test_a_page_is_told_that_its_session_is_gone_or_that_it_is_signed_out(

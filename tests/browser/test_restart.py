@@ -51,10 +51,10 @@ def test_a_session_outlives_its_server(
         until(lambda: step in _written_steps(tmp_path))  # the page tells it a moment after the last step
         process.kill()
         process.wait()
-        expect(page.get_by_text("The line to the server is lost")).to_be_visible()
+        expect(page.get_by_text("The connection to the server was lost")).to_be_visible()
 
     with serving(tmp_path, port, PATIENT):
-        expect(page.get_by_text("The line to the server is lost")).to_have_count(0)
+        expect(page.get_by_text("The connection to the server was lost")).to_have_count(0)
         for address in (page.url, re.sub(r"\?.*", "", page.url)):  # the bare address knows the step as well
             page.goto(address)
             debugger.wait_until_recorded()

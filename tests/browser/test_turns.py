@@ -22,7 +22,7 @@ def continuing(page: Page) -> DebuggerPage:
     debugger = DebuggerPage.pasted(page, ENDLESS)
     expect(page.locator(".where .count")).to_contain_text("+")
     debugger.press("F5")
-    expect(page.locator(".busy")).to_contain_text("Recording further")
+    expect(page.locator(".busy")).to_contain_text("Still recording")
     return debugger
 
 
@@ -38,8 +38,10 @@ def test_pages_wait_in_turn(
             page.get_by_role("textbox").first.fill(ADD.replace("%0", f"%a{number}"))
             page.get_by_role("button", name="Open in the debugger").click()
             page.wait_for_url(re.compile("/s/"))
-        expect(first.get_by_role("status")).to_contain_text("Yours is next and goes on by itself.")
-        expect(second.get_by_role("status")).to_contain_text("1 before you; yours goes on by itself.")
+        expect(first.get_by_role("status")).to_contain_text("Your session is next and continues by itself.")
+        expect(second.get_by_role("status")).to_contain_text(
+            "1 ahead of you; your session continues by itself."
+        )
         axe(second)
         SCREENSHOTS.mkdir(exist_ok=True)
         second.screenshot(path=SCREENSHOTS / "turns-opening.png")
@@ -63,10 +65,10 @@ def test_an_open_page_waits_in_turn_for_values(new_page: Callable[..., Page], tm
         expect(page.locator(".where .count")).to_contain_text("of 50+")
         continuing(busy)
         debugger.press("F5")  # needs more than is recorded
-        expect(page.locator(".in-turn")).to_contain_text("Yours is next and goes on by itself.")
+        expect(page.locator(".in-turn")).to_contain_text("Your session is next and continues by itself.")
         page.screenshot(path=SCREENSHOTS / "turns-open.png")
         busy.get_by_role("button", name="Pause").first.click()
         expect(page.locator(".in-turn")).to_have_count(0)
-        expect(page.locator(".busy")).to_contain_text("Recording further")
+        expect(page.locator(".busy")).to_contain_text("Still recording")
         for each in (busy, page):
             each.close()

@@ -11,8 +11,8 @@ from hloscope.engine import process_grid
 from hloscope.engine.builder import XlaBuilder, XlaComputation
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType, TupleType, Type
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.values import is_tuple, tuple_of
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.values import is_tuple, tuple_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo
@@ -55,7 +55,7 @@ def run_hlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
 def read(text: str) -> BoundProgram:
     """The program of a text, which must have one."""
     loaded = load(Source(text))
-    diagnostics = "\n".join(found.located(loaded.source) for found in loaded.diagnostics)
+    diagnostics = "\n".join(found.format(loaded.source) for found in loaded.diagnostics)
     assert loaded.program is not None, f"{text}\n{diagnostics}"
     return loaded.program
 

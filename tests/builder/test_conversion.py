@@ -11,11 +11,11 @@ from hloscope.engine.builder import BuilderError, ScatterDimensionNumbers, XlaBu
 from hloscope.engine.builder.conversion import scope, stablehlo_module
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.process_grid.sharded_inputs import needed_grid
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
 

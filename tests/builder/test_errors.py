@@ -30,7 +30,7 @@ CALLS: list[tuple[Wrong, str, str | None, str]] = [
     (lambda b, x: b.add(1.0, 2.0), "add", None, "one operand at least"),
     (lambda b, x: b.add(x, "one"), "add", None, "must be a handle or a number"),  # type: ignore[arg-type]
     (lambda b, x: b.iota("s32[2]") + 0.5, "add", None, "no number of type"),
-    (lambda b, x: x == "one", "", None, "neither a handle nor a number"),
+    (lambda b, x: x == "one", "compare", None, "must be a handle or a number"),
     (lambda b, x: b.transpose(x, [0, 0]), "transpose", "C2", "permutation"),
     (lambda b, x: b.reshape(x, [4]), "reshape", "C2", "elements"),
     (lambda b, x: b.reshape(x, [-6]), "reshape", None, "negative size"),

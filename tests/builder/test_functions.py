@@ -19,6 +19,9 @@ from hloscope.engine.builder import (
     XlaOp,
     shape,
 )
+from hloscope.engine.builder.op_functions import function_name
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.core.op import Op
 
 from .running import built, close, flat, read, run
 
@@ -412,10 +415,8 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(("recv", "recv_with_tokens", "recv_to_host", "recv_from_host"), "transfers, below"),
     **dict.fromkeys(("create_recv", "recv_done"), "transfers, below"),
-    **dict.fromkeys(("binary", "paired", "broadcasted", "grown", "in_dimensions"), "what functions share"),
-    **dict.fromkeys(
-        ("emit", "owned", "literal", "like", "embed", "region", "several"), "what functions share"
-    ),
+    **dict.fromkeys(("binary", "pair", "broadcast_both", "grow", "in_dimensions"), "what functions share"),
+    **dict.fromkeys(("emit", "own", "literal", "like", "embed", "region", "several"), "what functions share"),
 }
 
 
@@ -425,6 +426,13 @@ def _public() -> set[str]:
 
 def test_every_function_is_tested() -> None:
     assert _public() == CASES.keys() | NOT_RESTATED.keys() | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("op", [op for op in op_table().values() if op.elementwise and op.xla_name])
+def test_elementwise_ops_have_a_function_of_their_name(op: type[Op]) -> None:
+    function = getattr(XlaBuilder, function_name(op))
+    assert function.__name__ == function_name(op)
+    assert inspect.signature(function).return_annotation == "XlaOp"
 
 
 @pytest.mark.parametrize("name", sorted(_public()))

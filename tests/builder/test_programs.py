@@ -66,7 +66,8 @@ def test_computation_named_like_the_whole() -> None:
 
 def test_computations_in_computations() -> None:
     def inner(x: XlaOp) -> XlaOp:
-        return x.builder.reduce_all(x, 0.0, scalar_add())
+        total: XlaOp = x.builder.reduce_all(x, 0.0, scalar_add())
+        return total
 
     def build(b: XlaBuilder) -> XlaOp:
         x = b.constant([1.0, 2, 3])

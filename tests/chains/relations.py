@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from hloscope.engine.chains import Chains, ValueMap
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
-from hloscope.engine.ops.functions import Call
-from hloscope.engine.ops.op import Ask, AskingOp
+from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.ops.control_flow.functions import Call
+from hloscope.engine.ops.core.op import Ask, AskingOp
 from hloscope.engine.program import BoundBlock, BoundProgram
 from hloscope.engine.source import Source
 
@@ -46,7 +47,7 @@ class Run:
         for bound in operations:
             given = tuple(self.values[calls, number] for number in bound.operands)
             if isinstance(bound.op, Call):
-                called = self.program.blocks[self.program.called(block, bound.op.callee).block]
+                called = self.program.blocks[self.program.find_callee(block, bound.op.callee).block]
                 found = self.block(called, given, (*calls, bound.id))
             else:
                 with np.errstate(all="ignore"):  # as the interpreter does
@@ -59,12 +60,12 @@ class Run:
         return tuple(self.values[calls, number] for number in end.operands)
 
     def related(self, block: BoundBlock, given: dict[int, Matrix], calls: Frame = ()) -> dict[int, Matrix]:
-        """How each value of a block hangs on the elements that the rows of `given` are for."""
+        """How each value of a block depends on the elements that the rows of `given` are for."""
         found = dict(given)
         width = next(iter(given.values())).shape[1]
         for bound in block.operations[:-1]:
             if isinstance(bound.op, Call):
-                called = self.program.blocks[self.program.called(block, bound.op.callee).block]
+                called = self.program.blocks[self.program.find_callee(block, bound.op.callee).block]
                 operands = [found.get(number) for number in bound.operands]
                 inner = {
                     number: known
@@ -95,7 +96,9 @@ def matrix(index_map: IndexMap, start: Sequence[int], end: Sequence[int], operan
     ranges = [range(i.lower, i.upper + 1) for i in index_map.ranges]
     rows = [(*d, *s) for d in product(*map(range, start)) for s in product(*ranges)]
     table = np.array(rows, np.int64).reshape(len(rows), len(start) + len(ranges))
-    indices, mask = index_map.bind(operands).evaluate(table[:, : len(start)], table[:, len(start) :])
+    indices, mask = BoundMap(index_map, tuple(operands)).evaluate(
+        table[:, : len(start)], table[:, len(start) :]
+    )
     here, there = table[mask, : len(start)], indices[mask]
     assert (there >= 0).all(), "a map leaves the tensor"
     assert (there < np.array(end, np.int64)).all(), "a map leaves the tensor"

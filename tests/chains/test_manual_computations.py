@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.chains import map_sources, operation_maps
-from hloscope.engine.ops.collective_rules import Meeting
-from hloscope.engine.ops.exchanges import Place
-from hloscope.engine.ops.manual_computation import ManualComputation
-from hloscope.engine.ops.map_operands import map_operands
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.core.exchanges import Place
+from hloscope.engine.ops.core.map_operands import map_operands
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundOperation, BoundProgram
 from tests.ops.playing import processes

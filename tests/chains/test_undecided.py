@@ -1,4 +1,4 @@
-"""Maps that a run may take or not, by the branches and the iterations that it makes, are told from those that it takes."""
+"""Maps that only some runs take, by their branches and iterations, are marked as undecided."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hloscope.engine.chains import Leaf, ValueMap, maps_of_function
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.debugger.provenance.matrices import Ends
@@ -151,7 +151,7 @@ ENTRY main {
     assert [item.undecided for item in sorted(maps, key=lambda item: item.end.value)] == [False, True, True]
 
 
-def test_what_is_wider_than_any_run_reads_is_told_from_what_a_run_decides() -> None:
+def test_what_is_wider_than_any_run_reads_differs_from_what_a_run_decides() -> None:
     many = f"""%a = stablehlo.slice %v [1:4] : ({V}) -> tensor<3xf32>
       %b = stablehlo.slice %y [0:1] : ({V}) -> tensor<1xf32>
       %w = stablehlo.concatenate %a, %b, dim = 0 : (tensor<3xf32>, tensor<1xf32>) -> {V}"""

@@ -4,8 +4,8 @@ import pytest
 
 from hloscope.engine.chains import maps_of_function
 from hloscope.engine.frontend import load
-from hloscope.engine.indexing import Expression, IndexMap, Interval, ranges
-from hloscope.engine.indexing.relations import sets
+from hloscope.engine.indexing import Expression, IndexMap, Interval, interval_analysis
+from hloscope.engine.indexing.relations import isl_maps
 from hloscope.engine.indexing.simplifier import rewriting
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -49,15 +49,15 @@ def convolutions(layers: int, scales: int) -> str:
 def intervals_found(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often the interval of an expression is worked out to find the maps of a program."""
     program, count = program_of(text), 0
-    original = ranges.interval_from
+    original = interval_analysis.interval_from
 
-    def counted(expression: Expression, range_of: ranges.RangeOf) -> Interval:
+    def counted(expression: Expression, range_of: interval_analysis.RangeOf) -> Interval:
         nonlocal count
         count += 1
         return original(expression, range_of)
 
     with monkeypatch.context() as patched:
-        for module in (ranges, rewriting):
+        for module in (interval_analysis, rewriting):
             patched.setattr(module, "interval_from", counted)
         assert maps_of_function(program, "main")
     return count
@@ -72,14 +72,14 @@ def test_what_several_values_are_composed_with_is_composed_once(monkeypatch: pyt
 
 def test_a_comparison_makes_each_map_a_relation_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[IndexMap] = []
-    original = sets.relation_of
+    original = isl_maps.relation_of
 
     def counted(index_map: IndexMap, context: object = None) -> object:
         made.append(index_map)
         return original(index_map, context)
 
-    monkeypatch.setattr(sets, "relation_of", counted)
-    comparison = sets.Comparison()
+    monkeypatch.setattr(isl_maps, "relation_of", counted)
+    comparison = isl_maps.Comparison()
     maps = [IndexMap.identity((size,)) for size in range(1, 8)]
     for one in maps:
         for other in maps:
@@ -88,8 +88,8 @@ def test_a_comparison_makes_each_map_a_relation_once(monkeypatch: pytest.MonkeyP
 
 
 def test_a_comparison_that_was_too_hard_can_be_asked_again() -> None:
-    comparison = sets.Comparison(max_operations=40)
+    comparison = isl_maps.Comparison(max_operations=40)
     hard = IndexMap.identity((7, 8, 9))
     for _ in range(2):
-        with pytest.raises(sets.SetTooHard):
+        with pytest.raises(isl_maps.SetTooHard):
             comparison.is_equal((hard, IndexMap.identity((9, 8, 9))), (IndexMap.identity((9, 9, 9)),))

@@ -24,9 +24,9 @@ from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.module import Module
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import OPS, op_table
-from hloscope.engine.ops.values import leaves
-from hloscope.engine.process_grid.sharded_inputs import needed_grid
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 

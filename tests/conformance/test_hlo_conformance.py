@@ -12,11 +12,11 @@ import pytest
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.process_grid.sharded_inputs import needed_grid
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo import print_hlo
 
@@ -42,7 +42,7 @@ def oracle() -> Iterator[Oracle]:
 def _program(example: Example) -> BoundProgram:
     source = Source(example.text, f"{example.name}.hlo")
     loaded = load(source)
-    assert loaded.program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    assert loaded.program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
     return loaded.program
 
 
@@ -78,7 +78,7 @@ def launch_of(example: Example) -> Launch:
     assert entry is not None
     count = len(entry.function.arguments)
     if len(inputs) == count:
-        return Launch.alike(grid, inputs)
+        return Launch.same_inputs(grid, inputs)
     return Launch(grid, tuple(inputs[begin : begin + count] for begin in range(0, len(inputs), count)))
 
 

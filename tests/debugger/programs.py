@@ -116,7 +116,7 @@ func.func @main(%p: tensor<i1>, %i: tensor<i32>, %x: tensor<2xf32>) -> (tensor<2
 def program(text: str) -> BoundProgram:
     """The verified program of `text`; its diagnostics fail the test."""
     loaded = load(Source(text, "test.mlir"))
-    assert loaded.program is not None, "\n".join(d.located(loaded.source) for d in loaded.diagnostics)
+    assert loaded.program is not None, "\n".join(d.format(loaded.source) for d in loaded.diagnostics)
     return loaded.program
 
 

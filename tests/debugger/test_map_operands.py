@@ -19,14 +19,14 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.collective_rules import Meeting
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.custom_calls.custom_call import CustomCall
 from hloscope.engine.ops.hlo.collective_starts import CollectiveStart
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from hloscope.engine.ops.manual_computation import ManualComputation
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
@@ -62,7 +62,7 @@ def recorded(example: Example) -> Recording:
 
 
 def maps_of(op: Op) -> Iterator[OperandMap]:
-    return op.joined_maps() if isinstance(op, ManualComputation) else op.index_maps()
+    return op.join_maps() if isinstance(op, ManualComputation) else op.index_maps()
 
 
 def said(recording: Recording, meeting: MeetingRecord, process: int) -> set[tuple[Place, Place]]:

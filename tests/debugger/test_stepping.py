@@ -39,7 +39,7 @@ def test_breakpoints_stop_in_both_directions(outline: Outline, case: dict[str, A
 
 @pytest.mark.parametrize("case", TABLE["snaps"], ids=lambda case: f"line {case['line']}")
 def test_a_breakpoint_snaps_to_a_line_with_an_op(outline: Outline, case: dict[str, Any]) -> None:
-    assert stepping.snapped(outline, case["line"]) == case["to"]
+    assert stepping.snap_to_line(outline, case["line"]) == case["to"]
 
 
 def test_back_undoes_into_everywhere(outline: Outline) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.value_store import ENTRY_BYTES, ValueStore
-from hloscope.engine.ops.values import token, tuple_of
+from hloscope.engine.ops.core.values import token, tuple_of
 
 KILOBYTE = 1024
 

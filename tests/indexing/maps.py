@@ -19,7 +19,7 @@ from hloscope.engine.indexing import (
     maximum,
     minimum,
 )
-from hloscope.engine.indexing.ranges import Bounds
+from hloscope.engine.indexing.interval_analysis import Bounds
 
 VARIABLES: tuple[Expression, ...] = (Dim(0), Dim(1), Range(0), Runtime(0))
 factors = st.sampled_from([2, 3, 4, 6, 8, 12, 16, 24])
@@ -73,7 +73,7 @@ def constraints(draw: st.DrawFn, bounds: Bounds) -> tuple[Expression, Interval]:
 
 @st.composite
 def maps(draw: st.DrawFn, results: int = 2, most_constraints: int = 3) -> IndexMap:
-    """Over d0, d1, s0 and rt0, which is clamped or not and read at an index that may hang on all three."""
+    """Over d0, d1, s0 and rt0, which is clamped or not and read at an index that may depend on all three."""
     d0, d1, s0, rt0 = (draw(intervals) for _ in VARIABLES)
     place = draw(st.sampled_from([Dim(0), Dim(1), Range(0), Dim(0) + Range(0)]))
     runtime = RuntimeVariable(rt0, 1, IndexMap((place,), (d0, d1), (s0,)), draw(st.booleans()))

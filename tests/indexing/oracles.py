@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from hloscope.engine.indexing import GatherIndexing, IndexMap, OperandMap, ScatterIndexing
-from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation import BoundMap, IntArray
 
 Index = tuple[int, ...]
 Pairs = set[tuple[Index, Index]]
@@ -19,7 +19,7 @@ def pairs_of(index_map: IndexMap, operands: Sequence[IntArray | None] = ()) -> P
     """Every (index, element) of the map."""
     found: Pairs = set()
     for index in product(*(range(i.lower, i.upper + 1) for i in index_map.dimensions)):
-        read = index_map.bind(operands).elements(index)
+        read = BoundMap(index_map, tuple(operands)).elements(index)
         assert read.complete
         found |= {(index, tuple(element)) for element in read.indices.tolist()}
     return found

@@ -14,7 +14,7 @@ from hloscope.engine.indexing import (
     simplify,
     symbols_to_dimensions,
 )
-from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 
 MOST_POINTS = 20_000
 FARTHEST = 1 << 20  # beyond this, unbounded variables are not tried

@@ -1,4 +1,5 @@
-"""Maps before and after, an example or more for each of the simplifier's rules (reference/indexing.md, 3.2 and 3.3)."""
+"""Maps before and after, an example or more for each of the simplifier's rules (docs/index-maps.md,
+"The simplifier")."""
 
 from __future__ import annotations
 

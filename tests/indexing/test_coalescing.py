@@ -24,7 +24,7 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.evaluation import BoundMap, Operands
 from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
 from hloscope.engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
@@ -40,7 +40,7 @@ def computed_by(threads: Threads) -> list[tuple[int, ...]]:
     """The index of every element that any thread computes, as often as one does."""
     found = []
     for thread in product(*(range(interval.size) for interval in threads.map.dimensions)):
-        found += [tuple(row) for row in threads.map.bind(()).elements(thread).indices.tolist()]
+        found += [tuple(row) for row in BoundMap(threads.map, ()).elements(thread).indices.tolist()]
     return found
 
 
@@ -55,10 +55,10 @@ def test_linear_threads_compute_each_element_once(
     assert sorted(computed_by(here)) == sorted(np.ndindex(shape))
     # One thread after the other goes through memory.
     place = physical_map(shape, order)
-    places = [place.bind(()).elements(index).indices[0, 0] for index in computed_by(here)]
+    places = [BoundMap(place, ()).elements(index).indices[0, 0] for index in computed_by(here)]
     threads_in_order = product(range(here.blocks[0]), range(threads))
     own = [
-        [place.bind(()).elements(i).indices[0, 0] for i in elements_of(here, (t, 0, 0, b, 0, 0))]
+        [BoundMap(place, ()).elements(i).indices[0, 0] for i in elements_of(here, (t, 0, 0, b, 0, 0))]
         for b, t in threads_in_order
     ]
     assert [p for each in own for p in each] == list(range(prod(shape)))
@@ -66,7 +66,7 @@ def test_linear_threads_compute_each_element_once(
 
 
 def elements_of(threads: Threads, thread: Sequence[int]) -> list[tuple[int, ...]]:
-    return [tuple(row) for row in threads.map.bind(()).elements(thread).indices.tolist()]
+    return [tuple(row) for row in BoundMap(threads.map, ()).elements(thread).indices.tolist()]
 
 
 @FEW
@@ -127,7 +127,7 @@ def test_tiles_of_layouts(shape: tuple[int, ...], several: list[list[int | None]
     tiles = tuple(map(tuple, several))
     order = list(range(len(shape)))
     random.shuffle(order)  # type: ignore[attr-defined]
-    place = physical_map(shape, order, tiles=tiles).bind(())
+    place = BoundMap(physical_map(shape, order, tiles=tiles), ())
     turned = list(np.ndindex(tuple(shape[k] for k in reversed(order))))
     elements = [tuple(index[order[::-1].index(k)] for k in range(len(shape))) for index in turned]
     memory = laid([shape[k] for k in reversed(order)], tiles).tolist()
@@ -148,7 +148,7 @@ def test_forms_of_tiles() -> None:
     )
     # Two rows of bf16 lie together: of each 32 bits, one row has the lower half.
     assert (
-        int(physical_map((16, 256), tiles=((8, 128), (2, 1))).bind(()).elements((3, 5)).indices[0, 0])
+        int(BoundMap(physical_map((16, 256), tiles=((8, 128), (2, 1))), ()).elements((3, 5)).indices[0, 0])
         == 256 + 11
     )
     # More dimensions of the tile than of the tensor; several dimensions cut as one.
@@ -173,8 +173,8 @@ def one_thread_at_a_time(
         own = []
         for index in elements_of(threads, thread):
             for each in maps:
-                read = each.bind(operands).elements(index).indices.tolist()
-                own += [int(place.bind(()).elements(element).indices[0, 0]) for element in read]
+                read = BoundMap(each, tuple(operands)).elements(index).indices.tolist()
+                own += [int(BoundMap(place, ()).elements(element).indices[0, 0]) for element in read]
         found.append(own)
     elements = {at for own in found for at in own}
     bits = [bit for at in elements for bit in (at * memory.bits, at * memory.bits + memory.bits - 1)]

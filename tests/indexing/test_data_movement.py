@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hloscope.engine import indexing as ix
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.indexing.evaluation import IntArray
-from hloscope.engine.indexing.relations.sets import is_inverse
+from hloscope.engine.indexing.relations.isl_maps import is_inverse
 
 from .oracles import linear_indices, moved_pairs, pairs_by_operand, turned
 from .strategies import shapes

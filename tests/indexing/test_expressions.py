@@ -20,8 +20,9 @@ from hloscope.engine.indexing import (
     Interval,
     Range,
 )
-from hloscope.engine.indexing.ranged import Bounds
-from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse, relation_of
+from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.linearization import Bounds
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse, relation_of
 
 from .strategies import divisors, expressions
 
@@ -146,24 +147,24 @@ def test_a_constraint_does_not_change_how_an_offset_is_clamped() -> None:
         first.map.results, first.map.dimensions, (), first.map.runtimes, ((ix.Runtime(0), Interval(0, 2)),)
     )
     assert narrowed.runtimes[0].interval == Interval(0, 6)
-    assert len(narrowed.bind((None, np.array(5))).elements([0]).indices) == 0
-    assert narrowed.bind((None, np.array(2))).elements([0]).indices.tolist() == [[2]]
+    assert len(BoundMap(narrowed, (None, np.array(5))).elements([0]).indices) == 0
+    assert BoundMap(narrowed, (None, np.array(2))).elements([0]).indices.tolist() == [[2]]
 
 
 def test_elements_stop_at_the_cap_and_at_the_work_limit() -> None:
     whole = IndexMap.everything((100, 100))
-    capped = ix.elements_read(whole, np.zeros(0), cap=10)
+    capped = BoundMap(whole).elements(np.zeros(0), cap=10)
     assert (len(capped.indices), capped.complete) == (10, False)
-    assert not ix.elements_read(whole, np.zeros(0), work=50).complete
-    assert ix.elements_read(whole, np.zeros(0)).complete
-    several = ix.elements_read(IndexMap.identity((4, 4)), [[0, 1], [3, 3], [4, 0]])
+    assert not BoundMap(whole).elements(np.zeros(0), work=50).complete
+    assert BoundMap(whole).elements(np.zeros(0)).complete
+    several = BoundMap(IndexMap.identity((4, 4))).elements([[0, 1], [3, 3], [4, 0]])
     assert several.indices.tolist() == [[0, 1], [3, 3]]
 
 
 def test_an_operand_that_is_needed_is_named() -> None:
     first, *_ = ix.dynamic_slice_maps((10,), (4,))
     with pytest.raises(ValueError, match="operand 1 is needed"):
-        first.map.bind(()).elements([0])
+        BoundMap(first.map, ()).elements([0])
     with pytest.raises(ValueError, match="unknown map"):
         ix.evaluate(ix.UNDEFINED, [[0]])
 
@@ -176,9 +177,9 @@ def test_composition_agrees_with_two_steps() -> None:
     both = ix.compose(consumer.map, producer.map)
     rows = np.array([[5], [0], [9], [2]])
     for index in range(2):
-        middle = ix.elements_read(consumer.map, [index]).indices
-        expected = producer.map.bind((None, rows)).elements(middle).indices
-        assert both.bind((None, rows)).elements([index]).indices.tolist() == expected.tolist()
+        middle = BoundMap(consumer.map).elements([index]).indices
+        expected = BoundMap(producer.map, (None, rows)).elements(middle).indices
+        assert BoundMap(both, (None, rows)).elements([index]).indices.tolist() == expected.tolist()
 
 
 def test_composition_cancels_reshapes() -> None:
@@ -199,7 +200,7 @@ def test_isl_agrees_with_enumeration(
     distinct = {
         (*index, *element)
         for index in indices.tolist()
-        for element in ix.elements_read(index_map, index).indices.tolist()
+        for element in BoundMap(index_map).elements(index).indices.tolist()
     }
     assert int(relation_of(index_map).wrap().count_val().to_str()) == len(distinct)
 
@@ -211,3 +212,30 @@ def test_isl_is_limited() -> None:
     assert is_inverse(there.map, back.map)
     with pytest.raises(SetTooHard):
         is_inverse(there.map, back.map, max_operations=100)
+
+
+@given(
+    st.integers(-20, 20), st.integers(0, 15), st.integers(-7, 7).filter(bool), st.integers(-9, 9), st.data()
+)
+def test_solving_for_a_factor(
+    lower: int, width: int, factor: int, constant: int, data: st.DataObject
+) -> None:
+    interval = Interval(lower, lower + width)
+    solved = interval.solve(factor, constant)
+    assert [x for x in range(-60, 60) if factor * x + constant in interval] == [
+        *range(solved.lower, solved.upper + 1)
+    ]
+    open_end = data.draw(st.sampled_from([Interval(ix.INT64_MIN, lower), Interval(lower, ix.INT64_MAX)]))
+    solved = open_end.solve(factor, constant)
+    assert [x for x in range(-60, 60) if factor * x + constant in open_end] == [
+        x for x in range(-60, 60) if x in solved
+    ]
+    assert (solved.lower == ix.INT64_MIN) == ((open_end.lower == ix.INT64_MIN) == (factor > 0))
+    assert (solved.upper == ix.INT64_MAX) == ((open_end.upper == ix.INT64_MAX) == (factor > 0))
+
+
+def test_the_hull_of_intervals() -> None:
+    assert Interval(0, 3).hull(Interval(7, 9)) == Interval(0, 9)
+    assert (
+        Interval(0, 3).hull(ix.interval.NOTHING) == ix.interval.NOTHING.hull(Interval(0, 3)) == Interval(0, 3)
+    )

@@ -32,10 +32,11 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.factors import Operands, factors_of
+from hloscope.engine.indexing.evaluation import BoundMap, Operands
+from hloscope.engine.indexing.factors import factors_of
 from hloscope.engine.indexing.measures import tallies as counted_by
 from hloscope.engine.indexing.measures.counting import NOTHING_READ, Count, Tally
-from hloscope.engine.indexing.measures.measures import Measure, Tensor, measures, overlap
+from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures, overlap
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.measures.writers import starts, writers
 
@@ -52,7 +53,7 @@ def reads_of(index_map: IndexMap, operands: Operands = ()) -> list[tuple[Index, 
     found = []
     for index in np.ndindex(*(interval.upper + 1 for interval in index_map.dimensions)):
         if all(i in side for i, side in zip(index, index_map.dimensions, strict=True)):
-            elements = index_map.bind(operands).elements(index).indices.tolist()
+            elements = BoundMap(index_map, tuple(operands)).elements(index).indices.tolist()
             found += [(index, tuple(element)) for element in elements]
     return found
 
@@ -116,13 +117,12 @@ def test_unions(left: IndexMap, right: IndexMap) -> None:
     beside = len(right.dimensions) and right.dimensions[0].upper + 1
     moved = IndexMap(
         tuple(
-            IndexMap.of([result], ROOM).substituted({Dim(0): Dim(0) - beside})[0][0]
-            for result in left.results
+            IndexMap.of([result], ROOM).substitute({Dim(0): Dim(0) - beside})[0][0] for result in left.results
         ),
         (Interval(beside, beside + left.dimensions[0].upper), *left.dimensions[1:]),
         left.ranges,
         constraints=tuple(
-            (IndexMap.of([e], ROOM).substituted({Dim(0): Dim(0) - beside})[0][0], i)
+            (IndexMap.of([e], ROOM).substitute({Dim(0): Dim(0) - beside})[0][0], i)
             for e, i in left.constraints
         ),
     )
@@ -132,7 +132,7 @@ def test_unions(left: IndexMap, right: IndexMap) -> None:
     assert found == by_brute_force(reads)
     alive = [each for each in (moved, right) if not each.is_known_empty]
     if alive:
-        joined = counted_by.joined([counted_by.of_one(each, None) for each in alive])
+        joined = counted_by.join_tallies([counted_by.tally_map(each, None) for each in alive])
         assert holds(joined, by_brute_force(reads))
 
 

@@ -32,7 +32,7 @@ from .maps import expressions, maps
 from .proofs import assert_same_everywhere
 
 d0, d1, d2 = ix.dims(3)
-PROGRAMS = Path(__file__).parent / "seed_programs"
+PROGRAMS = Path(__file__).parent / "xla_2024"
 styles = st.sampled_from(Style)
 
 
@@ -42,7 +42,7 @@ def test_expressions_are_read_as_they_are_printed(expression: Expression, style:
         text = print_expression(found, style, ranges=1)
         read = parse_expression(text, ranges=1)
         assert print_expression(read, style, ranges=1) == text
-        assert style is Style.SEED_2024 or read == found
+        assert style is Style.XLA_2024 or read == found
 
 
 @given(maps(), styles)
@@ -77,7 +77,7 @@ def test_runtime_variables_that_need_others(style: Style) -> None:
     assert print_map(parse_map(text), style) == text
 
 
-def test_forms_of_the_seed() -> None:
+def test_forms_of_the_document_of_2024() -> None:
     assert parse_expression("100d0 + 10d1 + d2") == d0 * 100 + d1 * 10 + d2
     assert parse_expression("(100d0 floorDiv 7) mod 3") == d0 * 100 // 7 % 3
     assert parse_expression("2(d0 + 1)") == d0 * 2 + 2
@@ -103,12 +103,12 @@ def test_forms_of_today() -> None:
 
 @pytest.mark.parametrize("file", sorted(PROGRAMS.glob("*.maps")), ids=lambda file: file.stem)
 def test_the_documents_maps(file: Path) -> None:
-    """Every map of seed 004, as it stands there."""
+    """Every map of XLA's document of 2024, as it is printed there."""
     for part in file.read_text().strip().split("\n\n"):
         for text in _maps_in(part.split("\n", 1)[1].strip()):
             sources: list[str] = []
             found = parse_map(text, partial(_number, sources))
-            assert print_map(found, Style.SEED_2024, sources.__getitem__) == text
+            assert print_map(found, Style.XLA_2024, sources.__getitem__) == text
 
 
 def _number(sources: list[str], source: str) -> int:

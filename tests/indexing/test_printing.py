@@ -1,4 +1,4 @@
-"""The forms that seed 004 and reference/indexing.md, section 3.4, quote."""
+"""The two printed forms of maps (docs/index-maps.md, "Printed forms")."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ SEED_FORMS = [
         nth(ix.dot_general_maps(*DOT), 1),
         "(d0, d1, d2)[s0] -> (d0, s0, d2)|domain:|d0 in [0, 3]|d1 in [0, 127]|d2 in [0, 63]|s0 in [0, 255]",
     ),
-    (  # the seed prints (d0, s0, d1) here, which puts the contracted index into the result
+    (  # XLA's document prints (d0, s0, d1) here, which puts the contracted index into the result
         nth(ix.inverse_dot_general_maps(*DOT), 1),
         "(d0, d1, d2)[s0] -> (d0, s0, d2)|domain:|d0 in [0, 3]|d1 in [0, 255]|d2 in [0, 63]|s0 in [0, 127]",
     ),
@@ -131,8 +131,8 @@ SEED_FORMS = [
 
 
 @pytest.mark.parametrize(("item", "text"), SEED_FORMS)
-def test_seed_style(item: OperandMap, text: str) -> None:
-    assert print_map(item.map, Style.SEED_2024, name) == text.replace("|", "\n")
+def test_2024_style(item: OperandMap, text: str) -> None:
+    assert print_map(item.map, Style.XLA_2024, name) == text.replace("|", "\n")
 
 
 def test_current_style() -> None:
@@ -149,7 +149,7 @@ def test_current_style() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "current", "seed"),
+    ("expression", "current", "document"),
     [
         (d0 // 128 // 128, "d0 / 128 / 128", "(d0 floordiv 128) floordiv 128"),
         (d0 % 20 % 7, "d0 mod 20 mod 7", "(d0 mod 20) mod 7"),
@@ -170,9 +170,9 @@ def test_current_style() -> None:
         (ix.minimum(d0, d1 + 1), "min(d0, d1 + 1)", "min(d0, d1 + 1)"),
     ],
 )
-def test_expressions(expression: Expression, current: str, seed: str) -> None:
+def test_expressions(expression: Expression, current: str, document: str) -> None:
     assert print_expression(expression) == current
-    assert print_expression(expression, Style.SEED_2024, ranges=2) == seed
+    assert print_expression(expression, Style.XLA_2024, ranges=2) == document
 
 
 def test_special_values() -> None:

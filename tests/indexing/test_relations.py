@@ -30,10 +30,10 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.factors import bound_maps, factors_of, variables_behind
+from hloscope.engine.indexing.factors import bind_cases, deciding_variables, factors_of
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse
 from hloscope.engine.indexing.relations.piecewise import inverse_maps
-from hloscope.engine.indexing.relations.relations import Region, box_set, count_of, relation
-from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal, is_inverse
+from hloscope.engine.indexing.relations.relation import Region, box_set, count_of, relation
 
 from .oracles import GatherCase, Index, Pairs, pairs_of, turned
 from .strategies import gathers, small_maps
@@ -198,10 +198,10 @@ def test_runtime_values_of_a_run(case: GatherCase) -> None:
     read = next(item.map for item in gather.index_maps() if item.operand == 0)
     operands = (None, case.indices)
     pairs = pairs_of(read, operands)
-    assert relation(read).image().exact == (not any(variables_behind(v) for v in read.runtimes))
+    assert relation(read).image().exact == (not any(deciding_variables(v) for v in read.runtimes))
     found = relation(read, operands).image()
     assert indices_of(found) == {there for _, there in pairs}
-    bound = bound_maps(read, operands, 1000)
+    bound = bind_cases(read, operands, 1000)
     assert bound is not None
     assert set().union(*map(pairs_of, bound)) == pairs
 
@@ -251,10 +251,10 @@ def test_factors_multiply_to_the_whole(index_map: IndexMap) -> None:
         return
     found: list[tuple[dict[int, int], dict[int, int]]] = [({}, {})]
     for factor in factors_of(index_map):
-        dims, results, mask = factor.table()
+        dims, results = factor.table()
         rows = [
             (dict(zip(factor.dimensions, d, strict=True)), dict(zip(factor.results, r, strict=True)))
-            for d, r in zip(dims[mask].tolist(), results[mask].tolist(), strict=True)
+            for d, r in zip(dims.tolist(), results.tolist(), strict=True)
         ]
         found = [(a | c, b | d) for a, b in found for c, d in rows]
     assert {(in_order(here), in_order(there)) for here, there in found} == pairs_of(index_map)

@@ -14,6 +14,7 @@ from hloscope.engine.indexing import (
     UNDEFINED,
     ConvolutionIndexing,
     Dim,
+    Expression,
     GatherIndexing,
     IndexMap,
     OperandMap,
@@ -44,9 +45,9 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.evaluation import _value, evaluate
-from hloscope.engine.indexing.factors import Operands
-from hloscope.engine.indexing.tiles.tiles import Propagated, Tile, propagate, propagate_all
+from hloscope.engine.indexing.array_values import value_of as expression_value
+from hloscope.engine.indexing.evaluation import BoundMap, Operands, evaluate
+from hloscope.engine.indexing.tiles.propagation import Propagated, Tile, propagate, propagate_all
 
 from .oracles import GatherCase, Index
 from .strategies import gathers, small_maps
@@ -71,7 +72,9 @@ def elements(tile: Tile, numbers: Sequence[int] = (), runtimes: Sequence[int] = 
 
 def value_of(here: IndexMap, numbers: np.ndarray, runtimes: np.ndarray) -> int:
     (result,) = here.results
-    return int(np.asarray(_value(result, numbers, numbers[:, :0], runtimes)).reshape(-1)[0])
+    values: dict[Expression, np.ndarray] = {Dim(k): column for k, column in enumerate(numbers.T)}
+    values |= {Runtime(k): column for k, column in enumerate(runtimes.T)}
+    return int(np.asarray(expression_value(result, values)).reshape(-1)[0])
 
 
 def read(index_map: IndexMap, indices: set[Index], operands: Operands = ()) -> set[Index]:
@@ -83,7 +86,7 @@ def read(index_map: IndexMap, indices: set[Index], operands: Operands = ()) -> s
     ]
     found: set[Index] = set()
     for index in inside:
-        own = index_map.bind(operands).elements(index)
+        own = BoundMap(index_map, tuple(operands)).elements(index)
         assert own.complete
         found |= set(map(tuple, own.indices.tolist()))
     return found

@@ -31,7 +31,7 @@ from hloscope.engine.indexing import (
     symbols_to_dimensions,
 )
 from hloscope.engine.indexing.evaluation import IntArray
-from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 
 from .maps import maps
 from .oracles import pairs_of
@@ -99,7 +99,7 @@ def test_removal_changes_no_pair(index_map: IndexMap) -> None:
 def _without_parameters(index_map: IndexMap) -> IndexMap:
     """Runtime variables as range variables: isl would compare parameters of the same name."""
     count = len(index_map.ranges)
-    results, constraints = index_map.substituted(
+    results, constraints = index_map.substitute(
         {Runtime(k): Range(count + k) for k in range(len(index_map.runtimes))}
     )
     ranges = (*index_map.ranges, *(variable.interval for variable in index_map.runtimes))

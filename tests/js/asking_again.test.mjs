@@ -1,11 +1,23 @@
 /** A worker that is busy for long: questions are asked again, and what changes something is not. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { getJson, sendJson } from "../../static/js/api.js";
+import { getJson, sendJson } from "../../static/js/core/api.js";
 
-const busy = () => Response.json({ error: { message: "The worker is still busy; ask again later.", limit: "request_time_limit_ms" } }, { status: 503, headers: { "Retry-After": "0" } });
-const full = () => Response.json({ error: { message: "This session is the next one in the queue for a worker.", limit: "max_active_sessions" } }, { status: 503, headers: { "Retry-After": "0" } });
-const crowded = () => Response.json({ error: { message: "Too many sessions wait for a worker already.", limit: "max_waiting_sessions" } }, { status: 503, headers: { "Retry-After": "0" } });
+const busy = () =>
+  Response.json(
+    { error: { message: "The worker is still busy; ask again later.", limit: "request_time_limit_ms" } },
+    { status: 503, headers: { "Retry-After": "0" } },
+  );
+const full = () =>
+  Response.json(
+    { error: { message: "This session is the next one in the queue for a worker.", limit: "max_active_sessions" } },
+    { status: 503, headers: { "Retry-After": "0" } },
+  );
+const crowded = () =>
+  Response.json(
+    { error: { message: "Too many sessions wait for a worker already.", limit: "max_waiting_sessions" } },
+    { status: 503, headers: { "Retry-After": "0" } },
+  );
 
 let answers = [];
 let fetchBefore;

@@ -1,12 +1,13 @@
 /** Evaluates index maps that a Python test hands over as JSON, for comparison with the engine's own evaluation. */
-import { imageOf } from "../../static/js/indexing/maps.js";
-import { contains, count, indicesIn } from "../../static/js/indexing/regions.js";
+import { imageOf } from "../../static/js/core/indexing/maps.js";
+import { contains, count, indicesIn } from "../../static/js/core/indexing/regions.js";
 
 /** @param {Record<string, {shape: number[], values: number[]}>} operands */
 function valuesOf(operands) {
   return {
     shapeOf: (number) => operands[number]?.shape ?? [],
-    at: (number, index) => operands[number]?.values[index.reduce((place, at, axis) => place * operands[number].shape[axis] + at, 0)],
+    at: (number, index) =>
+      operands[number]?.values[index.reduce((place, at, axis) => place * operands[number].shape[axis] + at, 0)],
   };
 }
 
@@ -16,7 +17,12 @@ function answer({ map, place, box, shape, operands }) {
   const found = new Map();
   for (const part of region.parts) for (const index of indicesIn(part)) found.set(index.join(), index);
   const elements = [...found.values()];
-  return { complete: region.complete, count: count(region).count, contained: elements.every((index) => contains(region, index)), elements };
+  return {
+    complete: region.complete,
+    count: count(region).count,
+    contained: elements.every((index) => contains(region, index)),
+    elements,
+  };
 }
 
 let text = "";

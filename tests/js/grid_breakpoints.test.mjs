@@ -1,10 +1,10 @@
 /** Breakpoints that are for some processes only, and who stops first. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clock } from "../../static/js/grid/clock.js";
-import { firstOther } from "../../static/js/grid/stopping.js";
-import { keptBreakpoints, movedLimits, readBreakpoints, stopsFor } from "../../static/js/run/breakpoints.js";
-import * as store from "../../static/js/store.js";
+import { Clock } from "../../static/js/core/grid/record_parts.js";
+import { firstOther } from "../../static/js/core/grid/lockstep.js";
+import { keptBreakpoints, movedLimits, readBreakpoints, stopsFor } from "../../static/js/core/run/saved_breakpoints.js";
+import * as store from "../../static/js/core/store.js";
 import { meetingGrid } from "./grids.mjs";
 
 test("old sessions have lines alone", () => {
@@ -21,7 +21,13 @@ test("what is read is what is kept", () => {
 });
 
 test("limits move with their lines", () => {
-  const moved = movedLimits(new Map([[5, [0]], [9, [1]]]), (line) => (line === 9 ? null : line + 2));
+  const moved = movedLimits(
+    new Map([
+      [5, [0]],
+      [9, [1]],
+    ]),
+    (line) => (line === 9 ? null : line + 2),
+  );
   assert.deepEqual([...moved], [[7, [0]]]);
 });
 
@@ -32,14 +38,16 @@ function late() {
   const { grid, clocks } = meetingGrid();
   clocks.forEach((pairs, process) => grid.clocks.set(process, new Clock(new Uint32Array(pairs).buffer, 8)));
   const column = (ops) => {
-    const parts = [new Uint32Array(ops), new Uint32Array(ops.length), new Uint16Array(ops.length)].map((array) => Buffer.from(array.buffer));
+    const parts = [new Uint32Array(ops), new Uint32Array(ops.length), new Uint16Array(ops.length)].map((array) =>
+      Buffer.from(array.buffer),
+    );
     const buffer = Buffer.concat(parts);
     return buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength);
   };
   grid.outline(0).addSteps(0, column([0, 1, 2, 3, 4]));
   grid.outline(1).addSteps(0, column([0, 5, 5, 5, 1, 2, 3, 4]));
   store.ticks.value = [0, 0, 0, 0];
-  store.together.value = "all";
+  store.lockstep.value = "all";
   return grid;
 }
 
@@ -47,9 +55,9 @@ test("another process stops all where the shown one never does", () => {
   const grid = late();
   store.breakpoints.value = [5];
   assert.deepEqual(firstOther(grid, program, 0, Infinity, true), { process: 1, tick: 1 });
-  store.together.value = "one";
+  store.lockstep.value = "one";
   assert.equal(firstOther(grid, program, 0, Infinity, true), null);
-  store.together.value = new Set([2]);
+  store.lockstep.value = new Set([2]);
   assert.equal(firstOther(grid, program, 0, Infinity, true), null);
 });
 

@@ -1,7 +1,7 @@
 /** Where the cells of a grid lie. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellUnder, foldings, layoutOf, neighbour, placeOf } from "../../static/js/grid/layout.js";
+import { cellUnder, foldings, layoutOf, neighbour, placeOf } from "../../static/js/features/grid/layout.js";
 
 const ROOM = { width: 420, height: 520 };
 
@@ -15,7 +15,19 @@ test("how much a cell says depends on how many there are", () => {
 });
 
 test("everything fits across", () => {
-  for (const team of [[1, 3], [2, 4], [1, 8], [3, 5], [1, 17], [8, 8], [1, 64], [1, 256], [256, 1], [16, 16], [2, 128]]) {
+  for (const team of [
+    [1, 3],
+    [2, 4],
+    [1, 8],
+    [3, 5],
+    [1, 17],
+    [8, 8],
+    [1, 64],
+    [1, 256],
+    [256, 1],
+    [16, 16],
+    [2, 128],
+  ]) {
     const [replicas, partitions] = team;
     for (const width of [300, 420, 900]) {
       const layout = layoutOf({ replicas, partitions }, { width, height: 500 });

@@ -1,8 +1,8 @@
 /** What moves in a meeting. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxWords, commonSlices, rectangleOf, sliceFor } from "../../static/js/grid/boxes.js";
-import { advanced, between, eased, phasesOf, piecesOf } from "../../static/js/grid/motion.js";
+import { boxWords, commonSlices, rectangleOf, sliceFor } from "../../static/js/drawing/boxes.js";
+import { advance, interpolate, ease, phasesOf, piecesOf } from "../../static/js/features/grid_motion/model.js";
 
 const box = (start, sizes) => ({ start, sizes });
 
@@ -18,7 +18,12 @@ test("a box in its slice", () => {
   const slice = { rows: 0, columns: 2, at: [0, 1, 0] };
   assert.deepEqual(rectangleOf(box([4, 0, 1], [2, 3, 3]), slice), { row: 4, column: 1, height: 2, width: 3 });
   assert.equal(rectangleOf(box([4, 2, 1], [2, 3, 3]), slice), null);
-  assert.deepEqual(rectangleOf(box([], []), { rows: -1, columns: -1, at: [] }), { row: 0, column: 0, height: 1, width: 1 });
+  assert.deepEqual(rectangleOf(box([], []), { rows: -1, columns: -1, at: [] }), {
+    row: 0,
+    column: 0,
+    height: 1,
+    width: 1,
+  });
 });
 
 test("what is read and what is written are shown along the same axes", () => {
@@ -37,21 +42,56 @@ test("boxes in words", () => {
   assert.equal(boxWords(box([], []), []), "the number");
 });
 
-const piece = (source, receiver) => ({ source, from: `${source}.s0.0`, read: box([0], [1]), to: `${receiver}.s1.0`, written: box([source], [1]), combined: false });
+const piece = (source, receiver) => ({
+  source,
+  from: `${source}.s0.0`,
+  read: box([0], [1]),
+  to: `${receiver}.s1.0`,
+  written: box([source], [1]),
+  combined: false,
+});
 const gathered = new Map([4, 5].map((receiver) => [receiver, [4, 5].map((source) => piece(source, receiver))]));
 
 test("phases by receiver, by sender, all at once", () => {
   const pieces = piecesOf(gathered, [4, 5]);
-  assert.deepEqual(pieces.map(({ source, receiver }) => [source, receiver]), [[4, 4], [5, 4], [4, 5], [5, 5]]);
-  assert.deepEqual(phasesOf(pieces, [4, 5], "receiver").map(({ process, pieces: own }) => [process, own.map(({ source }) => source)]), [[4, [4, 5]], [5, [4, 5]]]);
-  assert.deepEqual(phasesOf(pieces, [4, 5], "sender").map(({ process, pieces: own }) => [process, own.map(({ receiver }) => receiver)]), [[4, [4, 5]], [5, [4, 5]]]);
+  assert.deepEqual(
+    pieces.map(({ source, receiver }) => [source, receiver]),
+    [
+      [4, 4],
+      [5, 4],
+      [4, 5],
+      [5, 5],
+    ],
+  );
+  assert.deepEqual(
+    phasesOf(pieces, [4, 5], "receiver").map(({ process, pieces: own }) => [process, own.map(({ source }) => source)]),
+    [
+      [4, [4, 5]],
+      [5, [4, 5]],
+    ],
+  );
+  assert.deepEqual(
+    phasesOf(pieces, [4, 5], "sender").map(({ process, pieces: own }) => [
+      process,
+      own.map(({ receiver }) => receiver),
+    ]),
+    [
+      [4, [4, 5]],
+      [5, [4, 5]],
+    ],
+  );
   assert.equal(phasesOf(pieces, [4, 5], "all").length, 1);
   assert.deepEqual(phasesOf([], [4, 5], "all"), []);
 });
 
 test("time goes through the phases and ends", () => {
-  assert.deepEqual(advanced({ phase: 0, time: 0.75 }, 0.5, 2), { phase: 1, time: 0.25, ended: false });
-  assert.deepEqual(advanced({ phase: 1, time: 0.75 }, 0.5, 2), { phase: 1, time: 1, ended: true });
-  assert.deepEqual([eased(0), eased(0.5), eased(1)], [0, 0.5, 1]);
-  assert.deepEqual(between({ x: 0, y: 0, width: 2, height: 2 }, { x: 4, y: 8, width: 4, height: 2 }, 0.5), { x: 2, y: 4, width: 3, height: 2 });
+  assert.deepEqual(advance({ phase: 0, time: 0.75 }, 0.5, 2), { phase: 1, time: 0.25, ended: false });
+  assert.deepEqual(advance({ phase: 1, time: 0.75 }, 0.5, 2), { phase: 1, time: 1, ended: true });
+  assert.deepEqual([ease(0), ease(0.5), ease(1)], [0, 0.5, 1]);
+  assert.deepEqual(interpolate({ x: 0, y: 0, width: 2, height: 2 }, { x: 4, y: 8, width: 4, height: 2 }, 0.5), {
+    x: 2,
+    y: 4,
+    width: 3,
+    height: 2,
+  });
 });

@@ -1,10 +1,32 @@
 // Queues between a run and its user, and messages between processes: the parts without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Meeting } from "../../static/js/grid/meetings.js";
-import { channelsOf, feedName, hasMoved, isFed, messageState, messagesOf, nextItems, queueName, queueWords, withUntouched } from "../../static/js/grid/queues.js";
+import { Meeting } from "../../static/js/core/grid/record_parts.js";
+import {
+  channelsOf,
+  feedName,
+  hasMoved,
+  isFed,
+  messageState,
+  messagesOf,
+  nextItems,
+  queueName,
+  queueWords,
+  addUntouched,
+} from "../../static/js/features/queues/model.js";
 
-const queue = (changes) => ({ kind: "infeed", channel: 0, process: null, awaited: [], wanted: null, waiting: [], waitingCount: 0, moves: [], moveCount: 0, ...changes });
+const queue = (changes) => ({
+  kind: "infeed",
+  channel: 0,
+  process: null,
+  awaited: [],
+  wanted: null,
+  waiting: [],
+  waitingCount: 0,
+  moves: [],
+  moveCount: 0,
+  ...changes,
+});
 const move = (tick, process = 0) => ({ process, step: tick, tick, texts: ["i32  1"], addresses: [null] });
 const nameOf = (process) => `(0, ${process})`;
 
@@ -12,14 +34,27 @@ test("Queues are named by what they are for", () => {
   assert.equal(queueName(queue({}), nameOf), "infeed");
   assert.equal(queueName(queue({ kind: "outfeed", process: 2 }), nameOf), "outfeed of process (0, 2)");
   assert.equal(queueName(queue({ kind: "to_host", channel: 4 }), nameOf), "to the host, channel 4");
-  assert.deepEqual(["infeed", "host", "outfeed", "to_host"].map((kind) => isFed({ kind })), [true, true, false, false]);
+  assert.deepEqual(
+    ["infeed", "host", "outfeed", "to_host"].map((kind) => isFed({ kind })),
+    [true, true, false, false],
+  );
   assert.equal(feedName(queue({ kind: "host", channel: 3 })), "host:3");
 });
 
 test("A queue that nothing has asked for yet can be filled too", () => {
-  const takers = [{ queue: "infeed", takes: [] }, { queue: "host:7", takes: [] }];
-  const all = withUntouched([queue({ process: 1 }), queue({ kind: "outfeed" })], takers);
-  assert.deepEqual(all.map(({ kind, channel }) => [kind, channel]), [["infeed", 0], ["outfeed", 0], ["host", 7]]);
+  const takers = [
+    { queue: "infeed", takes: [] },
+    { queue: "host:7", takes: [] },
+  ];
+  const all = addUntouched([queue({ process: 1 }), queue({ kind: "outfeed" })], takers);
+  assert.deepEqual(
+    all.map(({ kind, channel }) => [kind, channel]),
+    [
+      ["infeed", 0],
+      ["outfeed", 0],
+      ["host", 7],
+    ],
+  );
 });
 
 test("The next item is what the waiting op takes, else what is in turn", () => {
@@ -40,11 +75,30 @@ test("What is taken later in the run is told apart", () => {
 });
 
 const info = (number, arrivals) => ({
-  number, kind: "message", op: 3, line: 8, channel: 5, team: 0, group: [0, 1], arrivals, released: [], groups: [[0, 1]], begin: 0, end: null,
+  number,
+  kind: "message",
+  op: 3,
+  line: 8,
+  channel: 5,
+  team: 0,
+  group: [0, 1],
+  arrivals,
+  released: [],
+  groups: [[0, 1]],
+  begin: 0,
+  end: null,
 });
 
 test("A message is pending from its sending to its receiving", () => {
-  const [message] = messagesOf([new Meeting(info(0, [[0, 4, 4], [1, 7, 9]])), new Meeting({ ...info(1, []), kind: "all_reduce" })]);
+  const [message] = messagesOf([
+    new Meeting(
+      info(0, [
+        [0, 4, 4],
+        [1, 7, 9],
+      ]),
+    ),
+    new Meeting({ ...info(1, []), kind: "all_reduce" }),
+  ]);
   assert.deepEqual([message.source, message.target, message.channel], [0, 1, 5]);
   assert.equal(messageState(message, [3, 3]), null);
   assert.equal(messageState(message, [4, 8]), "sent");
@@ -56,12 +110,36 @@ test("A message whose program does not name its ends has the one that has come",
   const sent = { ...info(0, [[2, 4, 4]]), group: [2], ends: [2, -1] };
   const awaited = { ...info(1, [[1, 3, 3]]), group: [1], ends: [-1, 1] };
   const messages = messagesOf([new Meeting(sent), new Meeting(awaited)]);
-  assert.deepEqual(messages.map(({ source, target }) => [source, target]), [[2, -1], [-1, 1]]);
-  assert.deepEqual(messages.map((message) => messageState(message, [9, 9, 9])), ["sent", "awaited"]);
+  assert.deepEqual(
+    messages.map(({ source, target }) => [source, target]),
+    [
+      [2, -1],
+      [-1, 1],
+    ],
+  );
+  assert.deepEqual(
+    messages.map((message) => messageState(message, [9, 9, 9])),
+    ["sent", "awaited"],
+  );
 });
 
 test("Channels tell what is pending on them", () => {
-  const messages = messagesOf([new Meeting(info(0, [[0, 4, 4], [1, 7, 9]])), new Meeting(info(1, [[0, 11, 12]])), new Meeting({ ...info(2, [[0, 1, 1]]), channel: 2 })]);
+  const messages = messagesOf([
+    new Meeting(
+      info(0, [
+        [0, 4, 4],
+        [1, 7, 9],
+      ]),
+    ),
+    new Meeting(info(1, [[0, 11, 12]])),
+    new Meeting({ ...info(2, [[0, 1, 1]]), channel: 2 }),
+  ]);
   const found = channelsOf(messages, [12, 12]);
-  assert.deepEqual(found.map(({ channel, pending, delivered }) => [channel, pending.map(({ state }) => state), delivered]), [[2, ["sent"], 0], [5, ["sent"], 1]]);
+  assert.deepEqual(
+    found.map(({ channel, pending, delivered }) => [channel, pending.map(({ state }) => state), delivered]),
+    [
+      [2, ["sent"], 0],
+      [5, ["sent"], 1],
+    ],
+  );
 });

@@ -4,9 +4,10 @@ import { test } from "node:test";
 import { getIndentation } from "@codemirror/language";
 import { toggleComment } from "@codemirror/commands";
 import { EditorState } from "@codemirror/state";
-import { allDetails, foldOfLine, hasDetails } from "../../static/js/editor/hlo_folds.js";
-import { languageByContent, programLanguage } from "../../static/js/editor/languages.js";
-import { opNear } from "../../static/js/editor/op_names.js";
+import { hloLocations, mlirLocations } from "../../static/js/ui/code/folded_parts.js";
+import { foldOfLine, longLiterals } from "../../static/js/ui/code/hlo_folds.js";
+import { languageByContent, programLanguage } from "../../static/js/ui/code/languages.js";
+import { opNear } from "../../static/js/ui/code/op_card.js";
 
 const TEXT = `HloModule f
 
@@ -35,27 +36,49 @@ function folded(state, line) {
   return range && state.sliceDoc(range.from, range.to);
 }
 
-test("computations, details and literals fold", () => {
+test("computations and literals fold", () => {
   const state = stateOf(TEXT);
   assert.match(folded(state, 3) ?? "", /^\n {2}%a = [^]*stack_frame_id=4}\n$/);
-  assert.equal(folded(state, 6), 'metadata={op_name="jit(f)/add" stack_frame_id=4}');
   assert.match(folded(state, 9) ?? "", /^\n {2}table = [^]*tuple\(zero, reduce-window\)\n$/);
   assert.equal(folded(state, 10), "{\n    { 1, 2 },\n    { 3, 4 } }");
-  for (const line of [1, 2, 4, 7, 13, 14, 15, 16]) assert.equal(folded(state, line), null, `line ${line}`);
-  assert.deepEqual(allDetails(state).map(({ from, to }) => state.sliceDoc(from, to)), ['metadata={op_name="jit(f)/add" stack_frame_id=4}']);
+  for (const line of [1, 2, 4, 6, 7, 13, 14, 15, 16]) assert.equal(folded(state, line), null, `line ${line}`);
+  assert.deepEqual(longLiterals(state), []);
   const long = `c = c64[9] constant({${Array.from({ length: 9 }, (_, i) => `(${i}, 0.25)`).join(", ")}}), metadata={op_name="constant folded away"}`;
-  assert.equal(hasDetails(long), true);
-  assert.equal(hasDetails("HloModule m\n\nENTRY e {\n  ROOT c = f32[] constant(1)\n}"), false);
-  const literal = `  c = s32[99] constant({${"1, ".repeat(99)}1}), metadata={op_name="iota of the sequence"}`;
-  assert.deepEqual(allDetails(stateOf(literal)).map(({ from, to }) => to - from > 200 ? "literal" : literal.slice(from, to)), ["literal", 'metadata={op_name="iota of the sequence"}']);
   assert.equal(folded(stateOf(long), 1), long.slice(long.indexOf("{"), long.indexOf("), metadata")));
+  const rows = `  c = s32[9,99] constant({\n${Array.from({ length: 9 }, () => `    {${"1, ".repeat(98)}1}`).join(",\n")}})`;
+  assert.deepEqual(
+    longLiterals(stateOf(rows)).map(({ from, to }) => [rows[from], rows[to]]),
+    [["{", ")"]],
+  );
+});
+
+test("tables of locations fold, each as one", () => {
+  const tables =
+    'HloModule f\n\nFileNames\n1 "a.py"\n\nStackFrames\n1 {file_location_id=1}\n\n\nENTRY e {\n  1 "no table" }\n';
+  const hlo = stateOf(tables);
+  assert.deepEqual(
+    hloLocations(hlo).map(({ from, to }) => hlo.sliceDoc(from, to)),
+    ['FileNames\n1 "a.py"\n\nStackFrames\n1 {file_location_id=1}'],
+  );
+  const text = '#loc = loc(unknown)\n#loc1 = loc("x")\nfunc.func @main() {\n}\n#loc2 = loc("y")\n\nmodule {}\n';
+  const mlir = stateOf(text);
+  assert.deepEqual(
+    mlirLocations(mlir).map(({ from, to }) => mlir.sliceDoc(from, to)),
+    ['#loc = loc(unknown)\n#loc1 = loc("x")'],
+  );
 });
 
 test("the op of a place is its opcode, not a value that is called the same", () => {
   const state = stateOf(TEXT);
   const line = state.doc.line(14);
   const at = (/** @type {string} */ words, skip = 0) => opNear(state, line.from + line.text.indexOf(words, skip) + 1);
-  assert.deepEqual(at("reduce-window"), { name: "reduce-window", from: line.from + 28, to: line.from + 41, touches: false, opcode: true });
+  assert.deepEqual(at("reduce-window"), {
+    name: "reduce-window",
+    from: line.from + 28,
+    to: line.from + 41,
+    touches: false,
+    opcode: true,
+  });
   assert.equal(at("reduce-window", 10)?.touches, true);
   assert.equal(opNear(state, state.doc.line(15).from + 30)?.name, "tuple");
   assert.equal(opNear(state, 0), null);
@@ -76,7 +99,10 @@ test("the language follows the text", () => {
 
 test("comments and indentation", () => {
   let state = stateOf(TEXT);
-  assert.deepEqual([2, 4, 7, 10, 16].map((line) => getIndentation(state, state.doc.line(line).from)), [0, 2, 0, 2, 0]);
+  assert.deepEqual(
+    [2, 4, 7, 10, 16].map((line) => getIndentation(state, state.doc.line(line).from)),
+    [0, 2, 0, 2, 0],
+  );
   state = state.update({ selection: { anchor: state.doc.line(4).from } }).state;
   toggleComment({ state, dispatch: (transaction) => (state = transaction.state) });
   assert.equal(state.doc.line(4).text, "  // %a = f32[] parameter(0)");

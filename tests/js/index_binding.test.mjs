@@ -1,17 +1,23 @@
 /** The numbers that runtime variables are read from come in blocks, each asked for once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RunValues } from "../../static/js/indexing/binding.js";
-import { countSentences } from "../../static/js/indexing/counts.js";
-import { elementOf, numberOf } from "../../static/js/indexing/places.js";
-import { regionOf } from "../../static/js/indexing/regions.js";
-import { inlineSource, shapeSource } from "../../static/js/indexing/sources.js";
-import { PictureState } from "../../static/js/indexing/state.js";
+import { RunValues } from "../../static/js/core/indexing/runtime_variables.js";
+import { countSentences } from "../../static/js/features/index_map/highlights.js";
+import { elementOf, numberOf } from "../../static/js/core/tensor/axes.js";
+import { regionOf } from "../../static/js/core/indexing/regions.js";
+import { inlineSource, shapeSource } from "../../static/js/drawing/tensor_grid/sources.js";
+import { PictureState } from "../../static/js/drawing/tensor_grid/state.js";
 
 test("a block is fetched once, and whoever waits is told", async () => {
   let [asked, arrived] = [0, 0];
-  const source = { shape: [1000], block: ([at]) => ({ key: String(Math.floor(at / 100)), load: async () => (asked++, ([wanted]) => wanted * 2) }) };
-  const values = new RunValues((operand) => (operand === 1 ? source : null), () => arrived++);
+  const source = {
+    shape: [1000],
+    block: ([at]) => ({ key: String(Math.floor(at / 100)), load: async () => (asked++, ([wanted]) => wanted * 2) }),
+  };
+  const values = new RunValues(
+    (operand) => (operand === 1 ? source : null),
+    () => arrived++,
+  );
   assert.deepEqual(values.shapeOf(1), [1000]);
   assert.equal(values.at(1, [5]), undefined);
   assert.equal(values.at(1, [7]), undefined);
@@ -22,10 +28,23 @@ test("a block is fetched once, and whoever waits is told", async () => {
 });
 
 test("numbers at hand are read as they are, also integers of 64 bits", async () => {
-  const source = inlineSource({ name: "%i", type: "tensor<2x2xi64>", shape: [2, 2], elementType: "i64", values: [1n, -2n, 3n, 4n] });
+  const source = inlineSource({
+    name: "%i",
+    type: "tensor<2x2xi64>",
+    shape: [2, 2],
+    elementType: "i64",
+    values: [1n, -2n, 3n, 4n],
+  });
   const read = await source.block([0, 0]).load();
   assert.equal(read([0, 1]), -2);
-  const { planes, header } = await source.window({ rows: 0, columns: 1, at: [0, 0], from: [0, 1], size: [2, 1], level: 0 });
+  const { planes, header } = await source.window({
+    rows: 0,
+    columns: 1,
+    at: [0, 0],
+    from: [0, 1],
+    size: [2, 1],
+    level: 0,
+  });
   assert.deepEqual([...planes.value], [-2n, 4n]);
   assert.equal(header.wire.dtype, "i64");
   const all = await source.window({ rows: -1, columns: -2, at: [0, 0], from: [0, 0], size: [1, 4], level: 0 });
@@ -34,15 +53,42 @@ test("numbers at hand are read as they are, also integers of 64 bits", async () 
 });
 
 test("elements are counted in sentences", () => {
-  const maps = { operands: [{ name: "%w", shape: [1024, 1024] }], results: [{ name: "%r", shape: [4] }], found: [], maps: [], inverse: [] };
+  const maps = {
+    operands: [{ name: "%w", shape: [1024, 1024] }],
+    results: [{ name: "%r", shape: [4] }],
+    found: [],
+    maps: [],
+    inverse: [],
+  };
   const chosen = { side: "result", number: 0, at: [2], boxes: [{ start: [2], sizes: [1], strides: [1] }] };
   const row = regionOf([1024, 1024], [{ start: [3, 0], sizes: [1, 256], strides: [1, 4] }]);
-  assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: row, placed: false }], false), ["%r[2] reads 256 of 1,048,576 elements of %w."]);
+  assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: row, placed: false }], false), [
+    "%r[2] reads 256 of 1,048,576 elements of %w.",
+  ]);
   const twice = { ...maps, operands: [...maps.operands, ...maps.operands] };
-  assert.equal(countSentences(twice, chosen, [0, maps.operands.length].map((number) => ({ number, region: row, placed: false })), false).length, 1);
+  assert.equal(
+    countSentences(
+      twice,
+      chosen,
+      [0, maps.operands.length].map((number) => ({ number, region: row, placed: false })),
+      false,
+    ).length,
+    1,
+  );
   const placed = regionOf([1024, 1024, 4], [{ start: [0, 0, 1], sizes: [1, 1, 2], strides: [1, 1, 1] }]);
-  assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: placed, placed: true }], false, ["a", "b", "c", "d"]), ["%r[2] reads 2 elements of %w, in processes b and c."]);
-  assert.deepEqual(countSentences(maps, { ...chosen, side: "operand", at: [1, 1], boxes: [{ start: [1, 1], sizes: [2, 1], strides: [1, 1] }] }, [], false), ["2 elements of %w is read by no result."].map((text) => text.replace("is", "are")));
+  assert.deepEqual(
+    countSentences(maps, chosen, [{ number: 0, region: placed, placed: true }], false, ["a", "b", "c", "d"]),
+    ["%r[2] reads 2 elements of %w, in processes b and c."],
+  );
+  assert.deepEqual(
+    countSentences(
+      maps,
+      { ...chosen, side: "operand", at: [1, 1], boxes: [{ start: [1, 1], sizes: [2, 1], strides: [1, 1] }] },
+      [],
+      false,
+    ),
+    ["2 elements of %w is read by no result."].map((text) => text.replace("is", "are")),
+  );
 });
 
 test("a number of an element, and back", () => {
@@ -60,6 +106,6 @@ test("what is pinned stays, whatever is pointed at", () => {
   assert.equal(state.shown.value, one);
   state.togglePin();
   assert.equal(state.shown.value, other);
-  assert.deepEqual(state.layoutOf({ side: "result", number: 0 }, [2, 3, 4]).whole, { rows: [0, 1], columns: [2] });
-  assert.equal(state.layoutOf({ side: "result", number: 0 }, [64, 64, 64]).whole, null);
+  assert.deepEqual(state.layoutOf({ side: "result", number: 0 }, [2, 3, 4]).folding, { rows: [0, 1], columns: [2] });
+  assert.equal(state.layoutOf({ side: "result", number: 0 }, [64, 64, 64]).folding, null);
 });

@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesText, countText, kindText, numbersIn, overlapText, partText, reuseText, sharedText, startsText, writersText } from "../../static/js/panels/index_numbers/words.js";
+import {
+  bytesText,
+  countText,
+  kindText,
+  numbersIn,
+  overlapText,
+  partText,
+  reuseText,
+  sharedText,
+  startsText,
+  writersText,
+} from "../../static/js/features/index_numbers/words.js";
 
 /** @param {number|string} value */
 const just = (value) => ({ least: value, most: value });
@@ -31,7 +42,8 @@ test("reads of an element", () => {
 });
 
 /** @param {Record<string, unknown>} facts */
-const kind = (facts) => kindText(/** @type {any} */ ({ bijection: false, injective: false, single_valued: false, covers: true, ...facts }));
+const kind = (facts) =>
+  kindText(/** @type {any} */ ({ bijection: false, injective: false, single_valued: false, covers: true, ...facts }));
 
 test("kinds of maps", () => {
   assert.equal(kind({ bijection: true }).short, "bijection");
@@ -44,24 +56,74 @@ test("kinds of maps", () => {
 });
 
 test("what a run's indices did", () => {
-  const rows = { operand: 1, of: { operand: 0, dimension: 0 }, interval: /** @type {[number, number]} */ ([0, 9]), clamped: true, count: 5, below: 1, above: 1, complete: true, examples: [{ at: [1, 0], value: 12, used: 9 }] };
-  assert.deepEqual(startsText(rows, names), ["5 starts in dimension 0 of %a0, read from %a1: 1 below 0, 1 above 9. They are clamped.", "%a1[1, 0] = 12 is read as 9"]);
-  assert.deepEqual(startsText({ ...rows, below: 0, above: 0 }, names), ["5 starts in dimension 0 of %a0, read from %a1: all within [0, 9]."]);
-  assert.match(startsText({ ...rows, of: { result: 0, dimension: 0 }, clamped: false, examples: [{ at: [], value: 12, used: null }] }, names).join(), /of %r0.*Nothing is written there.*%a1 = 12 is dropped/);
+  const rows = {
+    operand: 1,
+    of: { operand: 0, dimension: 0 },
+    interval: /** @type {[number, number]} */ ([0, 9]),
+    clamped: true,
+    count: 5,
+    below: 1,
+    above: 1,
+    complete: true,
+    examples: [{ at: [1, 0], value: 12, used: 9 }],
+  };
+  assert.deepEqual(startsText(rows, names), [
+    "5 starts in dimension 0 of %a0, read from %a1: 1 below 0, 1 above 9. They are clamped.",
+    "%a1[1, 0] = 12 is read as 9",
+  ]);
+  assert.deepEqual(startsText({ ...rows, below: 0, above: 0 }, names), [
+    "5 starts in dimension 0 of %a0, read from %a1: all within [0, 9].",
+  ]);
+  assert.match(
+    startsText(
+      { ...rows, of: { result: 0, dimension: 0 }, clamped: false, examples: [{ at: [], value: 12, used: null }] },
+      names,
+    ).join(),
+    /of %r0.*Nothing is written there.*%a1 = 12 is dropped/,
+  );
   assert.match(startsText({ ...rows, complete: false }, names).join(), /too many/);
-  const writers = { operand: 2, result: 0, updates: 20, written: 8, several: 4, dropped: 8, most: 2, examples: [{ element: [3, 0], updates: [[0, 0], [2, 0]] }] };
+  const writers = {
+    operand: 2,
+    result: 0,
+    updates: 20,
+    written: 8,
+    several: 4,
+    dropped: 8,
+    most: 2,
+    examples: [
+      {
+        element: [3, 0],
+        updates: [
+          [0, 0],
+          [2, 0],
+        ],
+      },
+    ],
+  };
   assert.deepEqual(writersText(writers, names), [
     "The 20 updates of %a2 write 8 elements of %r0, 4 of them more than once (up to 2 times). 8 updates lie outside and are dropped.",
     "[3, 0] is written by [0, 0], [2, 0]",
   ]);
-  assert.match(writersText({ ...writers, several: 0, dropped: 0, examples: [] }, names).join(), /none of them more than once. No update is dropped/);
-  assert.equal(overlapText({ operands: [0, 1], result: 0, elements: just(48) }, names), "Operands 0 and 1 are both %a0: 48 of its elements are read through both.");
+  assert.match(
+    writersText({ ...writers, several: 0, dropped: 0, examples: [] }, names).join(),
+    /none of them more than once. No update is dropped/,
+  );
+  assert.equal(
+    overlapText({ operands: [0, 1], result: 0, elements: just(48) }, names),
+    "Operands 0 and 1 are both %a0: 48 of its elements are read through both.",
+  );
 });
 
 test("what neighbours share", () => {
-  assert.equal(sharedText(/** @type {any} */ ({ perIndex: 9, shared: [6, 3] })), "A result element in the middle reads 9 and shares 6 with its neighbour along d0, 3 with its neighbour along d1.");
+  assert.equal(
+    sharedText(/** @type {any} */ ({ perIndex: 9, shared: [6, 3] })),
+    "A result element in the middle reads 9 and shares 6 with its neighbour along d0, 3 with its neighbour along d1.",
+  );
   assert.equal(sharedText(/** @type {any} */ ({ perIndex: 1, shared: [1] })), "");
-  assert.equal(sharedText(/** @type {any} */ ({ perIndex: 64, shared: [0, 64] })), "A result element in the middle reads 64 and shares 64 with its neighbour along d1.");
+  assert.equal(
+    sharedText(/** @type {any} */ ({ perIndex: 64, shared: [0, 64] })),
+    "A result element in the middle reads 64 and shares 64 with its neighbour along d1.",
+  );
   assert.equal(sharedText(/** @type {any} */ ({ perIndex: 2, shared: [0] })), "");
   assert.equal(sharedText(/** @type {any} */ ({ perIndex: null, shared: [] })), "");
 });

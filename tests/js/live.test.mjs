@@ -32,7 +32,7 @@ class FakeSocket {
 }
 
 Object.assign(globalThis, { WebSocket: FakeSocket, location: { origin: "http://here" } });
-const { Live } = await import("../../static/js/live.js");
+const { Live } = await import("../../static/js/core/live.js");
 
 /** A line, what it has heard, and what it has said of itself. @param {import("node:test").TestContext} context */
 function line(context) {
@@ -40,7 +40,11 @@ function line(context) {
   sockets.length = 0;
   /** @type {string[]} */
   const problems = [];
-  const live = new Live("s", () => undefined, (/** @type {string} */ problem) => problems.push(problem));
+  const live = new Live(
+    "s",
+    () => undefined,
+    (/** @type {string} */ problem) => problems.push(problem),
+  );
   return { live, problems, timers: context.mock.timers };
 }
 
@@ -64,7 +68,11 @@ test("what is said waits for the welcome, and again for the next one", (context)
 });
 
 for (const [code, words] of /** @type {[number, RegExp][]} */ ([
-  [1006, /is lost; it is being opened again/], [1012, /is lost/], [4401, /no longer signed in/], [4429, /max_sockets/], [4503, /full disk/],
+  [1006, /was lost and is being restored/],
+  [1012, /was lost/],
+  [4401, /no longer signed in/],
+  [4429, /max_sockets/],
+  [4503, /full disk/],
 ])) {
   test(`after ${code} it is tried again, each time later`, (context) => {
     const { problems, timers } = line(context);

@@ -1,5 +1,5 @@
 /** Outlines to step in, made of rows. */
-import { CHUNK, NONE, Outline } from "../../static/js/run/outline.js";
+import { CHUNK, NONE, Outline } from "../../static/js/core/run/outline.js";
 
 /** An outline of [op, frame, depth] rows and [block, parent, opener, iteration] frames. */
 export function outlineOf(steps, frames, { done = true, complete = done } = {}) {
@@ -23,7 +23,10 @@ export function outlineOf(steps, frames, { done = true, complete = done } = {}) 
  * Blocks: 0 main, 1 condition, 2 body, 3 @f.
  */
 export function loop(iterations) {
-  const steps = [[0, 0, 0], [1, 0, 0]];
+  const steps = [
+    [0, 0, 0],
+    [1, 0, 0],
+  ];
   const frames = [[0, NONE, NONE, NONE]];
   for (let i = 0; i <= iterations; i++) {
     frames.push([1, 0, 1, i]);

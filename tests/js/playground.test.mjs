@@ -1,34 +1,101 @@
 /** The playground's form: what follows from a change, links that say it all, answers that come too late. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Asker } from "../../static/js/playground/asking.js";
-import * as model from "../../static/js/playground/form_model.js";
-import { readList } from "../../static/js/playground/boxes.js";
-import { matching } from "../../static/js/playground/gallery.js";
-import { pasted } from "../../static/js/playground/shape_field.js";
-import { fromHash, readTensor, readType, toHash } from "../../static/js/playground/url_state.js";
+import * as model from "../../static/js/features/playground/model.js";
+import { readList } from "../../static/js/features/playground/controls.js";
+import { matchFamilies } from "../../static/js/features/playground/gallery.js";
+import { parseShape } from "../../static/js/features/playground/shape_field.js";
+import { fromHash, readTensor, readType, toHash } from "../../static/js/features/playground/url_state.js";
 
-const field = (name, kind, more = {}) => ({ name, kind, label: "", says: "", of: "", choices: [], least: 0, group: "", types: [], ...more });
+const field = (name, kind, more = {}) => ({
+  name,
+  kind,
+  label: "",
+  says: "",
+  of: "",
+  choices: [],
+  least: 0,
+  group: "",
+  types: [],
+  ...more,
+});
 const TYPES = ["f32", "i32", "i64", "i1", "ui8", "complex<f32>", "quantized_axis"];
-const operand = (name, more = {}) => ({ name, label: "", says: "", types: TYPES, many: false, scalars: false, with: "operand", holdsPlaces: false, ...more });
+const operand = (name, more = {}) => ({
+  name,
+  label: "",
+  says: "",
+  types: TYPES,
+  many: false,
+  scalars: false,
+  with: "operand",
+  holdsPlaces: false,
+  ...more,
+});
 const tensor = (shape, type, values) => ({ shape, type, values });
 
 const FORM = {
-  op: "stablehlo.test", opPage: "/ops/stablehlo.test", presets: [], rules: {}, together: ["inputs", "updates"],
-  operands: [operand("operand"), operand("inputs", { many: true }), operand("updates", { many: true }), operand("start_indices", { scalars: true })],
+  op: "stablehlo.test",
+  opPage: "/ops/stablehlo.test",
+  presets: [],
+  rules: {},
+  equallyMany: ["inputs", "updates"],
+  operands: [
+    operand("operand"),
+    operand("inputs", { many: true }),
+    operand("updates", { many: true }),
+    operand("start_indices", { scalars: true }),
+  ],
   fields: [
-    field("flag", "flag"), field("count", "integer"), field("epsilon", "number"), field("axis", "dimension", { of: "operand" }),
-    field("axes", "dimensions", { of: "operand" }), field("permutation", "dimensions", { of: "operand" }), field("strides", "sizes", { of: "operand" }),
-    field("low", "sizes", { of: "operand" }), field("limit_indices", "sizes", { of: "operand" }), field("padding", "pairs", { of: "operand" }),
-    field("window_reversal", "flags", { of: "axes" }), field("direction", "choice", { choices: ["LT", ""] }), field("precision", "pick", { choices: ["DEFAULT", "HIGH"] }),
-    field("groups", "groups"), field("routes", "routes"), field("config", "text"), field("body", "body", { choices: ["add"] }), field("result", "tensor"), field("grid", "grid"),
+    field("flag", "flag"),
+    field("count", "integer"),
+    field("epsilon", "number"),
+    field("axis", "dimension", { of: "operand" }),
+    field("axes", "dimensions", { of: "operand" }),
+    field("permutation", "dimensions", { of: "operand" }),
+    field("strides", "sizes", { of: "operand" }),
+    field("low", "sizes", { of: "operand" }),
+    field("limit_indices", "sizes", { of: "operand" }),
+    field("padding", "pairs", { of: "operand" }),
+    field("window_reversal", "flags", { of: "axes" }),
+    field("direction", "choice", { choices: ["LT", ""] }),
+    field("precision", "pick", { choices: ["DEFAULT", "HIGH"] }),
+    field("groups", "groups"),
+    field("routes", "routes"),
+    field("config", "text"),
+    field("body", "body", { choices: ["add"] }),
+    field("result", "tensor"),
+    field("grid", "grid"),
   ],
   first: {
-    operands: { operand: [tensor([2, 3], "i32", "iota")], inputs: [tensor([2], "f32", "random:7")], updates: [tensor(null, null, "counting")], start_indices: [tensor([], "i32", ["1"]), tensor([], "i32", ["2"])] },
+    operands: {
+      operand: [tensor([2, 3], "i32", "iota")],
+      inputs: [tensor([2], "f32", "random:7")],
+      updates: [tensor(null, null, "counting")],
+      start_indices: [tensor([], "i32", ["1"]), tensor([], "i32", ["2"])],
+    },
     fields: {
-      flag: true, count: -3, epsilon: 0.001, axis: 1, axes: [0, 1], permutation: [1, 0], strides: [1, 2], low: [-1, 0], limit_indices: [2, 3], padding: [[0, 1], [2, -3]],
-      window_reversal: [true, false], direction: "", precision: ["DEFAULT", "HIGH"], groups: [[0, 1], []], routes: [], config: "ij,jk->ik & more = 100%", body: "add",
-      result: { shape: null, type: "f32" }, grid: [2, 1],
+      flag: true,
+      count: -3,
+      epsilon: 0.001,
+      axis: 1,
+      axes: [0, 1],
+      permutation: [1, 0],
+      strides: [1, 2],
+      low: [-1, 0],
+      limit_indices: [2, 3],
+      padding: [
+        [0, 1],
+        [2, -3],
+      ],
+      window_reversal: [true, false],
+      direction: "",
+      precision: ["DEFAULT", "HIGH"],
+      groups: [[0, 1], []],
+      routes: [],
+      config: "ij,jk->ik & more = 100%",
+      body: "add",
+      result: { shape: null, type: "f32" },
+      grid: [2, 1],
     },
   },
 };
@@ -44,15 +111,44 @@ function randomness(seed) {
 
 function randomState(next) {
   const numbers = (low, count) => Array.from({ length: next(count) }, () => next(20) + low);
-  const values = () => (next(2) ? ["iota", "counting", "random", "random:12", "zeros", "ones"][next(6)] : Array.from({ length: next(6) + 1 }, () => ["1+2i", "-5", "nan", "true", "0.25", "−1"][next(6)]));
-  const some = () => tensor(next(4) ? numbers(0, 5) : null, next(3) ? ["f32", "complex<f32>", "quantized_axis", "ui8"][next(4)] : null, values());
+  const values = () =>
+    next(2)
+      ? ["iota", "counting", "random", "random:12", "zeros", "ones"][next(6)]
+      : Array.from({ length: next(6) + 1 }, () => ["1+2i", "-5", "nan", "true", "0.25", "−1"][next(6)]);
+  const some = () =>
+    tensor(
+      next(4) ? numbers(0, 5) : null,
+      next(3) ? ["f32", "complex<f32>", "quantized_axis", "ui8"][next(4)] : null,
+      values(),
+    );
   const rows = () => Array.from({ length: next(4) }, () => numbers(-2, 4));
   return {
-    operands: { operand: [some()], inputs: [some(), some()], updates: [some(), some()], start_indices: Array.from({ length: next(3) }, () => tensor([], "i64", [String(next(9))])) },
+    operands: {
+      operand: [some()],
+      inputs: [some(), some()],
+      updates: [some(), some()],
+      start_indices: Array.from({ length: next(3) }, () => tensor([], "i64", [String(next(9))])),
+    },
     fields: {
-      flag: next(2) === 1, count: next(100) - 50, epsilon: next(1000) / 8, axis: next(5), axes: numbers(-1, 4), permutation: numbers(0, 4), strides: numbers(0, 4), low: numbers(-9, 4),
-      limit_indices: numbers(0, 3), padding: rows().map((row) => [row[0] ?? 0, row[1] ?? 0]), window_reversal: numbers(0, 4).map((number) => number % 2 === 0), direction: next(2) ? "LT" : "",
-      precision: next(2) ? [] : ["HIGH"], groups: rows(), routes: [[0, next(9)]], config: ["", "a=b&c;d,e", "ß→%#?"][next(3)], body: "add", result: { shape: next(2) ? numbers(0, 3) : null, type: next(2) ? "i1" : null }, grid: [next(4) + 1, 1],
+      flag: next(2) === 1,
+      count: next(100) - 50,
+      epsilon: next(1000) / 8,
+      axis: next(5),
+      axes: numbers(-1, 4),
+      permutation: numbers(0, 4),
+      strides: numbers(0, 4),
+      low: numbers(-9, 4),
+      limit_indices: numbers(0, 3),
+      padding: rows().map((row) => [row[0] ?? 0, row[1] ?? 0]),
+      window_reversal: numbers(0, 4).map((number) => number % 2 === 0),
+      direction: next(2) ? "LT" : "",
+      precision: next(2) ? [] : ["HIGH"],
+      groups: rows(),
+      routes: [[0, next(9)]],
+      config: ["", "a=b&c;d,e", "ß→%#?"][next(3)],
+      body: "add",
+      result: { shape: next(2) ? numbers(0, 3) : null, type: next(2) ? "i1" : null },
+      grid: [next(4) + 1, 1],
     },
   };
 }
@@ -69,12 +165,19 @@ test("links say all that a form holds", () => {
 });
 
 test("links can be read by people", () => {
-  assert.ok(toHash(FORM, FORM.first).startsWith("#operand=2x3xi32:iota&inputs=2xf32:random:7&updates==x=:counting&start_indices=i32:1&start_indices=i32:2&flag=true&count=-3"));
+  assert.ok(
+    toHash(FORM, FORM.first).startsWith(
+      "#operand=2x3xi32:iota&inputs=2xf32:random:7&updates==x=:counting&start_indices=i32:1&start_indices=i32:2&flag=true&count=-3",
+    ),
+  );
 });
 
 test("what a link does not say is as at first; what makes no sense is told", () => {
   assert.deepEqual(fromHash(FORM, ""), { state: FORM.first, ignored: [] });
-  const { state, ignored } = fromHash(FORM, "#start_indices=i32:0&count=x&axes=0,,1&direction=GT&nonsense=1&operand=2xx3&flag=maybe&body=add&config=%E0%A4%A");
+  const { state, ignored } = fromHash(
+    FORM,
+    "#start_indices=i32:0&count=x&axes=0,,1&direction=GT&nonsense=1&operand=2xx3&flag=maybe&body=add&config=%E0%A4%A",
+  );
   assert.deepEqual(ignored.sort(), ["axes", "count", "direction", "flag", "nonsense", "operand"]);
   assert.deepEqual(state.operands.operand, FORM.first.operands.operand);
   assert.equal(state.fields.count, -3);
@@ -85,18 +188,19 @@ test("types are spelled with x or ×, and nothing else is one", () => {
   assert.deepEqual(readType("2×3×f32"), { shape: [2, 3], type: "f32" });
   assert.deepEqual(readType("4xcomplex<f64>"), { shape: [4], type: "complex<f64>" });
   assert.deepEqual(readType("i1"), { shape: [], type: "i1" });
-  for (const wrong of ["", "2x", "x", "2x3", "-1xf32", "xf32"]) assert.ok(readType(wrong) === null || readType(wrong).type !== "f32", wrong);
+  for (const wrong of ["", "2x", "x", "2x3", "-1xf32", "xf32"])
+    assert.ok(readType(wrong) === null || readType(wrong).type !== "f32", wrong);
   assert.deepEqual(readTensor("2xi32:"), tensor([2], "i32", []));
 });
 
 test("typed values stay at their indices when a shape changes", () => {
   const values = ["0", "1", "2", "3", "4", "5"];
-  assert.deepEqual(model.refitted(values, [2, 3], [3, 2]), ["0", "1", "3", "4", "0", "0"]);
-  assert.deepEqual(model.refitted(values, [2, 3], [6]), values);
-  assert.deepEqual(model.refitted(values, [2, 3], [2, 2, 2]), [...values, "0", "0"]);
-  assert.deepEqual(model.refitted(["true", "false"], [2], [3]), ["true", "false", "false"]);
-  assert.deepEqual(model.refitted(values, [3], [2], 2), ["0", "1", "3", "4"]);
-  assert.deepEqual(model.refitted([], [0, 3], [1, 2]), ["0", "0"]);
+  assert.deepEqual(model.refit(values, [2, 3], [3, 2]), ["0", "1", "3", "4", "0", "0"]);
+  assert.deepEqual(model.refit(values, [2, 3], [6]), values);
+  assert.deepEqual(model.refit(values, [2, 3], [2, 2, 2]), [...values, "0", "0"]);
+  assert.deepEqual(model.refit(["true", "false"], [2], [3]), ["true", "false", "false"]);
+  assert.deepEqual(model.refit(values, [3], [2], 2), ["0", "1", "3", "4"]);
+  assert.deepEqual(model.refit([], [0, 3], [1, 2]), ["0", "0"]);
 });
 
 test("what has an entry for each dimension keeps up with the rank", () => {
@@ -104,7 +208,11 @@ test("what has an entry for each dimension keeps up with the rank", () => {
   assert.deepEqual(more.fields.strides, [1, 2, 1]);
   assert.deepEqual(more.fields.low, [-1, 0, 0]);
   assert.deepEqual(more.fields.limit_indices, [2, 3, 4]);
-  assert.deepEqual(more.fields.padding, [[0, 1], [2, -3], [0, 0]]);
+  assert.deepEqual(more.fields.padding, [
+    [0, 1],
+    [2, -3],
+    [0, 0],
+  ]);
   assert.deepEqual(more.fields.permutation, [1, 0, 2]);
   assert.deepEqual(more.fields.axes, [0, 1]);
   assert.equal(more.operands.start_indices.length, 3);
@@ -121,7 +229,9 @@ test("a list that others have an entry for each of pulls them along", () => {
 });
 
 test("typed values are given for each process", () => {
-  const typed = model.withTensor(FORM.first, "operand", 0, { values: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"] });
+  const typed = model.withTensor(FORM.first, "operand", 0, {
+    values: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"],
+  });
   const next = model.withField(FORM, typed, "grid", [3, 1]);
   assert.equal(next.operands.operand[0].values.length, 18);
   assert.deepEqual(next.operands.operand[0].values.slice(12), ["0", "1", "2", "3", "4", "5"]);
@@ -135,7 +245,11 @@ test("operands that come in equal numbers grow and shrink together", () => {
 });
 
 test("shapes that follow are those of the answer", () => {
-  const answer = { problems: [], operands: [[2, 3], [2], [9], [], []].map((shape) => ({ shape, type: "i32" })), picture: { results: [{ shape: [1, 1, 1] }] } };
+  const answer = {
+    problems: [],
+    operands: [[2, 3], [2], [9], [], []].map((shape) => ({ shape, type: "i32" })),
+    picture: { results: [{ shape: [1, 1, 1] }] },
+  };
   assert.deepEqual(model.effective(FORM, FORM.first, answer, "updates", 0), { shape: [9], type: "i32" });
   assert.equal(model.rankOf(FORM, FORM.first, answer, "operand"), 2);
   assert.equal(model.rankOf(FORM, FORM.first, answer, "updates"), 1);
@@ -161,7 +275,14 @@ test("what is not filled in is told before anybody is asked", () => {
   empty.operands.operand[0].shape = [2, null];
   empty.operands.start_indices[1].values = [" "];
   empty.fields.padding[1][0] = null;
-  assert.deepEqual(model.gaps(FORM, empty).map(({ fields }) => [fields[0].name, fields[0].index, fields[0].part]), [["operand", 0, "shape"], ["start_indices", 1, "values"], ["padding", 0, ""]]);
+  assert.deepEqual(
+    model.gaps(FORM, empty).map(({ fields }) => [fields[0].name, fields[0].index, fields[0].part]),
+    [
+      ["operand", 0, "shape"],
+      ["start_indices", 1, "values"],
+      ["padding", 0, ""],
+    ],
+  );
 });
 
 test("values that are shown can be typed over", () => {
@@ -171,8 +292,9 @@ test("values that are shown can be typed over", () => {
 });
 
 test("shapes are pasted as anybody writes them", () => {
-  for (const text of ["3x4x2", "3×4×2", "[3, 4, 2]", "(3,4,2)", "3 4 2", "tensor<3x4x2xbf16>", " 3x4x2xf32 "]) assert.deepEqual(pasted(text), [3, 4, 2], text);
-  for (const text of ["", "7", "three", "3x-4", "tensor<f32>", "1.5x2"]) assert.equal(pasted(text), null, text);
+  for (const text of ["3x4x2", "3×4×2", "[3, 4, 2]", "(3,4,2)", "3 4 2", "tensor<3x4x2xbf16>", " 3x4x2xf32 "])
+    assert.deepEqual(parseShape(text), [3, 4, 2], text);
+  for (const text of ["", "7", "three", "3x-4", "tensor<f32>", "1.5x2"]) assert.equal(parseShape(text), null, text);
 });
 
 test("lists are typed with commas or blanks; what is no number is a gap", () => {
@@ -184,44 +306,20 @@ test("lists are typed with commas or blanks; what is no number is a gap", () => 
 
 test("ops are found by name first, then by sentence and family", () => {
   const families = [
-    { name: "a", title: "Windows", ops: [{ name: "stablehlo.select_and_scatter", sentence: "Scatters." }, { name: "stablehlo.scatter", sentence: "Adds." }] },
+    {
+      name: "a",
+      title: "Windows",
+      ops: [
+        { name: "stablehlo.select_and_scatter", sentence: "Scatters." },
+        { name: "stablehlo.scatter", sentence: "Adds." },
+      ],
+    },
     { name: "b", title: "Others", ops: [{ name: "stablehlo.pad", sentence: "Puts a window around." }] },
   ];
-  const names = (wanted) => matching(families, wanted).flatMap(({ ops }) => ops.map(({ name }) => name.slice(10)));
+  const names = (wanted) => matchFamilies(families, wanted).flatMap(({ ops }) => ops.map(({ name }) => name.slice(10)));
   assert.deepEqual(names(""), ["select_and_scatter", "scatter", "pad"]);
   assert.deepEqual(names("Scat"), ["scatter", "select_and_scatter"]);
   assert.deepEqual(names("window"), ["select_and_scatter", "scatter", "pad"]);
   assert.deepEqual(names("window pad"), ["pad"]);
   assert.deepEqual(names("nothing"), []);
-});
-
-const soon = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-test("only the latest question is asked, and only its answer counts", async () => {
-  const sent = [];
-  const answers = [];
-  const send = (path, body, { signal }) => new Promise((resolve, reject) => {
-    sent.push({ body, resolve, signal });
-    signal.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
-  });
-  const asker = new Asker((answer) => answers.push(answer), (error) => answers.push(error.message), send);
-  asker.ask("op", { operands: {}, fields: { n: 1 } }, 1);
-  asker.ask("op", { operands: {}, fields: { n: 2 } }, 1);
-  await soon(10);
-  assert.deepEqual(sent.map(({ body }) => body.fields.n), [2]);
-  asker.ask("op", { operands: {}, fields: { n: 3 } }, 1);
-  await soon(10);
-  assert.equal(sent[0].signal.aborted, true);
-  sent[0].resolve("late");
-  sent[1].resolve("right");
-  await soon(1);
-  assert.deepEqual(answers, ["right"]);
-});
-
-test("a failure is told, unless another question came after it", async () => {
-  const told = [];
-  const asker = new Asker(() => told.push("answered"), (error) => told.push(error.message), () => Promise.reject(new Error("no server")));
-  asker.ask("op", { operands: {}, fields: {} }, 1);
-  await soon(10);
-  assert.deepEqual(told, ["no server"]);
 });

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { boxesOf, indexOfPlace, oneElement, onlyElement, queryOf, rectanglesOf, shareText, textOf, typedQuery } from "../../static/js/provenance/sets.js";
+import {
+  boxesOf,
+  indexOfPlace,
+  oneElement,
+  onlyElement,
+  queryOf,
+  rectanglesOf,
+  shareText,
+  textOf,
+  typedQuery,
+} from "../../static/js/features/provenance/sets.js";
 
 /** @param {number[]} shape @param {[number[], number[], number[]][]} boxes */
 const ofBoxes = (shape, ...boxes) => ({
@@ -10,10 +20,45 @@ const ofBoxes = (shape, ...boxes) => ({
 });
 
 test("a question spells boxes and runs as the server reads them", () => {
-  assert.equal(queryOf(ofBoxes([4, 8], [[0, 3], [2, 2], [1, 1]])), "@0:2,3:5");
-  assert.equal(queryOf(ofBoxes([4, 8], [[1, 0], [1, 3], [1, 3]])), "@1,0:7:3");
+  assert.equal(
+    queryOf(
+      ofBoxes(
+        [4, 8],
+        [
+          [0, 3],
+          [2, 2],
+          [1, 1],
+        ],
+      ),
+    ),
+    "@0:2,3:5",
+  );
+  assert.equal(
+    queryOf(
+      ofBoxes(
+        [4, 8],
+        [
+          [1, 0],
+          [1, 3],
+          [1, 3],
+        ],
+      ),
+    ),
+    "@1,0:7:3",
+  );
   assert.equal(queryOf(ofBoxes([4], [[0], [1], [1]], [[2], [2], [1]])), "@0;@2:4");
-  assert.equal(queryOf({ shape: [10], count: 4, runs: [[5, 1], [7, 3]], complete: true }), "5,7-9");
+  assert.equal(
+    queryOf({
+      shape: [10],
+      count: 4,
+      runs: [
+        [5, 1],
+        [7, 3],
+      ],
+      complete: true,
+    }),
+    "5,7-9",
+  );
   assert.equal(queryOf(oneElement([], [])), "@");
 });
 
@@ -32,18 +77,89 @@ test("the only element is known from a box and from a run", () => {
 
 test("sets are told in words", () => {
   assert.equal(textOf(oneElement([0, 3], [4, 8])), "[0, 3]");
-  assert.equal(textOf(ofBoxes([4, 8], [[0, 0], [1, 5], [1, 1]])), "[0, 0…4]");
-  assert.equal(textOf(ofBoxes([4, 8], [[0, 0], [1, 4], [1, 2]])), "[0, 0,2…6]");
-  assert.equal(textOf(ofBoxes([4, 8], [[0, 0], [4, 8], [1, 1]])), "all 32 elements");
+  assert.equal(
+    textOf(
+      ofBoxes(
+        [4, 8],
+        [
+          [0, 0],
+          [1, 5],
+          [1, 1],
+        ],
+      ),
+    ),
+    "[0, 0…4]",
+  );
+  assert.equal(
+    textOf(
+      ofBoxes(
+        [4, 8],
+        [
+          [0, 0],
+          [1, 4],
+          [1, 2],
+        ],
+      ),
+    ),
+    "[0, 0,2…6]",
+  );
+  assert.equal(
+    textOf(
+      ofBoxes(
+        [4, 8],
+        [
+          [0, 0],
+          [4, 8],
+          [1, 1],
+        ],
+      ),
+    ),
+    "all 32 elements",
+  );
   assert.equal(textOf(ofBoxes([4], [[0], [1], [1]], [[2], [1], [1]])), "[0] and [2]");
   assert.equal(textOf({ shape: [10], count: 0, boxes: [] }), "nothing");
-  assert.equal(textOf({ shape: [10], count: 4, runs: [[5, 1], [7, 3]], complete: true }), "4 elements");
-  assert.equal(shareText(ofBoxes([4, 8], [[0, 0], [1, 5], [1, 1]])), "5 of 32");
+  assert.equal(
+    textOf({
+      shape: [10],
+      count: 4,
+      runs: [
+        [5, 1],
+        [7, 3],
+      ],
+      complete: true,
+    }),
+    "4 elements",
+  );
+  assert.equal(
+    shareText(
+      ofBoxes(
+        [4, 8],
+        [
+          [0, 0],
+          [1, 5],
+          [1, 1],
+        ],
+      ),
+    ),
+    "5 of 32",
+  );
 });
 
 test("runs become boxes within the lines of the tensor", () => {
   const runs = { shape: [3, 4], count: 6, runs: /** @type {[number, number][]} */ ([[2, 6]]), complete: true };
-  assert.deepEqual(boxesOf(runs, 10).map(({ start, sizes }) => [start, sizes]), [[[0, 2], [1, 2]], [[1, 0], [1, 4]]]);
+  assert.deepEqual(
+    boxesOf(runs, 10).map(({ start, sizes }) => [start, sizes]),
+    [
+      [
+        [0, 2],
+        [1, 2],
+      ],
+      [
+        [1, 0],
+        [1, 4],
+      ],
+    ],
+  );
   assert.equal(boxesOf(runs, 1).length, 1);
   assert.deepEqual(indexOfPlace(11, [3, 4]), [2, 3]);
 });
@@ -53,10 +169,36 @@ test("a picture lights the cells of the set, and nothing is too small to be seen
   assert.deepEqual(rectanglesOf(oneElement([1, 2], [4, 8]), picture), [{ x: 20, y: 10, width: 10, height: 10 }]);
   const [tiny] = rectanglesOf(oneElement([4095, 4095], [4096, 4096]), picture);
   assert.ok(tiny && tiny.width >= 1.5 && tiny.x + tiny.width <= 80 && tiny.y + tiny.height <= 40);
-  const strided = rectanglesOf(ofBoxes([1, 8], [[0, 1], [1, 3], [1, 2]]), picture);
-  assert.deepEqual(strided.map(({ x }) => x), [10, 30, 50]);
-  const outer = rectanglesOf(ofBoxes([2, 2, 4], [[0, 1, 0], [2, 1, 1], [1, 1, 1]]), picture);
-  assert.deepEqual(outer.map(({ y }) => y), [10, 30]);
+  const strided = rectanglesOf(
+    ofBoxes(
+      [1, 8],
+      [
+        [0, 1],
+        [1, 3],
+        [1, 2],
+      ],
+    ),
+    picture,
+  );
+  assert.deepEqual(
+    strided.map(({ x }) => x),
+    [10, 30, 50],
+  );
+  const outer = rectanglesOf(
+    ofBoxes(
+      [2, 2, 4],
+      [
+        [0, 1, 0],
+        [2, 1, 1],
+        [1, 1, 1],
+      ],
+    ),
+    picture,
+  );
+  assert.deepEqual(
+    outer.map(({ y }) => y),
+    [10, 30],
+  );
   assert.deepEqual(rectanglesOf(oneElement([], []), picture), [{ x: 0, y: 0, width: 80, height: 40 }]);
 });
 

@@ -1,8 +1,8 @@
 /** Stepping, against the definitions applied one step at a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHUNK, MissingChunk, NONE } from "../../static/js/run/outline.js";
-import * as stepping from "../../static/js/run/stepping.js";
+import { CHUNK, MissingChunk, NONE } from "../../static/js/core/run/outline.js";
+import * as stepping from "../../static/js/core/run/stepping.js";
 import { loop, outlineOf } from "./outlines.mjs";
 
 const naive = {
@@ -17,7 +17,11 @@ test("over, out, back over agree with their definitions at every step", () => {
   for (let p = 0; p < steps.length; p++) {
     assert.equal(stepping.over(outline, p), orEnd(naive.after(steps, p)), `over ${p}`);
     const opener = frames[steps[p][1]][2];
-    assert.equal(stepping.out(outline, p), opener === NONE ? steps.length : orEnd(naive.after(steps, opener)), `out ${p}`);
+    assert.equal(
+      stepping.out(outline, p),
+      opener === NONE ? steps.length : orEnd(naive.after(steps, opener)),
+      `out ${p}`,
+    );
     assert.equal(stepping.backOver(outline, p), Math.max(0, naive.backOver(steps, p)), `back over ${p}`);
     assert.equal(stepping.into(outline, p), p + 1);
     assert.equal(stepping.back(outline, p), Math.max(0, p - 1));
@@ -81,5 +85,8 @@ test("a chunk that has not arrived is named", () => {
   const { steps, frames } = loop(5000);
   const outline = outlineOf(steps, frames);
   outline.stepChunks[2] = undefined;
-  assert.throws(() => stepping.over(outline, 1), (error) => error instanceof MissingChunk && error.chunk === 2 && error.column === "steps");
+  assert.throws(
+    () => stepping.over(outline, 1),
+    (error) => error instanceof MissingChunk && error.chunk === 2 && error.column === "steps",
+  );
 });

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { NONE } from "../../static/js/run/outline.js";
-import * as stepping from "../../static/js/run/stepping.js";
+import { NONE } from "../../static/js/core/run/outline.js";
+import * as stepping from "../../static/js/core/run/stepping.js";
 import { outlineOf } from "./outlines.mjs";
 
 const table = JSON.parse(readFileSync(new URL("../debugger/stepping_cases.json", import.meta.url), "utf8"));
@@ -28,5 +28,6 @@ for (const { move, from, to } of table.moves) {
   test(`${move} from ${from}`, () => assert.equal(stepping[MOVES[move]](outline, from), to));
 }
 for (const { move, from, lines, to } of table.breakpoint_moves) {
-  test(`${move} ${lines} from ${from}`, () => assert.equal(stepping[SEARCHES[move]](outline, from, new Set(lines)), to));
+  test(`${move} ${lines} from ${from}`, () =>
+    assert.equal(stepping[SEARCHES[move]](outline, from, new Set(lines)), to));
 }

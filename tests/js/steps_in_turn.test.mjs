@@ -1,13 +1,17 @@
 /** Steps asked for faster than the server answers: none is lost. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import * as actions from "../../static/js/actions.js";
-import * as store from "../../static/js/store.js";
-import { Outline } from "../../static/js/run/outline.js";
+import * as actions from "../../static/js/core/actions.js";
+import * as store from "../../static/js/core/store.js";
+import { Outline } from "../../static/js/core/run/outline.js";
 
 const STEPS = 9;
 const BYTES = {
-  outline: Buffer.concat([new Uint32Array(STEPS).map((_, step) => step), new Uint32Array(STEPS), new Uint16Array(STEPS)].map(({ buffer }) => Buffer.from(buffer))),
+  outline: Buffer.concat(
+    [new Uint32Array(STEPS).map((_, step) => step), new Uint32Array(STEPS), new Uint16Array(STEPS)].map(({ buffer }) =>
+      Buffer.from(buffer),
+    ),
+  ),
   frames: Buffer.from(new Uint32Array([0, 0xffffffff, 0xffffffff, 0xffffffff]).buffer),
 };
 
@@ -29,10 +33,11 @@ async function answerAll() {
 /** A run of nine ops one after another: so much is known of it, but none of its steps is here. */
 beforeEach(() => {
   fetchBefore = globalThis.fetch;
-  globalThis.fetch = (path) => new Promise((resolve) => {
-    const bytes = BYTES[/\/(\w+)\?/.exec(path)[1]];
-    asked.push(() => resolve(new Response(new Uint8Array(bytes))));
-  });
+  globalThis.fetch = (path) =>
+    new Promise((resolve) => {
+      const bytes = BYTES[/\/(\w+)\?/.exec(path)[1]];
+      asked.push(() => resolve(new Response(new Uint8Array(bytes))));
+    });
   store.outline.value = Object.assign(new Outline(), { steps: STEPS, frames: 1, done: true, complete: true });
   store.run.value = { key: "k" };
   const ops = Array.from({ length: STEPS }, (_, line) => ({ name: "op", line, results: [], operands: [] }));
@@ -78,5 +83,8 @@ test("nothing goes on where a step could not be fetched", async () => {
   actions.stepOver();
   await answerAll();
   assert.equal(store.position.value, 0);
-  assert.deepEqual(store.consoleLines.value.map(({ text }) => text), ["The server cannot be reached."]);
+  assert.deepEqual(
+    store.consoleLines.value.map(({ text }) => text),
+    ["The server cannot be reached."],
+  );
 });

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bitsOf, bytesText, elementAt, elementText, fittedText, floatText, kindOf, short } from "../../static/js/tensor/elements.js";
+import {
+  bitsOf,
+  bytesText,
+  elementAt,
+  elementText,
+  fittedText,
+  digitsOf,
+  floatText,
+  kindOf,
+  short,
+} from "../../static/js/core/tensor/elements.js";
 
 const F32 = /** @type {const} */ ({ dtype: "f32", components: 1 });
 const I64 = /** @type {const} */ ({ dtype: "i64", components: 1 });
@@ -25,7 +35,10 @@ test("what is written reads back the same", () => {
 });
 
 test("zero keeps its sign, and what is no number its name", () => {
-  assert.deepEqual([-0, 0, NaN, Infinity, -Infinity].map((x) => floatText(x, "f32")), ["-0", "0", "NaN", "+Inf", "-Inf"]);
+  assert.deepEqual(
+    [-0, 0, NaN, Infinity, -Infinity].map((x) => floatText(x, "f32")),
+    ["-0", "0", "NaN", "+Inf", "-Inf"],
+  );
 });
 
 test("integers of 64 bits are exact", () => {
@@ -57,4 +70,19 @@ test("sizes", () => {
   assert.equal(bitsOf("bf16"), 16);
   assert.equal(bitsOf("s1"), 1);
   assert.equal(bytesText(32768), "32 KiB");
+});
+
+test("numbers in a line have at most seven digits, and all of them on demand", () => {
+  assert.deepEqual(digitsOf(Math.fround(0.1), "f32"), { text: "0.1", whole: "0.1" });
+  assert.deepEqual(digitsOf(Math.fround(-0.28208043), "f32"), { text: "-0.2820804", whole: "-0.28208044" });
+  assert.deepEqual(digitsOf(0.1 + 0.2, "f64"), { text: "0.3", whole: "0.30000000000000004" });
+  assert.deepEqual(digitsOf(1.234567891e-9, "f64"), { text: "1.234568e-9", whole: "1.234567891e-9" });
+  assert.deepEqual(digitsOf(3.4028234663852886e38, "f32"), { text: "3.402823e38", whole: "3.4028235e+38" });
+  assert.deepEqual(digitsOf("9007199254740993", "i64"), { text: "9007199254740993", whole: "9007199254740993" });
+  assert.equal(digitsOf(-0, "f32").text, "-0");
+  assert.equal(digitsOf(null, "f32").text, "–");
+  assert.deepEqual(
+    ["NaN", Infinity, -Infinity].map((value) => digitsOf(value, "f32").text),
+    ["NaN", "+Inf", "-Inf"],
+  );
 });

@@ -1,19 +1,55 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileName, recognise, refusal } from "../../static/js/home/recognise.js";
-import { changed, fromFile, literalProgram, matchSentences, placeOf, planFor } from "../../static/js/panels/inputs/plan.js";
+import { fileName, recognise, refusal } from "../../static/js/features/home/paste.js";
+import {
+  replaceInput,
+  fromFile,
+  literalProgram,
+  matchSentences,
+  placeOf,
+  planFor,
+} from "../../static/js/features/inputs/plan.js";
 
 test("inputs of the run before go to arguments of the same name and type", () => {
   const ones = /** @type {const} */ ({ kind: "ones", seed: 0 });
-  const before = [{ name: "%a", type: "tensor<2xf32>", input: ones }, { name: "%b", type: "tensor<2xf32>", input: ones }];
-  const planned = planFor([{ name: "%a", type: "tensor<2xf32>" }, { name: "%b", type: "tensor<3xf32>" }], before);
-  assert.deepEqual(planned.map(({ input }) => input.kind), ["ones", "normal"]);
+  const before = [
+    { name: "%a", type: "tensor<2xf32>", input: ones },
+    { name: "%b", type: "tensor<2xf32>", input: ones },
+  ];
+  const planned = planFor(
+    [
+      { name: "%a", type: "tensor<2xf32>" },
+      { name: "%b", type: "tensor<3xf32>" },
+    ],
+    before,
+  );
+  assert.deepEqual(
+    planned.map(({ input }) => input.kind),
+    ["ones", "normal"],
+  );
 });
 
 test("a file feeds what it has, and says what is left", () => {
-  const planned = planFor([{ name: "%a", type: "t" }, { name: "%b", type: "t" }], []);
-  const upload = { name: "x.npz", file: "f", arrays: [{ name: "in_0", dtype: "float32", shape: [2] }, { name: "z", dtype: "float32", shape: [] }], matches: [{ argument: 0, array: "in_0" }] };
-  assert.deepEqual(fromFile(planned, upload).map(({ input }) => input.kind), ["file", "normal"]);
+  const planned = planFor(
+    [
+      { name: "%a", type: "t" },
+      { name: "%b", type: "t" },
+    ],
+    [],
+  );
+  const upload = {
+    name: "x.npz",
+    file: "f",
+    arrays: [
+      { name: "in_0", dtype: "float32", shape: [2] },
+      { name: "z", dtype: "float32", shape: [] },
+    ],
+    matches: [{ argument: 0, array: "in_0" }],
+  };
+  assert.deepEqual(
+    fromFile(planned, upload).map(({ input }) => input.kind),
+    ["file", "normal"],
+  );
   const said = matchSentences(planned, upload).join(" ");
   assert.match(said, /1 of 2 inputs/);
   assert.match(said, /No array fits %b/);
@@ -28,20 +64,37 @@ test("what is made outside stops the run unless the run before was given it", ()
   const before = [{ ...outside("%s", 3, "call @f"), input: zeros }];
   const wanted = [outside("%s", 1, "call @g"), outside("%s", 4, "call @f"), outside("%s", 5, "call @f")];
   const planned = planFor(wanted, before);
-  assert.deepEqual(planned.map(({ input }) => input.kind), ["stop", "zeros", "stop"]);
+  assert.deepEqual(
+    planned.map(({ input }) => input.kind),
+    ["stop", "zeros", "stop"],
+  );
   assert.equal(placeOf(planned, { name: "%s", type: "t", outside: { op: 5, maker: "call @f", line: 9 } }), 2);
   assert.equal(placeOf(planned, { name: "%s", type: "t", outside: { op: 7, maker: "call @f", line: 9 } }), 1);
   assert.equal(placeOf(planned, null), -1);
 });
 
 test("an op gets all of its results or none", () => {
-  const planned = planFor([{ name: "%a", type: "t" }, outside("%p#0", 1, "custom_call @p"), outside("%p#1", 1, "custom_call @p"), outside("%q", 2, "custom_call @q")], []);
-  const kinds = (/** @type {import("../../static/js/panels/inputs/plan.js").Planned[]} */ rows) => rows.map(({ input }) => input.kind);
-  const bound = changed(planned, 1, { kind: "ones", seed: 0 });
+  const planned = planFor(
+    [
+      { name: "%a", type: "t" },
+      outside("%p#0", 1, "custom_call @p"),
+      outside("%p#1", 1, "custom_call @p"),
+      outside("%q", 2, "custom_call @q"),
+    ],
+    [],
+  );
+  const kinds = (/** @type {import("../../static/js/features/inputs/plan.js").Planned[]} */ rows) =>
+    rows.map(({ input }) => input.kind);
+  const bound = replaceInput(planned, 1, { kind: "ones", seed: 0 });
   assert.deepEqual(kinds(bound), ["normal", "ones", "normal", "stop"]);
-  assert.deepEqual(kinds(changed(bound, 2, { kind: "dense", text: "1" })), ["normal", "ones", "dense", "stop"]);
-  assert.deepEqual(kinds(changed(bound, 2, { kind: "stop" })), ["normal", "stop", "stop", "stop"]);
-  const upload = { name: "x.npz", file: "f", arrays: [{ name: "%p#0", dtype: "float32", shape: [2] }], matches: [{ argument: 1, array: "%p#0" }] };
+  assert.deepEqual(kinds(replaceInput(bound, 2, { kind: "dense", text: "1" })), ["normal", "ones", "dense", "stop"]);
+  assert.deepEqual(kinds(replaceInput(bound, 2, { kind: "stop" })), ["normal", "stop", "stop", "stop"]);
+  const upload = {
+    name: "x.npz",
+    file: "f",
+    arrays: [{ name: "%p#0", dtype: "float32", shape: [2] }],
+    matches: [{ argument: 1, array: "%p#0" }],
+  };
   assert.deepEqual(kinds(fromFile(planned, upload)), ["normal", "file", "normal", "stop"]);
   assert.match(matchSentences(planned, upload).join(" "), /No array fits %a:/);
 });

@@ -1,13 +1,46 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisName, defaultSlice, fittingSlice, heldAxes, showAxis, sliceKey } from "../../static/js/tensor/axes.js";
-import { clamp, elementUnder, fit, levelFor, reveal, visible, zoomAt } from "../../static/js/tensor/camera.js";
-import { automaticMap, inkOn, lookupTable, pixelOf, SPECIAL_PIXELS } from "../../static/js/tensor/colours.js";
-import { folded, foldWidth } from "../../static/js/tensor/fold.js";
-import { paint } from "../../static/js/tensor/paint.js";
-import { placer, reader, scaleFor } from "../../static/js/tensor/scale.js";
-import { WindowSource } from "../../static/js/tensor/source.js";
-import { coarseRequest, covers, holds, MAX_CELLS, ringRequest } from "../../static/js/tensor/windows.js";
+import {
+  axisName,
+  defaultSlice,
+  fittingSlice,
+  foldWindow,
+  foldWidth,
+  heldAxes,
+  showAxis,
+  sliceKey,
+} from "../../static/js/core/tensor/axes.js";
+import { barsOf } from "../../static/js/features/tensor/histogram.js";
+import { scaleWords } from "../../static/js/features/tensor/legend.js";
+import { categoriesOf } from "../../static/js/drawing/categories.js";
+import {
+  cellSize,
+  clamp,
+  elementUnder,
+  fit,
+  levelFor,
+  reveal,
+  stretched,
+  visible,
+  zoomAt,
+} from "../../static/js/drawing/camera.js";
+import {
+  automaticMap,
+  textColourOn,
+  lookupTable,
+  pixelOf,
+  SPECIAL_PIXELS,
+} from "../../static/js/drawing/colour_maps.js";
+import { paint } from "../../static/js/drawing/paint.js";
+import { placer, reader, scaleFor } from "../../static/js/drawing/scale.js";
+import {
+  coarseRequest,
+  covers,
+  holds,
+  MAX_CELLS,
+  ringRequest,
+  WindowSource,
+} from "../../static/js/core/tensor/window_source.js";
 
 const CHOICE = /** @type {const} */ ({ shape: "linear", range: "all", low: 0, high: 1 });
 
@@ -26,56 +59,169 @@ test("an axis that is chosen twice changes places", () => {
   assert.equal(axisName(1, [32]), "d0");
 });
 
-test("mixed signs put 0 in the middle; other values go from end to end", () => {
-  const mixed = scaleFor({ min: -1, max: 3, mean: 1, std: 1 }, "float", CHOICE);
+test("0 is in the middle where both signs matter; other values go from end to end", () => {
+  const mixed = scaleFor({ min: -1, max: 3 }, "float", CHOICE);
   assert.deepEqual([mixed.low, mixed.high, mixed.diverging], [-3, 3, true]);
   assert.equal(placer(mixed)(0), 0.5);
-  const positive = scaleFor({ min: 2, max: 4, mean: 3, std: 1 }, "float", CHOICE);
+  const positive = scaleFor({ min: 2, max: 4 }, "float", CHOICE);
   assert.deepEqual([positive.low, positive.high, positive.diverging], [2, 4, false]);
   assert.equal(automaticMap("float", positive), "viridis");
+  const nearly = scaleFor({ min: -0.2, max: 3 }, "float", CHOICE);
+  assert.deepEqual([nearly.low, nearly.high, nearly.diverging], [-0.2, 3, false]);
 });
 
 test("places and numbers turn into each other", () => {
   for (const shape of /** @type {const} */ (["linear", "arcsinh", "log"])) {
-    const scale = scaleFor({ min: 0.5, max: 800, mean: 3, std: 1 }, "float", { ...CHOICE, shape });
+    const scale = scaleFor({ min: 0.5, max: 800 }, "float", { ...CHOICE, shape });
     assert.ok(Math.abs(placer(scale)(reader(scale)(0.3)) - 0.3) < 1e-9, shape);
   }
 });
 
 test("a logarithm of what is not positive becomes arcsinh, and the ends of f64 do not overflow", () => {
-  assert.equal(scaleFor({ min: 0, max: 8, mean: 3, std: 1 }, "float", { ...CHOICE, shape: "log" }).shape, "arcsinh");
-  const whole = scaleFor({ min: -1.7e308, max: 1.7e308, mean: 0, std: 1 }, "float", CHOICE);
+  assert.equal(scaleFor({ min: 0, max: 8 }, "float", { ...CHOICE, shape: "log" }).shape, "arcsinh");
+  const whole = scaleFor({ min: -1.7e308, max: 1.7e308 }, "float", CHOICE);
   assert.equal(placer(whole)(1.7e308), 1);
 });
 
-test("a robust range leaves outliers out and says so", () => {
-  const scale = scaleFor({ min: 0, max: 1000, mean: 1, std: 2 }, "float", { ...CHOICE, range: "robust" });
-  assert.deepEqual([scale.low, scale.high, scale.clipped], [0, 7, true]);
+const AUTOMATIC = /** @type {const} */ ({ ...CHOICE, shape: "auto", range: "auto" });
+const NORMAL = { low: -2.5, high: 2.5, small: 0.1, median: 0.7, large: 2.6 };
+
+test("outliers are left out where they would take the colours from the rest, and it is said", () => {
+  const outlier = scaleFor({ min: -3, max: 1000 }, "float", AUTOMATIC, "abs", NORMAL);
+  assert.deepEqual([outlier.low, outlier.high, outlier.clipped, outlier.robust], [-2.5, 2.5, true, true]);
+  const tame = scaleFor({ min: -3, max: 3 }, "float", AUTOMATIC, "abs", NORMAL);
+  assert.deepEqual([tame.low, tame.high, tame.clipped, tame.robust], [-3, 3, false, false]);
+  const asked = scaleFor({ min: -3, max: 3 }, "float", { ...AUTOMATIC, range: "robust" }, "abs", NORMAL);
+  assert.deepEqual([asked.low, asked.high, asked.robust], [-2.5, 2.5, true]);
+  const words = scaleWords(/** @type {any} */ ({ map: "viridis", colourScale: { scale: outlier } }));
+  assert.equal(words, "viridis · percentiles 0.5 to 99.5");
 });
 
-test("nothing finite still has a scale", () => {
-  const scale = scaleFor({ min: "NaN", max: "NaN", mean: "NaN", std: "NaN" }, "float", CHOICE);
-  assert.deepEqual([scale.low, scale.high], [0, 1]);
+test("what is spread over orders of magnitude is drawn by them", () => {
+  const wide = { low: 1e-6, high: 900, small: 1e-5, median: 0.01, large: 800 };
+  assert.equal(scaleFor({ min: 1e-7, max: 1e3 }, "float", AUTOMATIC, "abs", wide).shape, "log");
+  const signed = scaleFor({ min: -1e3, max: 1e3 }, "float", AUTOMATIC, "abs", wide);
+  assert.deepEqual([signed.shape, signed.soft, signed.robust], ["arcsinh", 1e-5, false]);
+  assert.equal(scaleFor({ min: -3, max: 3 }, "float", AUTOMATIC, "abs", NORMAL).shape, "linear");
+});
+
+test("where nothing is finite there is no scale", () => {
+  assert.equal(scaleFor({ min: "NaN", max: "NaN" }, "float", CHOICE).none, true);
+  assert.equal(scaleFor(null, "float", CHOICE).none, true);
+});
+
+test("few integers have colours of their own", () => {
+  const three = { edges: [-1.5, -0.5, 0.5, 1.5, 2.5], counts: [4, 0, 7, 1] };
+  assert.deepEqual(categoriesOf(three, "integer"), [-1, 1, 2]);
+  assert.equal(categoriesOf(three, "float"), null);
+  const many = { edges: Array.from({ length: 14 }, (_, at) => at - 0.5), counts: Array.from({ length: 13 }, () => 1) };
+  assert.equal(categoriesOf(many, "integer"), null);
+  assert.equal(categoriesOf({ edges: [0, 5, 10], counts: [1, 1] }, "integer"), null);
+  const table = lookupTable("categories");
+  const scale = scaleFor({ min: -1, max: 2 }, "integer", CHOICE);
+  const colours = /** @type {any} */ ({
+    table,
+    scale,
+    part: "abs",
+    bins: "mean",
+    categories: true,
+    values: [-1, 1, 2],
+  });
+  const pixels = paint(windowOf({ value: Int32Array.of(2, -1, 1) }, 1, 3, 0, "i32"), colours);
+  assert.deepEqual([...pixels], [table[2], table[0], table[1]]);
+});
+
+test("a histogram stands over the colours of its bins", () => {
+  const scale = scaleFor({ min: 0, max: 4 }, "float", CHOICE);
+  const bars = barsOf({ edges: [0, 2, 4], counts: [1, 2] }, scale);
+  assert.deepEqual(
+    bars.map(({ x, width, height }) => [x, width, height]),
+    [
+      [0, 120, 14],
+      [120, 120, 28],
+    ],
+  );
+  const clipped = scaleFor({ min: 0, max: 4 }, "float", { ...CHOICE, range: "fixed", low: 0, high: 2 });
+  assert.equal(barsOf({ edges: [0, 2, 4], counts: [1, 2] }, clipped).length, 1);
+});
+
+test("a picture uses the room in both directions, within limits", () => {
+  const room = { width: 400, height: 400 };
+  const cellOf = (/** @type {number} */ height, /** @type {number} */ width) => {
+    const picture = { height, width };
+    return cellSize(fit(picture, room, stretched(picture, room)), picture);
+  };
+  assert.deepEqual(cellOf(64, 1), { x: 120, y: 6.25 });
+  assert.deepEqual(cellOf(200, 50), { x: 8, y: 2 });
+  assert.deepEqual(cellOf(400, 20), { x: 6, y: 1 });
+  assert.deepEqual(cellOf(64, 64), { x: 6.25, y: 6.25 });
+  assert.deepEqual(cellOf(1, 1), { x: 120, y: 120 });
+  assert.deepEqual(cellOf(3, 4), { x: 96, y: 96 });
+  assert.equal(cellOf(1, 1_000_000).y, 120);
+});
+
+test("zooming keeps what is under the pointer, also of a picture that is stretched", () => {
+  const [picture, room] = [
+    { height: 200, width: 50 },
+    { width: 400, height: 400 },
+  ];
+  let camera = fit(picture, room, stretched(picture, room));
+  const point = { x: 300, y: 100 };
+  const before = elementUnder(camera, point, picture);
+  for (let turn = 0; turn < 8; turn++) {
+    camera = zoomAt(camera, 1.6, point, picture, room);
+    assert.deepEqual(elementUnder(camera, point, picture), before);
+  }
 });
 
 /** @param {Record<string, any>} planes @param {number} height @param {number} width */
-const windowOf = (planes, height, width, level = 0, dtype = "f32") => /** @type {any} */ ({
-  header: { rows: 0, columns: 1, height, width, level, total: [height, width], wire: { dtype, components: 1 }, planes: Object.keys(planes) }, planes,
-});
+const windowOf = (planes, height, width, level = 0, dtype = "f32") =>
+  /** @type {any} */ ({
+    header: {
+      rows: 0,
+      columns: 1,
+      height,
+      width,
+      level,
+      total: [height, width],
+      wire: { dtype, components: 1 },
+      planes: Object.keys(planes),
+    },
+    planes,
+  });
 
 test("numbers are coloured by their place, what is no number by its kind", () => {
   const table = lookupTable("viridis");
   const scale = scaleFor({ min: 0, max: 1, mean: 0, std: 1 }, "float", CHOICE);
-  const ink = { table, scale, part: /** @type {const} */ ("abs"), bins: /** @type {const} */ ("mean"), categories: false };
+  const ink = {
+    table,
+    scale,
+    part: /** @type {const} */ ("abs"),
+    bins: /** @type {const} */ ("mean"),
+    categories: false,
+  };
   const pixels = paint(windowOf({ value: Float32Array.of(0, 1, 7, NaN, Infinity, -Infinity) }, 2, 3), ink);
-  assert.deepEqual([...pixels], [table[0], table[255], table[255], SPECIAL_PIXELS.nan, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.neginf]);
-  const bins = windowOf({ min: Float32Array.of(0, 0), mean: Float32Array.of(0, 0), max: Float32Array.of(0, 0), nonfinite: Uint32Array.of(0, 1) }, 1, 2, 1);
+  assert.deepEqual(
+    [...pixels],
+    [table[0], table[255], table[255], SPECIAL_PIXELS.nan, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.neginf],
+  );
+  const bins = windowOf(
+    {
+      min: Float32Array.of(0, 0),
+      mean: Float32Array.of(0, 0),
+      max: Float32Array.of(0, 0),
+      nonfinite: Uint32Array.of(0, 1),
+    },
+    1,
+    2,
+    1,
+  );
   assert.deepEqual([...paint(bins, ink)], [table[0], SPECIAL_PIXELS.nan]);
 });
 
 test("the text on a cell is readable", () => {
-  assert.equal(inkOn(pixelOf("#440154")), "#ffffff");
-  assert.equal(inkOn(pixelOf("rgb(253, 231, 37)")), "#000000");
+  assert.equal(textColourOn(pixelOf("#440154")), "#ffffff");
+  assert.equal(textColourOn(pixelOf("rgb(253, 231, 37)")), "#000000");
 });
 
 const PICTURE = { width: 4000, height: 3000 };
@@ -86,7 +232,10 @@ test("the whole picture is seen at first, and zooming keeps the point", () => {
   assert.equal(camera.zoom, 0.2);
   assert.deepEqual(visible(camera, PICTURE, SCREEN), { top: 0, left: 0, bottom: 3000, right: 4000 });
   const before = elementUnder(camera, { x: 400, y: 300 }, PICTURE);
-  assert.deepEqual(elementUnder(zoomAt(camera, 8, { x: 400, y: 300 }, PICTURE, SCREEN), { x: 400, y: 300 }, PICTURE), before);
+  assert.deepEqual(
+    elementUnder(zoomAt(camera, 8, { x: 400, y: 300 }, PICTURE, SCREEN), { x: 400, y: 300 }, PICTURE),
+    before,
+  );
 });
 
 test("the camera stays over the picture", () => {
@@ -115,16 +264,26 @@ test("windows: the whole coarsely, then a ring around what is seen", () => {
 test("a source asks once, coarse first, and keeps what came", async () => {
   /** @type {any[]} */
   const asked = [];
-  const source = new WindowSource(PICTURE, async (request) => {
-    asked.push(request);
-    return windowOf({ value: new Float32Array(1) }, 1, 1, request.level);
-  }, () => undefined);
+  const source = new WindowSource(
+    PICTURE,
+    async (request) => {
+      asked.push(request);
+      return windowOf({ value: new Float32Array(1) }, 1, 1, request.level);
+    },
+    () => undefined,
+  );
   const seen = { top: 0, left: 0, bottom: 60, right: 80 };
   source.layers(seen, 0);
   source.layers(seen, 0);
   await new Promise((resolve) => setTimeout(resolve));
-  assert.deepEqual(asked.map(({ level }) => level), [4, 0]);
-  assert.deepEqual(source.layers(seen, 0).map(({ request }) => request.level), [4, 0]);
+  assert.deepEqual(
+    asked.map(({ level }) => level),
+    [4, 0],
+  );
+  assert.deepEqual(
+    source.layers(seen, 0).map(({ request }) => request.level),
+    [4, 0],
+  );
   assert.equal(source.at(10, 10)?.request.level, 0);
   assert.equal(source.at(2999, 3999)?.request.level, 4);
   assert.equal(asked.length, 2);
@@ -132,10 +291,14 @@ test("a source asks once, coarse first, and keeps what came", async () => {
 
 test("a source that fails says why, and asks again when told", async () => {
   let fails = true;
-  const source = new WindowSource({ width: 2, height: 2 }, async () => {
-    if (fails) throw new Error("busy");
-    return windowOf({ value: new Float32Array(4) }, 2, 2);
-  }, () => undefined);
+  const source = new WindowSource(
+    { width: 2, height: 2 },
+    async () => {
+      if (fails) throw new Error("busy");
+      return windowOf({ value: new Float32Array(4) }, 2, 2);
+    },
+    () => undefined,
+  );
   const seen = { top: 0, left: 0, bottom: 2, right: 2 };
   source.layers(seen, 0);
   await new Promise((resolve) => setTimeout(resolve));
@@ -149,8 +312,14 @@ test("a source that fails says why, and asks again when told", async () => {
 
 test("a vector is folded; past its end cells are absent", () => {
   assert.equal(foldWidth(5000), 128);
-  const window = folded(windowOf({ value: Float32Array.of(1, 2, 3, 4, 5) }, 1, 5), 3);
+  const window = foldWindow(windowOf({ value: Float32Array.of(1, 2, 3, 4, 5) }, 1, 5), 3);
   assert.deepEqual([window.header.height, window.header.width], [2, 3]);
-  const ink = { table: lookupTable("viridis"), scale: scaleFor({ min: 1, max: 5, mean: 0, std: 1 }, "float", CHOICE), part: /** @type {const} */ ("abs"), bins: /** @type {const} */ ("mean"), categories: false };
+  const ink = {
+    table: lookupTable("viridis"),
+    scale: scaleFor({ min: 1, max: 5, mean: 0, std: 1 }, "float", CHOICE),
+    part: /** @type {const} */ ("abs"),
+    bins: /** @type {const} */ ("mean"),
+    categories: false,
+  };
   assert.equal(paint(window, ink)[5], 0);
 });

@@ -1,25 +1,57 @@
 /** Which execution a name means at a position. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Program } from "../../static/js/run/program.js";
-import { addressOf, framesAround, lastRuns, previousInFrame, stepOf } from "../../static/js/run/values.js";
+import { latestFirst, localsAt, placeInTable } from "../../static/js/core/run/locals.js";
+import { Program } from "../../static/js/core/run/program.js";
+import { addressOf, framesAround, lastRuns, previousInFrame, stepOf } from "../../static/js/core/run/values.js";
 import { loop, outlineOf } from "./outlines.mjs";
 
-const op = (id, block, line, operands, results, regions = [], from = 10 * id, to = from + 9) =>
-  ({ id, name: `test.op${id}`, block, line, column: 1, from, to, endLine: line, operands, results, regions, location: null, summary: "" });
+const op = (id, block, line, operands, results, regions = [], from = 10 * id, to = from + 9) => ({
+  id,
+  name: `test.op${id}`,
+  block,
+  line,
+  column: 1,
+  from,
+  to,
+  endLine: line,
+  operands,
+  results,
+  regions,
+  location: null,
+  summary: "",
+});
 
 /** The program of `loop`: values 0 = op 0, 1 = op 1, 2 = condition's argument, 3 = op 2, 4 = body's, 5 = op 4, 6 = @f's, 7 = op 7. */
 const program = new Program({
-  ops: [op(0, 0, 1, [], [0]), op(1, 0, 2, [0], [1], [1, 2], 10, 59), op(2, 1, 3, [2], [3]), op(3, 1, 4, [3], []), op(4, 2, 5, [4], [5]),
-    op(5, 2, 6, [5], []), op(6, 0, 7, [1], []), op(7, 3, 9, [6], [7]), op(8, 3, 10, [7], [])],
-  values: ["%0", "%1", "%a", "%c", "%a", "%r", "%x", "%0"].map((name, id) => ({ id, name, type: "tensor<f32>", shape: [], elementType: "f32" })),
+  ops: [
+    op(0, 0, 1, [], [0]),
+    op(1, 0, 2, [0], [1], [1, 2], 10, 59),
+    op(2, 1, 3, [2], [3]),
+    op(3, 1, 4, [3], []),
+    op(4, 2, 5, [4], [5]),
+    op(5, 2, 6, [5], []),
+    op(6, 0, 7, [1], []),
+    op(7, 3, 9, [6], [7]),
+    op(8, 3, 10, [7], []),
+  ],
+  values: ["%0", "%1", "%a", "%c", "%a", "%r", "%x", "%0"].map((name, id) => ({
+    id,
+    name,
+    type: "tensor<f32>",
+    shape: [],
+    elementType: "f32",
+  })),
   blocks: [
     { id: 0, function: "main", opener: null, region: 0, arguments: [], ops: [0, 1, 6] },
     { id: 1, function: "main", opener: 1, region: 0, arguments: [2], ops: [2, 3] },
     { id: 2, function: "main", opener: 1, region: 1, arguments: [4], ops: [4, 5] },
     { id: 3, function: "f", opener: null, region: 0, arguments: [6], ops: [7, 8] },
   ],
-  functions: [{ name: "main", block: 0, line: 1 }, { name: "f", block: 3, line: 8 }],
+  functions: [
+    { name: "main", block: 0, line: 1 },
+    { name: "f", block: 3, line: 8 },
+  ],
 });
 
 const { steps, frames } = loop(3);
@@ -82,4 +114,35 @@ test("a name is looked up where it stands", () => {
   assert.equal(program.valueNamed("%0", 45), 0, "in the loop's body, from the function around");
   assert.equal(program.valueNamed("%a", 43), 4);
   assert.equal(program.valueNamed("%nothing", 43), null);
+});
+
+test("what a frame knows agrees with walking back through its steps", () => {
+  const { steps, frames } = loop(2);
+  const outline = outlineOf(steps, frames);
+  for (let position = 0; position <= steps.length; position++) {
+    const frame = framesAround(outline, position)[0] ?? 0;
+    const walked = [];
+    for (let at = previousInFrame(outline, position, frame); at !== null; at = previousInFrame(outline, at, frame))
+      walked.push(...program.op(outline.op(at)).results);
+    walked.push(...program.block(outline.block(frame)).arguments);
+    const locals = localsAt(outline, program, position);
+    const place = (value) => placeInTable(program, value);
+    for (const left of [[], walked.slice(0, 1), walked.slice(-1), walked]) {
+      const list = latestFirst(locals, null, left, place);
+      const rest = walked.filter((value) => !left.includes(value));
+      assert.deepEqual(
+        Array.from({ length: list.count }, (_, row) => list.at(row)),
+        rest,
+        `${position}`,
+      );
+      rest.forEach((value, row) => assert.equal(list.rowOf(place(value)), row));
+    }
+    const chosen = Uint32Array.from(walked.filter((value) => value % 2 === 0).map(place)).sort();
+    const even = latestFirst(locals, chosen, walked.slice(0, 1), place);
+    const rest = walked.filter((value) => value % 2 === 0 && value !== walked[0]);
+    assert.deepEqual(
+      Array.from({ length: even.count }, (_, row) => even.at(row)),
+      rest,
+    );
+  }
 });

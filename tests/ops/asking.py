@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
-from hloscope.engine.ops.exchanges import Place
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.process_groups import ALONE, ProcessId
+from hloscope.engine.ops.core.exchanges import Place
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.process_groups import ALONE, ProcessId
 
 WITH: dict[str, Callable[[Op], Any]] = {
     "operand_types": lambda op: op.operand_types,
@@ -18,16 +18,24 @@ WITH: dict[str, Callable[[Op], Any]] = {
     "place": lambda op: Place(ProcessId(0, 0), ALONE),
 }
 """What a question may ask for that is at hand without a run."""
-OF_SIZES = {"cost", "index_maps", "inverse_index_maps", "value_maps", "documented_maps", "indexing"}
+OF_SIZES = {
+    "cost",
+    "index_maps",
+    "inverse_index_maps",
+    "value_maps",
+    "documented_maps",
+    "indexing",
+    "placement",
+}
 """Questions that are asked once sizes are known: before that, any element may belong to any other."""
 IN_A_RUN = {
     "begin",
     "resume",
     "evaluate",
     "map_operands",
-    "linked",
-    "found_at",
-    "alone",
+    "link",
+    "process_values",
+    "results_outside_groups",
     "placeholders",
     "twin",
 }

@@ -14,8 +14,8 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.module import Block, Operation, Region, Value
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.binding import bind
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.binding import bind
+from hloscope.engine.ops.core.op import Op
 
 from .quantized import quantized
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.scalars import as_tensor
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.scalars import as_tensor
 
 from .cases import Case
-from .excuses import excused
+from .known_insensitive import insensitive_pairs
 from .mapping import Key, Table, related
 from .running import run
 
@@ -67,7 +67,7 @@ class Disturbing:
         first = tuple(np.array(operand, order="C") for operand in self.case.operands)
         before = run(self.case.op, *first)
         tables = related(self.case.op, first, before)
-        may = excused(self.case, first, before)
+        may = insensitive_pairs(self.case, first, before)
         self.waiting = {
             key: table & ~may.get(key, np.zeros((), np.bool_))
             for key, table in tables.items()
@@ -186,7 +186,7 @@ class Disturbing:
                 return
 
     def _waits(self, number: int, place: int) -> bool:
-        """Whether some element of a result has not changed yet that hangs on this one."""
+        """Whether some element of a result has not changed yet that depends on this one."""
         return any(np.any(table[:, place]) for key, table in self.waiting.items() if key[1] == number)
 
     def _with_others(

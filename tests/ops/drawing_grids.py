@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
-from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.exchanges import Array
-from hloscope.engine.ops.process_groups import Grid, ProcessId, ReplicaGroups, Strategy
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
+from hloscope.engine.ops.core.exchanges import Array
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId, ReplicaGroups, Strategy
 
 from .cases.drawing import Draw
 from .playing import Brought, on_each

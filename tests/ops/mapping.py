@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.indexing import IndexMap, OperandMap
-from hloscope.engine.ops.map_operands import map_operands
-from hloscope.engine.ops.op import Array, Op
+from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.ops.core.map_operands import map_operands
+from hloscope.engine.ops.core.op import Array, Op
 
 Table = NDArray[np.bool_]
 """Of a result and an operand, [element of the result, element of the operand], both in row-major order."""
@@ -33,7 +34,7 @@ def table_of(index_map: IndexMap, source: Sequence[int], target: Sequence[int], 
     )
     variables = columns.T + np.array([low for low, _ in bounds], np.int64)
     rank = len(source)
-    read, mask = index_map.bind(operands).evaluate(variables[:, :rank], variables[:, rank:])
+    read, mask = BoundMap(index_map, tuple(operands)).evaluate(variables[:, :rank], variables[:, rank:])
     read, here = read[mask], variables[mask, :rank]
     assert np.all((read >= 0) & (read < np.array(target, np.int64))), f"{index_map} leaves {target}"
     found[_numbers(here, source), _numbers(read, target)] = True
@@ -72,7 +73,7 @@ def tables(
 
 
 def related(op: Op, operands: Sequence[Array], results: Sequence[Array]) -> dict[Key, Table]:
-    """What results hang on, by the maps of both directions, which must say the same."""
+    """What results depend on, by the maps of both directions, which must say the same."""
     found = map_operands(op, operands)
     there = tables(op.index_maps(), operands, results, found)
     back = tables(op.inverse_index_maps(), operands, results, found, inverse=True)

@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.module import Region
-from hloscope.engine.ops.gather import Gather, GatherDimensionNumbers
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.scatter import Scatter, ScatterDimensionNumbers
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
+from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 
 from .running import body_of, disguised, second_of, tensor, type_of
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.engine.ops.collective_rules import Meeting, cut
-from hloscope.engine.ops.exchanges import Array, Arrays, Meet, Met, Place
-from hloscope.engine.ops.op import Ask, RunRegion
-from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.ops.collectives.collective_rules import Meeting, cut
+from hloscope.engine.ops.core.exchanges import Array, Arrays, Meet, Met, Place
+from hloscope.engine.ops.core.op import Ask, RunRegion
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 
 from .running import frozen, region_answer
 

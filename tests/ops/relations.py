@@ -10,12 +10,13 @@ from math import prod
 import numpy as np
 
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.ops.collective_rules import Meeting
-from hloscope.engine.ops.exchanges import Array, Box, Place
-from hloscope.engine.ops.map_operands import map_operands
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.process_groups import Grid, ProcessId
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.core.exchanges import Array, Box, Place
+from hloscope.engine.ops.core.map_operands import map_operands
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId
+from hloscope.engine.ops.core.values import leaves
 
 from ..indexing.proofs import assert_simplifies_equal
 from .playing import Brought, gathered, play, processes
@@ -70,7 +71,7 @@ def mapped(
     sizes = [interval.size for interval in variables]
     rows = np.indices(sizes).reshape(len(sizes), prod(sizes)).T + [interval.lower for interval in variables]
     rank = len(placed.dimensions)
-    results, mask = placed.bind(operands).evaluate(rows[:, :rank], rows[:, rank:])
+    results, mask = BoundMap(placed, tuple(operands)).evaluate(rows[:, :rank], rows[:, rank:])
     pairs = zip(rows[mask][:, :rank].tolist(), results[mask].tolist(), strict=True)
     if item.place is None:
         return [(tuple(index), None, tuple(element)) for index, element in pairs]

@@ -12,12 +12,27 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.module import Block, Operation, Region, Value
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.binding import bind
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_rules import Meeting
-from hloscope.engine.ops.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Where
-from hloscope.engine.ops.op import Array, Ask, AskingOp, Op, Request, RunRegion
-from hloscope.engine.ops.process_groups import ALONE, ProcessId
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.core.binding import bind
+from hloscope.engine.ops.core.exchanges import (
+    Arrays,
+    Arrived,
+    Await,
+    Meet,
+    Met,
+    Place,
+    Where,
+)
+from hloscope.engine.ops.core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Op,
+    Request,
+    RunRegion,
+)
+from hloscope.engine.ops.core.process_groups import ALONE, ProcessId
 
 HERE = Place(ProcessId(0, 0), ALONE)
 """Where the only process of a run is."""
@@ -189,7 +204,7 @@ def asks(op: AskingOp, *operands: Any) -> list[RunRegion]:
 
 def broken(op: Op, *results: TensorType) -> str | None:
     """The label of the first constraint that does not hold; with `results`, also against what is inferred."""
-    found = first_broken(op, results or None)
+    found = first_broken_constraint(op, results or None)
     return found and found[0]
 
 

@@ -12,8 +12,8 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import Attribute
 from hloscope.engine.ir.module import Module, Operation, Region
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.field_plans import FieldPlan, field_plans
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.field_plans import FieldPlan, attribute_plans
+from hloscope.engine.ops.core.op import Op
 from hloscope.engine.source import Source
 
 from ..syntax.hlo.every_opcode import PROGRAMS
@@ -28,6 +28,8 @@ class Stated:
 
     module: Module
     operation: Operation
+    op: Op
+    """The operation as its program has bound it."""
 
     @property
     def op_class(self) -> type[Op]:
@@ -35,8 +37,8 @@ class Stated:
         return op_table()[self.operation.name]
 
     def attribute_plans(self) -> Iterator[FieldPlan]:
-        """The fields that are filled from attributes."""
-        return (plan for plan in field_plans(self.op_class) if plan.source == "attribute")
+        """The fields that are filled from attributes, those of records included."""
+        return iter(attribute_plans(self.op_class, self.op_class.attribute_records(self.operation)))
 
     def with_operation(self, changed: Operation) -> Module:
         """The module with another operation in its place."""
@@ -77,5 +79,6 @@ def every_stated() -> Mapping[str, tuple[Stated, ...]]:
     for text in sorted(texts, key=len):
         program = load(Source(text, "stated")).program
         for bound in program.ops if program else ():
-            found.setdefault(bound.operation.name, []).append(Stated(program.module, bound.operation))  # type: ignore[union-attr]
+            stated = Stated(program.module, bound.operation, bound.op)  # type: ignore[union-attr]
+            found.setdefault(bound.operation.name, []).append(stated)
     return {name: tuple(items) for name, items in found.items()}

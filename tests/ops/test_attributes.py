@@ -76,7 +76,7 @@ def _is_said(found: Verified, module: Module) -> None:
     assert (found.program is None) == bool(found.diagnostics)
     for diagnostic in found.diagnostics:
         assert diagnostic.message
-        assert diagnostic.located(module.source)
+        assert diagnostic.format(module.source)
 
 
 @settings(max_examples=300)

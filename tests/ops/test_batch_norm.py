@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.transforms.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
 
 from .building import QUANTIZED
 from .cases import CASES, Case
@@ -148,6 +149,6 @@ def test_statistics_read_all_of_their_feature() -> None:
     op = BatchNormTraining(found, tensor((3,)), tensor((3,)), 0.0, 1)
     maps = {(m.operand, m.result): m.map for m in op.index_maps()}
     assert set(maps) == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
-    assert maps[0, 0].bind([None]).elements((0, 2, 0)).indices.shape == (8, 3)
-    assert maps[0, 1].bind([None]).elements((2,)).indices.shape == (8, 3)
-    assert maps[1, 0].bind([None]).elements((0, 2, 0)).indices.tolist() == [[2]]
+    assert BoundMap(maps[0, 0], (None,)).elements((0, 2, 0)).indices.shape == (8, 3)
+    assert BoundMap(maps[0, 1], (None,)).elements((2,)).indices.shape == (8, 3)
+    assert BoundMap(maps[1, 0], (None,)).elements((0, 2, 0)).indices.tolist() == [[2]]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.bitcast import BitcastConvert
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.elementwise.bitcast import BitcastConvert
 
 from .building import array, evaluated, same_bits
 from .cases.drawing import arrays, element_types

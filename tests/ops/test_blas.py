@@ -19,7 +19,7 @@ from hloscope.app.settings import Settings
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.blas import THREAD_WORK, THREADS, Threads, computing, multiplied
+from hloscope.engine.ops.core.blas import THREAD_WORK, THREADS, Threads, multiply_matrices, run_environment
 from hloscope.engine.source import Source
 
 N = 520
@@ -64,20 +64,20 @@ def test_each_thread_has_work() -> None:
 
 def test_the_number_is_put_back_also_after_an_error(switch: Switch) -> None:
     matrix, wrong = np.ones((N, N), np.float32), np.empty((1, 1))
-    with computing():
+    with run_environment():
         assert switch.number == 1
         with pytest.raises(ValueError, match="mismatch"):
-            multiplied(matrix, matrix, wrong)
+            multiply_matrices(matrix, matrix, wrong)
         assert switch.told == [1, 2, 1]
     assert switch.number == 8
 
 
 def test_small_products_say_nothing_to_blas(switch: Switch) -> None:
     rows, stack = np.ones((N, N - 1), np.float32), np.ones((99, 100, 100), np.float32)
-    multiplied(rows, np.ones((N - 1, 400), np.float32))
-    multiplied(stack, stack)  # one after the other, each of them small
+    multiply_matrices(rows, np.ones((N - 1, 400), np.float32))
+    multiply_matrices(stack, stack)  # one after the other, each of them small
     assert switch.told == []
-    multiplied(rows, np.ones((N - 1, N), np.float32))
+    multiply_matrices(rows, np.ones((N - 1, N), np.float32))
     assert switch.told == [2, 8]
 
 
@@ -178,10 +178,10 @@ def test_the_engine_asks_blas_in_one_place() -> None:
             )
             if is_call or (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult)):
                 found.append(str(path.relative_to(engine)))
-    assert found == ["ops/blas.py"]
+    assert found == ["ops/core/blas.py"]
 
 
 def test_computing_warns_of_nothing() -> None:
-    with computing(), warnings.catch_warnings():
+    with run_environment(), warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isinf(np.float32(3e38) * np.float32(9))

@@ -7,7 +7,15 @@ import pytest
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region
-from hloscope.engine.ops.bodies import UFUNCS, Choice, Combiner, choice, combiners, neutral, outer_combiners
+from hloscope.engine.ops.core.bodies import (
+    UFUNCS,
+    Choice,
+    Combiner,
+    choice,
+    combiners,
+    neutral_element,
+    outer_combiners,
+)
 
 from .running import BodyBuilder, argument_of_extreme, body_of, disguised, doubled_sum, second_of
 
@@ -82,7 +90,7 @@ def test_neutral_values_change_nothing(combiner: Combiner, name: str) -> None:
     if not whole:
         values = np.concatenate([values, np.array([-0.0, np.inf, -2.5]).astype(values.dtype)])
     if bitwise and values.dtype.kind == "V":
-        values, unit = values.astype(np.int8), neutral(combiner, element_type).astype(np.int8)
+        values, unit = values.astype(np.int8), neutral_element(combiner, element_type).astype(np.int8)
     else:
-        unit = neutral(combiner, element_type)
+        unit = neutral_element(combiner, element_type)
     assert UFUNCS[combiner](np.broadcast_to(unit, values.shape), values).tobytes() == values.tobytes()

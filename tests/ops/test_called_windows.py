@@ -7,7 +7,7 @@ import pytest
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from hloscope.engine.source import Source
 
 PROGRAM = """

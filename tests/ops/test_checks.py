@@ -14,7 +14,14 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import CheckFailed
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.agreement import FARTHEST, close, equal, require, units_apart, within
+from hloscope.engine.ops.dialects.agreement import (
+    FARTHEST,
+    close,
+    equal,
+    require,
+    unit_distance,
+    within,
+)
 from hloscope.engine.source import Source
 
 from .building import same_bits
@@ -218,9 +225,9 @@ def test_neighbours_are_one_unit_apart(name: str) -> None:
     with np.errstate(invalid="ignore"):
         wide = numbers.astype(np.float64)
     finite = np.isfinite(wide[:-1]) & np.isfinite(wide[1:])
-    apart = units_apart(numbers[:-1], numbers[1:])
+    apart = unit_distance(numbers[:-1], numbers[1:])
     assert apart[finite].tolist() == [1] * int(finite.sum())
-    assert not units_apart(numbers, numbers).any()
+    assert not unit_distance(numbers, numbers).any()
 
 
 def of(value: float, dtype: Any) -> Any:
@@ -230,19 +237,19 @@ def of(value: float, dtype: Any) -> Any:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2])
 def test_units_at_zero_and_beyond_the_finite(dtype: Any) -> None:
     tiny = np.array([1], f"u{np.dtype(dtype).itemsize}").view(dtype)
-    assert units_apart(tiny, -tiny).tolist() == [2]
-    assert units_apart(of(0.0, dtype), of(-0.0, dtype)).tolist() == [0]
-    assert units_apart(of(np.nan, dtype), of(np.nan, dtype)).tolist() == [0]
-    assert units_apart(of(np.nan, dtype), of(1.0, dtype)).tolist() == [FARTHEST]
-    assert units_apart(of(np.inf, dtype), of(np.inf, dtype)).tolist() == [0]
-    assert units_apart(of(np.inf, dtype), of(-np.inf, dtype)).tolist() == [FARTHEST]
-    assert units_apart(of(np.inf, dtype), of(1.0, dtype)).tolist() == [FARTHEST]
+    assert unit_distance(tiny, -tiny).tolist() == [2]
+    assert unit_distance(of(0.0, dtype), of(-0.0, dtype)).tolist() == [0]
+    assert unit_distance(of(np.nan, dtype), of(np.nan, dtype)).tolist() == [0]
+    assert unit_distance(of(np.nan, dtype), of(1.0, dtype)).tolist() == [FARTHEST]
+    assert unit_distance(of(np.inf, dtype), of(np.inf, dtype)).tolist() == [0]
+    assert unit_distance(of(np.inf, dtype), of(-np.inf, dtype)).tolist() == [FARTHEST]
+    assert unit_distance(of(np.inf, dtype), of(1.0, dtype)).tolist() == [FARTHEST]
 
 
 def test_complex_numbers_are_as_far_apart_as_their_farther_parts() -> None:
     left = np.array([1 + 1j], np.complex64)
     right = np.array([np.nextafter(np.float32(1), np.float32(2)) + 1.0000004j], np.complex64)
-    assert units_apart(left, right).tolist() == [3]
+    assert unit_distance(left, right).tolist() == [3]
 
 
 @given(st.lists(st.floats(width=32), min_size=1, max_size=4), st.integers(0, 3))

@@ -22,10 +22,10 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, F32, I32
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ir.types import ScalarType, TensorType
 from hloscope.engine.ops.checking import check
-from hloscope.engine.ops.chlo_broadcasting import BroadcastAdd, BroadcastSelect, BroadcastShiftLeft
-from hloscope.engine.ops.chlo_constants import ConstantLike
-from hloscope.engine.ops.chlo_top_k import TopK
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.chlo.chlo_broadcasting import BroadcastAdd, BroadcastSelect, BroadcastShiftLeft
+from hloscope.engine.ops.chlo.chlo_constants import ConstantLike
+from hloscope.engine.ops.chlo.chlo_top_k import TopK
+from hloscope.engine.ops.core.op import Array
 
 from .broken.stating import number
 from .building import array, bound, enum, evaluated, operation, same_bits

@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
-from hloscope.engine.ops.collective_rules import ChannelHandle, Meeting
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
-from hloscope.engine.ops.exchanges import Array, Peers, Place
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.core.exchanges import Array, Peers, Place
+from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
+from hloscope.engine.ops.core.values import leaves, tuple_of
 from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
 from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import AllGatherStart, CollectivePermuteStart
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes
-from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
-from hloscope.engine.ops.values import leaves, tuple_of
 
 from .building import QUANTIZED, same_bits
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, MOVED, brought, grids, seeds, works
@@ -37,7 +37,7 @@ element_types = st.sampled_from(MOVED)
 
 def check(op: Meeting, grid: Grid, given: Brought, wanted: dict[ProcessId, list[Array]]) -> None:
     """The op keeps its rules and gives what is wanted, which can be put together from its pieces."""
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     found = play(op, grid, given)
     mets = gathered(op, grid, given)
     for process in processes(grid):

@@ -10,18 +10,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import Dim, Expression, IndexMap, Interval, OperandMap, Runtime
-from hloscope.engine.indexing.relations.sets import is_inverse
+from hloscope.engine.indexing.relations.isl_maps import is_inverse
 from hloscope.engine.ir.types import TupleType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
-from hloscope.engine.ops.collective_reductions import (
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
+from hloscope.engine.ops.collectives.collective_reductions import (
     AllReduce,
     CollectiveReduce,
     CrossReplicaSum,
     ReduceScatter,
 )
-from hloscope.engine.ops.collective_rules import Collective, Meeting
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.collectives.collective_rules import Collective, Meeting
+from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.core.process_groups import Grid, IdTable, ReplicaGroups, Strategy
 from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
 from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import (
@@ -32,7 +33,6 @@ from hloscope.engine.ops.hlo.collective_starts import (
 )
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
 from hloscope.engine.ops.packed import PackedMeeting
-from hloscope.engine.ops.process_groups import Grid, IdTable, ReplicaGroups, Strategy
 
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, Work, grids, works
 from .playing import Brought, play, processes
@@ -201,7 +201,7 @@ CASES = MOVING | COMBINING
 
 def check(op: Meeting, grid: Grid, given: Brought) -> None:
     """Both directions say the same, which is how the elements move; on a known grid, too."""
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     relation = by_maps(op, grid, given, inverse=False)
     assert relation == by_maps(op, grid, given, inverse=True)
     for direction in (False, True):
@@ -261,11 +261,11 @@ def test_combined_elements_are_those_of_the_maps(name: str, data: st.DataObject)
 
 
 def placed_relation(item: OperandMap, members: int) -> IndexMap:
-    """(own place, index) -> (other place, element), where nothing else hangs on the run."""
+    """(own place, index) -> (other place, element), where nothing else depends on the run."""
     assert item.place is not None
     places = item.map.runtimes[0].interval if item.map.runtimes else Interval(0, members - 1)
     moved: dict[Expression, Expression] = {Dim(k): Dim(k + 1) for k in range(len(item.map.dimensions))}
-    results, constraints = item.placed.substituted({**moved, Runtime(0): Dim(0)})
+    results, constraints = item.placed.substitute({**moved, Runtime(0): Dim(0)})
     dimensions = (places, *item.map.dimensions)
     return IndexMap((results[-1], *results[:-1]), dimensions, item.map.ranges, (), constraints)
 

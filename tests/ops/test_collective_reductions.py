@@ -14,19 +14,19 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_reductions import (
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_reductions import (
     AllReduce,
     CollectiveReduce,
     CrossReplicaSum,
     ReduceScatter,
 )
-from hloscope.engine.ops.collective_rules import Meeting
-from hloscope.engine.ops.exchanges import Array, Met, Place
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.core.exchanges import Array, Met, Place
+from hloscope.engine.ops.core.op import Ask, RunRegion
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId, ReplicaGroups
 from hloscope.engine.ops.hlo.collective_starts import AllReduceStart
 from hloscope.engine.ops.hlo.several_operands import ReduceScatters
-from hloscope.engine.ops.op import Ask, RunRegion
-from hloscope.engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
 
 from .building import QUANTIZED, same_bits
 from .drawing_grids import BY_ALL, CHANNEL, Work, brought, seeds, works
@@ -97,7 +97,7 @@ def _cut(exact: int, name: str) -> Any:
 
 def check(op: Meeting, work: Work, given: Brought, wanted: dict[ProcessId, list[Array]]) -> None:
     """The op keeps its rules and gives what is wanted."""
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     for process, results in play(op, work.grid, given).items():
         assert len(results) == len(wanted[process])
         assert all(map(same_bits, results, wanted[process])), (process, results, wanted[process])
@@ -231,7 +231,7 @@ def test_small_floats_are_rounded_once() -> None:
 
 def test_elements_are_promoted_to_the_type_of_the_computation() -> None:
     op = AllReduce((tensor((1,), "f16"), tensor((2,), "bf16")), PAIR, body_of("stablehlo.add", "f32"))
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     bf16 = ELEMENT_TYPES["bf16"].dtype
     given = on_each(
         Grid(2), lambda process: [np.array([2048 + process[0]], np.float16), np.array([1, 2]).astype(bf16)]
@@ -243,7 +243,7 @@ def test_elements_are_promoted_to_the_type_of_the_computation() -> None:
 
 def test_rows_may_be_shorter_than_others() -> None:
     op = AllReduce((tensor((), "i64"),), ReplicaGroups.of([0, 2], [1, -1]), body_of("stablehlo.add", "i64"))
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     found = play(op, Grid(3), replicas(*(np.array(10**k) for k in range(3))))
     assert [int(values[0]) for values in found.values()] == [101, 10, 101]
 

@@ -11,13 +11,13 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
-from hloscope.engine.ops.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
-from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
+from hloscope.engine.ops.collectives.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
+from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 
@@ -49,7 +49,7 @@ ONE_OPERAND: dict[str, Op] = {
 @pytest.mark.parametrize("name", ONE_OPERAND)
 def test_one_process_gets_its_own_operand(name: str) -> None:
     operand = np.arange(6).reshape(2, 3)
-    assert first_broken(ONE_OPERAND[name]) is None
+    assert first_broken_constraint(ONE_OPERAND[name]) is None
     (found,) = run(ONE_OPERAND[name], operand)
     assert same_bits(found, operand)
 
@@ -77,7 +77,7 @@ def test_all_reduce_converts_to_the_type_of_the_computation() -> None:
     quantized = TensorType((2,), QUANTIZED["q8"])
     body = body_of("stablehlo.add", "f32")
     dequantizing = AllReduce((quantized,), ALONE, body)
-    assert first_broken(dequantizing) == (
+    assert first_broken_constraint(dequantizing) == (
         "C5",
         f"operand 0 has elements of {QUANTIZED['q8']}, which are not promotable to f32",
     )
@@ -116,7 +116,7 @@ def test_other_processes_stop_the_run(op: Op, label: str, message: str) -> None:
 
 def test_results_that_count_on_a_larger_grid_stop_the_run() -> None:
     gather = AllGather((tensor((2, 3), "i64"),), 0, ALONE, CHANNEL, results=(tensor((4, 3), "i64"),))
-    assert first_broken(gather) is None
+    assert first_broken_constraint(gather) is None
     with pytest.raises(RunError, match=r"result 0 has shape \[2, 3\] in this run, not \[4, 3\]"):
         run(gather, np.zeros((2, 3), np.int64))
     scatter = ReduceScatter(tensor((2,), "i64"), 0, ALONE, ADD, CHANNEL, result=tensor((1,), "i64"))
@@ -149,6 +149,6 @@ def test_every_dtype_and_size_passes_through(name: str, shape: tuple[int, ...]) 
         CollectivePermute(found, IdTable.of([0, 0])),
         CrossReplicaSum(found, ALONE),
     ):
-        assert first_broken(op) is None
+        assert first_broken_constraint(op) is None
         (value,) = run(op, operand)
         assert same_bits(value, operand)

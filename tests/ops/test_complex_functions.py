@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hloscope.engine.ops import complex_functions as functions
-from hloscope.engine.ops import numeric
+from hloscope.engine.ops.core import complex_functions as functions
+from hloscope.engine.ops.core import numeric
 
 Array = NDArray[Any]
 INF, NAN, PI = np.inf, np.nan, np.pi
@@ -370,7 +370,7 @@ def test_shapes_and_f32(name: str) -> None:
     from hloscope.engine.ir.element_types import ELEMENT_TYPES
 
     narrow = (np.arange(1, 7).reshape(2, 3) * (0.5 + 1e-9j)).astype(np.complex64)
-    found = numeric.computed(getattr(numeric, name), (narrow,), ELEMENT_TYPES["complex<f32>"])
+    found = numeric.apply_wide(getattr(numeric, name), (narrow,), ELEMENT_TYPES["complex<f32>"])
     np.testing.assert_array_equal(found, function(narrow.astype(np.complex128)).astype(np.complex64))
 
 

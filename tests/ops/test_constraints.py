@@ -8,13 +8,15 @@ import pytest
 from hloscope.engine.errors import ConstraintError, StructureError, VerificationError
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ops import OPS, op_table
-from hloscope.engine.ops.binding import bind
 from hloscope.engine.ops.checking import check, checklist
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.binding import bind
+from hloscope.engine.ops.core.field_plans import field_plans
+from hloscope.engine.ops.core.op import Op
 
 from .broken import BROKEN, UNBREAKABLE, UNBROKEN, Broken
 from .broken.stating import constant, number
 from .building import bound, enum, operation, region, tensor
+from .stated_operations import every_stated
 
 LABELS: dict[str, list[str]] = json.loads(Path(__file__).with_name("specification_labels.json").read_text())
 """Each op's labels. For `not` the specification forgets the column; it is read as in its neighbours."""
@@ -126,27 +128,36 @@ def test_messages_say_what_is_allowed_and_what_was_found() -> None:
         check(bound(stated), stated)
 
 
-NOT_SPECIFIED: frozenset[str] = frozenset(
-    {"async_done", "async_start", "broadcast", "collective_reduce", "create_token", "cross-replica-sum"}
-    | {"dot", "einsum", "real_dynamic_slice", "set_dimension_size", "torch_index_select", "unary_einsum"}
-)
-"""Ops of the dialect that the specification has no section for: those deprecated, and newer ones."""
-WITHOUT_A_TWIN: frozenset[str] = frozenset(
-    {"dynamic_broadcast_in_dim", "dynamic_conv", "dynamic_gather", "dynamic_iota", "dynamic_pad"}
-    | {"einsum", "real_dynamic_slice", "torch_index_select", "unary_einsum"}
-    | {"uniform_dequantize", "uniform_quantize"}
-)
-"""Ops that neither HLO text nor XLA's operation semantics have."""
+CHANNEL_TYPES = {"stablehlo.send": {"I4"}, "stablehlo.recv": {"I3"}}
+"""Labels of inputs that are no field of the op, but a parameter of its `channel_handle`."""
 
 
 @pytest.mark.parametrize("op_class", OPS)
 def test_every_op_is_described(op_class: type[Op]) -> None:
     assert op_class.__doc__
     assert op_class.name.count(".") == 1
-    dialect, _, mnemonic = op_class.name.partition(".")
-    if dialect == "stablehlo" and mnemonic != "return":
-        assert (mnemonic in LABELS) != (mnemonic in NOT_SPECIFIED)
-        assert bool(op_class.hlo_opcode and op_class.xla_name) != (mnemonic in WITHOUT_A_TWIN)
+
+
+@pytest.mark.parametrize("op_class", [op for op in OPS if op.name.startswith("stablehlo.")])
+def test_labels_are_those_of_the_section_or_there_are_none(op_class: type[Op]) -> None:
+    stated = set(LABELS.get(op_class.name.partition(".")[2], ()))
+    inputs = {plan.label for plan in field_plans(op_class)} | set((op_class.input_labels or {}).values())
+    known = CHANNEL_TYPES.get(op_class.name, set())
+    assert inputs - {None} | known == {label for label in stated if label.startswith("I")}
+    assert set(op_class.result_labels.values()) <= stated
+
+
+@pytest.mark.parametrize("op_class", [op for op in OPS if op.name.startswith("stablehlo.")])
+def test_constraints_have_labels_of_the_section_or_none(op_class: type[Op]) -> None:
+    stated = set(LABELS.get(op_class.name.partition(".")[2], ()))
+    ops = [found.op for found in every_stated()[op_class.name] if isinstance(found.op, op_class)]
+    for op in ops:
+        assert {label for label, _, _ in op.constraints()} <= {"", *stated}
+
+
+@pytest.mark.parametrize("op_class", [op for op in OPS if op.name.startswith("stablehlo.")])
+def test_twins_in_hlo_text_are_named_as_in_the_semantics_of_xla(op_class: type[Op]) -> None:
+    assert (op_class.hlo_opcode is None) == (op_class.xla_name is None)
 
 
 def test_attributes_may_stand_in_either_place() -> None:

@@ -5,10 +5,11 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ir.attributes import SymbolAttribute
-from hloscope.engine.ops.control_flow import Loop
-from hloscope.engine.ops.functions import Call, FuncReturn, Return
-from hloscope.engine.ops.op import Array, Ask, AskingOp, CallFunction, RunRegion
+from hloscope.engine.ops.control_flow.control_flow import Loop
+from hloscope.engine.ops.control_flow.functions import Call, FuncReturn, Return
+from hloscope.engine.ops.core.op import Array, Ask, AskingOp, CallFunction, RunRegion
 
 from .building import bound, operation, region, tensor
 
@@ -85,8 +86,8 @@ def test_case_runs_the_last_branch_where_there_is_none(index: int, chosen: int) 
 def test_the_choice_of_a_branch_reaches_every_element() -> None:
     op = bound(operation("if", ["i1"], ["2x3xf32"], [region([], ["2x3xf32"])] * 2))
     (forwards,), (backwards,) = list(op.index_maps()), list(op.inverse_index_maps())
-    assert forwards.map.bind([None]).elements((1, 2)).indices.tolist() == [[]]
-    assert len(backwards.map.bind([None]).elements(()).indices) == 6
+    assert BoundMap(forwards.map, (None,)).elements((1, 2)).indices.tolist() == [[]]
+    assert len(BoundMap(backwards.map, (None,)).elements(()).indices) == 6
 
 
 def test_a_while_has_maps_that_say_that_they_are_unknown() -> None:

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.indexing import UNDEFINED
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, QuantizedType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops import convolution_sums
-from hloscope.engine.ops.convolution import Convolution, ConvolutionOp, DynamicConv
-from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.contractions import convolution_sums
+from hloscope.engine.ops.contractions.convolution import Convolution, ConvolutionOp, DynamicConv
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.core.op import Array
 
 from .cases.convolutions import convolution_ops, result_sizes
 from .quantized import quantized
@@ -317,20 +318,20 @@ def test_dynamic_conv_is_convolution_with_padding_known_late(op: Convolution) ->
         shapes = (sizes, sizes) if early.__name__ == "index_maps" else (op.lhs.sizes, op.rhs.sizes)  # type: ignore[attr-defined]
         for here, there, shape in zip(early, found, shapes, strict=False):
             for index in np.ndindex(*shape):
-                known = there.map.bind((None, None, padding)).elements(index)
-                assert known.indices.tolist() == here.map.bind(()).elements(index).indices.tolist()
+                known = BoundMap(there.map, (None, None, padding)).elements(index)
+                assert known.indices.tolist() == BoundMap(here.map, ()).elements(index).indices.tolist()
 
 
 def test_every_result_reads_the_low_padding() -> None:
     op = dynamic(EXAMPLE, tensor((1, 2, 2, 1), "i64"))
     *_, there = op.index_maps()
-    assert (there.operand, there.map.bind(()).elements((0, 1, 1, 0)).indices.tolist()) == (
+    assert (there.operand, BoundMap(there.map, ()).elements((0, 1, 1, 0)).indices.tolist()) == (
         2,
         [[0, 0], [1, 0]],
     )
     *_, back = op.inverse_index_maps()
-    assert len(back.map.bind(()).elements((0, 0)).indices) == 4
-    assert len(back.map.bind(()).elements((0, 1)).indices) == 0
+    assert len(BoundMap(back.map, ()).elements((0, 0)).indices) == 4
+    assert len(BoundMap(back.map, ()).elements((0, 1)).indices) == 0
 
 
 def test_sizes_that_only_a_run_knows() -> None:
@@ -389,6 +390,6 @@ def test_every_input_that_is_not_read_does_not_matter(op: Convolution, element_t
     there = next(each.map for each in op.inverse_index_maps() if each.operand == 0)
     changed = lhs.copy()
     for index in np.ndindex(*lhs.shape):
-        if not len(there.bind(()).elements(index).indices):
+        if not len(BoundMap(there, ()).elements(index).indices):
             changed[index] = 7
     assert run(op, changed, rhs)[0].tolist() == before.tolist()

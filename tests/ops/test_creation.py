@@ -7,7 +7,7 @@ from hloscope.engine.errors import UnboundResults
 from hloscope.engine.ir.attributes import DenseAttribute, IntegerAttribute, ResourceAttribute
 from hloscope.engine.ir.element_types import I64
 from hloscope.engine.ir.types import ScalarType
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 
 from .building import bound, operation, tensor
 

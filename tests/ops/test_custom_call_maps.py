@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.engine.indexing.relations.sets import is_inverse
+from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.relations.isl_maps import is_inverse
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ir.types import Type
-from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.custom_calls.custom_call import CustomCall
-from hloscope.engine.ops.op import Array
 
 from ..indexing.proofs import assert_simplifies_equal
+from .call_attributes import attributes_of
 from .cases import Case
 from .disturbing import Disturbing
 from .mapping import groups
@@ -30,7 +32,9 @@ def called(
 ) -> Case:
     text = None if config is None else StringAttribute(json.dumps(config))
     types = tuple(map(type_of, operands))
-    return Case(CustomCall(types, target, tuple(results), backend_config=text, **stated), tuple(operands))
+    attributes = attributes_of(**stated)
+    op = CustomCall(types, target, tuple(results), backend_config=text, attributes=attributes)
+    return Case(op, tuple(operands))
 
 
 def words(seed: int) -> Array:
@@ -102,7 +106,7 @@ CASES = {
 SETTLING = {"dynamic top k": (1,)}
 """Operands that say what shape results have."""
 UNMOVED = {"LU": (0,)}
-"""Operands that not every result hangs on for every value: pivots move when another row has the largest element."""
+"""Operands that not every result depends on for every value: pivots move when another row has the largest element."""
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
@@ -143,4 +147,4 @@ def test_routines_of_whole_matrices_say_that_they_enclose(target: str, results: 
         assert item.enclosing
     # Other matrices of the batch are not read.
     (found, *_) = case.op.index_maps()
-    assert {index[0] for index in found.map.bind(()).elements((1, 0, 0)).indices.tolist()} == {1}
+    assert {index[0] for index in BoundMap(found.map, ()).elements((1, 0, 0)).indices.tolist()} == {1}

@@ -20,8 +20,8 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.element_types import I32
 from hloscope.engine.ir.module import Module
 from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TupleType, Type
+from hloscope.engine.ops.core.op import Array, Ask, AskingOp, CallFunction
 from hloscope.engine.ops.custom_calls import TARGETS, CustomCall
-from hloscope.engine.ops.op import Array, Ask, AskingOp, CallFunction
 from hloscope.engine.source import Source
 
 from .running import broken, tensor, type_of
@@ -37,13 +37,13 @@ def _attribute(value: Any) -> Attribute:
 def call(target: str, operands: list[Array], results: list[Type], **settings: Any) -> CustomCall:
     config = DictionaryAttribute({name: _attribute(value) for name, value in settings.items()})
     types = tuple(type_of(operand) for operand in operands)
-    return CustomCall(types, target, tuple(results), mhlo_backend_config=config)
+    return CustomCall(types, target, tuple(results), attributes={"mhlo.backend_config": config})
 
 
 def run(target: str, operands: list[Array], results: list[Type], **settings: Any) -> tuple[Array, ...]:
     op = call(target, operands, results, **settings)
     assert broken(op) is None
-    linked = op.linked(Module(()))
+    linked = op.link(Module(()))
     found = linked.begin(tuple(operands)) if isinstance(linked, AskingOp) else linked.evaluate(*operands)
     assert not isinstance(found, Ask)
     return found if isinstance(found, tuple) else (found,)
@@ -389,7 +389,11 @@ def test_approximate_top_k_asks_its_comparator(direction: str) -> None:
     config = DictionaryAttribute({"top_k": _attribute(2), "reduction_dim": _attribute(0)})
     types = tuple(map(type_of, operands))
     op = CustomCall(
-        types, "ApproxTopK", (whole(2, 2),) * 2, called_computations=("f",), mhlo_backend_config=config
+        types,
+        "ApproxTopK",
+        (whole(2, 2),) * 2,
+        called_computations=("f",),
+        attributes={"mhlo.backend_config": config},
     )
     assert [callee.name for callee in op.callees()] == ["f"]
     found, order = _comparator(op, operands, direction)
@@ -451,7 +455,10 @@ def test_assertions_about_shapes() -> None:
     message = StringAttribute("the size {0} is not {1}")
     for value in (True, False):
         op = CustomCall(
-            (type_of(ok), type_of(size), type_of(size)), "shape_assertion", (), error_message=message
+            (type_of(ok), type_of(size), type_of(size)),
+            "shape_assertion",
+            (),
+            attributes={"error_message": message},
         )
         if value:
             assert op.begin((ok, size, size)) == ()
@@ -483,6 +490,34 @@ def test_an_unknown_target_stops_the_run_and_says_so() -> None:
         "op 'stablehlo.custom_call': custom_call @foo calls code outside of the program"
     )
     assert state.diagnostic.hint == "bind values for its results to go on"
+
+
+def _diagnostics(target: str, attribute: str) -> list[tuple[str, str]]:
+    text = PROGRAM.replace("@foo", f'@"{target}"').replace("has_side_effect = true", attribute)
+    return [(found.kind, found.message) for found in load(Source(text)).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("target", "attribute", "message"),
+    [
+        ("__cudnn$convForward", 'window_strides = "two"', "attribute 'window_strides': expected a list"),
+        ("__cudnn$convForward", "dimension_numbers = 3 : i64", "expected #stablehlo.conv<…>"),
+        ("foo", 'indices_of_shape_operands = "x"', "'indices_of_shape_operands': expected a list"),
+    ],
+)
+def test_attributes_that_a_target_reads_are_checked(target: str, attribute: str, message: str) -> None:
+    ((kind, found),) = _diagnostics(target, attribute)
+    assert kind == "constraint"
+    assert message in found
+
+
+def test_long_lists_of_what_a_target_reads_are_refused() -> None:
+    ((kind, message),) = _diagnostics("__cudnn$convForward", "padding = dense<0> : tensor<1000000x2xi64>")
+    assert (kind, message.split(";")[0]) == ("limit", "attribute 'padding' lists 2,000,000 numbers")
+
+
+def test_attributes_of_other_targets_say_nothing_about_convolutions() -> None:
+    assert _diagnostics("foo", 'window_strides = "two"') == []
 
 
 COMPARATOR = """func.func @main(%a: tensor<1x4xf32>, %i: tensor<1x4xi32>) -> (tensor<1x2xf32>, tensor<1x2xi32>) {

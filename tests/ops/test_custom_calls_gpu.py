@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -14,10 +15,12 @@ import pytest
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.attributes import DictionaryAttribute, StringAttribute
 from hloscope.engine.ir.types import TupleType, Type
-from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.core.op import Array, Ask
 from hloscope.engine.ops.custom_calls import CustomCall
-from hloscope.engine.ops.op import Array, Ask
+from hloscope.engine.ops.custom_calls.gemm import GemmConfiguration
 
+from .call_attributes import attributes_of
 from .running import broken, tensor, type_of
 
 WORKSPACE = tensor((16,), "i8")
@@ -30,7 +33,8 @@ def made(
     """The call as HLO text has it: one tuple, the configuration as JSON."""
     text = None if config is None else StringAttribute(json.dumps(config))
     types = tuple(map(type_of, operands))
-    return CustomCall(types, target, (TupleType(tuple(results)),), backend_config=text, **window)
+    attributes = attributes_of(**window)
+    return CustomCall(types, target, (TupleType(tuple(results)),), backend_config=text, attributes=attributes)
 
 
 def run(
@@ -56,7 +60,7 @@ def normal(*shape: int, seed: int = 0, dtype: Any = np.float32) -> Array:
     return found.astype(dtype)
 
 
-def gemm_config(lhs: int = 1, rhs: int = 0, batch: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+def gemm_config(lhs: Any = 1, rhs: int = 0, batch: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
     numbers = {
         "lhs_contracting_dimensions": [str(lhs)],
         "rhs_contracting_dimensions": [str(rhs)],
@@ -176,15 +180,36 @@ def test_the_greatest_magnitude_is_a_result() -> None:
         ([(2, 3)], gemm_config(), "takes 2 operands or more, not 1"),
         ([(2, 3), (3, 2)], None, "its configuration has no dot_dimension_numbers"),
         ([(2, 3), (3, 2)], gemm_config(rhs=1), "are contracted but differ"),
-        ([(2, 3), (3, 2)], gemm_config(epilogue="DRELU"), "DRELU is no epilogue that is known here"),
+        (
+            [(2, 3), (3, 2)],
+            gemm_config(epilogue="DRELU"),
+            r"epilogue must be one of DEFAULT, .*GELU.*, not .DRELU",
+        ),
         ([(2, 3), (3, 2)], gemm_config(epilogue="BIAS"), "0 biases for the epilogue BIAS"),
         ([(2, 3), (3, 2)], gemm_config(beta=1), "beta needs a third operand"),
-        ([(2, 3), (3, 2)], gemm_config(alpha_real="x"), "alpha_real must be a number, not x"),
+        ([(2, 3), (3, 2)], gemm_config(alpha_real="x"), r"config\.alpha_real must be a number, not .x"),
+        ([(2, 3), (3, 2)], gemm_config(alpha_real=True), "alpha_real must be a number, not true"),
+        ([(2, 3), (3, 2)], gemm_config(alpha_real=10**400), "alpha_real must be a number, not 1000"),
+        ([(2, 3), (3, 2)], gemm_config(damax_output="yes"), "damax_output must be true or false, not .yes"),
+        (
+            [(2, 3), (3, 2)],
+            gemm_config(dot_dimension_numbers=[1]),
+            r"config\.dot_dimension_numbers must be settings by name, not \[1\]",
+        ),
+        (
+            [(2, 3), (3, 2)],
+            {"gemm_backend_config": "x"},
+            "gemm_backend_config must be settings by name, not .x",
+        ),
         ([(2, 3), (3, 2), (3,)], gemm_config(epilogue="BIAS"), r"bias of shape \(3,\) does not fit \(2, 2\)"),
         ([(2, 3), (3, 2), (2, 3)], gemm_config(beta=1), r"\(2, 3\) cannot be added to \(2, 2\)"),
         ([(2, 3), (3, 2), (2,)], gemm_config(), "1 biases for the epilogue DEFAULT"),
         ([(2, 3), (3, 2), *[()] * 5], gemm_config(), "5 scales are too many"),
-        ([(2, 3), (3, 2)], gemm_config(lhs="x"), r"\['x'\] is no list of dimensions"),  # type: ignore[arg-type]
+        (
+            [(2, 3), (3, 2)],
+            gemm_config(lhs="x"),
+            r"rs\.lhs_contracting_dimensions must be a list of dimensions, not \[.x.\]",
+        ),
         ([(4, 3), (3, 2)], gemm_config(), "result 0 of @__cublas.gemm is"),
     ],
 )
@@ -386,7 +411,7 @@ def test_convolutions_that_make_no_sense_stop_the_run(
 @pytest.mark.parametrize("mode", ["kBandPass", "77", "kNothing"])
 def test_unknown_activations_stop_the_run(mode: str) -> None:
     arrays: list[Array] = [np.ones(shape, np.float32) for shape in ((1, 3, 3, 2), (3, 3, 2, 4), (4,))]
-    with pytest.raises(RunError, match=f"{mode} is no activation that is known here"):
+    with pytest.raises(RunError, match=f"activation_mode must be one of kNone, 0, .*, not .{mode}"):
         run(
             "__cudnn$convBiasActivationForward",
             arrays,
@@ -394,6 +419,38 @@ def test_unknown_activations_stop_the_run(mode: str) -> None:
             {"cudnn_conv_backend_config": {"activation_mode": mode}},
             dimension_numbers=NHWC,
         )
+
+
+@pytest.mark.parametrize("name", ["conv_result_scale", "side_input_scale", "leakyrelu_alpha"])
+def test_factors_of_convolutions_are_numbers(name: str) -> None:
+    arrays: list[Array] = [np.ones(shape, np.float32) for shape in ((1, 3, 3, 2), (3, 3, 2, 4), (4,))]
+    config = {"cudnn_conv_backend_config": {name: "2"}}
+    target = "__cudnn$convBiasActivationForward"
+    with pytest.raises(RunError, match=f'cudnn_conv_backend_config.{name} must be a number, not "2"'):
+        run(target, arrays, [tensor((1, 1, 1, 4))], config, dimension_numbers=NHWC)
+
+
+@pytest.mark.parametrize(
+    ("target", "config", "message"),
+    [
+        ("__cub$DeviceRadixSort", {"descending": 1}, "descending must be true or false, not 1"),
+        ("__cublas$triangularSolve", {"transpose_a": "T"}, 'must be one of NO_TRANSPOSE, .*, not "T"'),
+        ("__cublas$triangularSolve", {"lower": "L"}, 'lower must be true or false, not "L"'),
+        ("__cusolver$cholesky", {"lower": "L"}, 'lower must be true or false, not "L"'),
+        ("cusolver_gesvd_ffi", {"compute_uv": 1}, "compute_uv must be true or false, not 1"),
+        ("cusolver_geev_ffi", {"left": "V"}, 'left must be true or false, not "V"'),
+    ],
+)
+def test_settings_that_make_no_sense_stop_the_run(target: str, config: Any, message: str) -> None:
+    a = np.eye(3, dtype=np.float32)
+    operands = [a, a] if target == "__cublas$triangularSolve" else [a]
+    with pytest.raises(RunError, match=f"{re.escape(target)}: .*{message}"):
+        run(target, operands, [type_of(a), WORKSPACE, WORKSPACE, WORKSPACE, WORKSPACE], config)
+
+
+def test_settings_are_read_once() -> None:
+    op = made("__cublas$gemm", [np.ones((2, 3)), np.ones((3, 2))], [tensor((2, 2))], gemm_config())
+    assert op.configuration(GemmConfiguration) is op.configuration(GemmConfiguration)
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -540,5 +597,5 @@ def test_configurations_that_are_no_settings_say_nothing() -> None:
     for text in ("", "[1]", "{", '{"custom_call_backend_config": 3}', "[" * 5000):
         op = CustomCall((), "f", (), backend_config=StringAttribute(text))
         assert op.setting("k") is None
-    op = CustomCall((), "f", (), mhlo_backend_config=DictionaryAttribute({}))
+    op = CustomCall((), "f", (), attributes={"mhlo.backend_config": DictionaryAttribute({})})
     assert not op.settings

@@ -6,10 +6,10 @@ import numpy as np
 
 from hloscope.engine.entry import find_entry
 from hloscope.engine.frontend import load
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.ops.custom_calls import CustomCall
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.values import leaves
-from hloscope.engine.outside import outside_results
+from hloscope.engine.outside_results import outside_results
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -58,7 +58,7 @@ tuple(%product, %y, %dx, %descending, %values, %lower)
 def _program() -> BoundProgram:
     source = Source(PROGRAM)
     loaded = load(source)
-    assert loaded.program is not None, [found.located(source) for found in loaded.diagnostics]
+    assert loaded.program is not None, [found.format(source) for found in loaded.diagnostics]
     return loaded.program
 
 

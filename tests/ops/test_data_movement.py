@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Slice, Transpose
-from hloscope.engine.ops.op import Array, Op
+from hloscope.engine.ops.core.op import Array, Op
+from hloscope.engine.ops.data_movement.data_movement import (
+    BroadcastInDim,
+    Concatenate,
+    Reshape,
+    Slice,
+    Transpose,
+)
 
 from .quantized import quantized
 from .running import broken, run, tensor

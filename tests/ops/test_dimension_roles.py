@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.ops.convolution import Convolution
-from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
-from hloscope.engine.ops.data_movement import BroadcastInDim
-from hloscope.engine.ops.dot_general import DotDimensionNumbers, DotGeneral
-from hloscope.engine.ops.gather import Gather, GatherDimensionNumbers
-from hloscope.engine.ops.scatter import Scatter, ScatterDimensionNumbers
+from hloscope.engine.ops.contractions.convolution import Convolution
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.data_movement.data_movement import BroadcastInDim
+from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
+from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 
 from .cases import CASES
 from .running import second_of, tensor

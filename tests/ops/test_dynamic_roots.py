@@ -9,8 +9,8 @@ import pytest
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
-from hloscope.engine.ops.process_groups import Grid, ReplicaGroups
+from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
+from hloscope.engine.ops.core.process_groups import Grid, ReplicaGroups
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 

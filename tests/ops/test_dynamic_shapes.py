@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.errors import LimitError, RunError
-from hloscope.engine.events import Unheard
+from hloscope.engine.events import NullListener
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.data_movement import Reshape
-from hloscope.engine.ops.dynamic_shapes import DynamicReshape
-from hloscope.engine.ops.late import LateOp
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.dynamic_op import DynamicForm
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.data_movement.data_movement import Reshape
+from hloscope.engine.ops.data_movement.dynamic_shapes import DynamicReshape
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 
@@ -256,7 +257,7 @@ def test_a_padding_that_makes_another_size_ends_the_run() -> None:
 def test_an_op_that_knows_no_numbers_yet_gives_the_same(name: str, data: st.DataObject) -> None:
     """It reads them from its operands; its types alone may tell its maps, which are then the same."""
     case = data.draw(CASES[name])
-    assert isinstance(case.op, LateOp)
+    assert isinstance(case.op, DynamicForm)
     early = replace(case.op, numbers=None)
     assert broken(early, case.op.result) is None
     assert early.infer() == case.op.result
@@ -268,7 +269,7 @@ def test_an_op_that_knows_no_numbers_yet_gives_the_same(name: str, data: st.Data
         (early.inverse_index_maps(), case.op.inverse_index_maps()),
     ):
         found, known = list(early_maps), list(maps)
-        if early.foreseen() is not None:
+        if early.known_numbers() is not None:
             assert _losing(case) or found == known
             continue
         exact = [each for each in found if not each.enclosing]
@@ -286,7 +287,7 @@ def _related(maps: list[OperandMap], operands: tuple[Array, ...]) -> Pairs:
 
 def _losing(case: Case) -> bool:
     """Whether a gather has a slice size of 0 in a dimension that its result loses."""
-    numbers = case.op.numbers if isinstance(case.op, LateOp) else None
+    numbers = case.op.numbers if isinstance(case.op, DynamicForm) else None
     return case.op.name.endswith("gather") and numbers is not None and 0 in numbers[0]
 
 
@@ -296,9 +297,9 @@ def test_settled_maps_belong_to_the_sizes_of_the_run() -> None:
     assert program is not None
     assert all(found.map.is_undefined for found in program.ops[0].op.index_maps())
     interpreter = Interpreter(program, [np.arange(6), i64(1), i64(6), i64(2)])
-    interpreter.run(Unheard(), stop=1)
-    maps = list(interpreter.settled(0).op.index_maps())
-    assert [found.map.bind(()).elements((1,)).indices.tolist() for found in maps] == [
+    interpreter.run(NullListener(), stop=1)
+    maps = list(interpreter.static_form(0).op.index_maps())
+    assert [BoundMap(found.map, ()).elements((1,)).indices.tolist() for found in maps] == [
         [[3]],
         [[0]],
         [[0]],
@@ -360,9 +361,9 @@ def test_settled_ops_are_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -
     program = load(Source(LOOP)).program
     assert program is not None
     interpreter = Interpreter(program, [np.array(50, np.int32)])
-    interpreter.run(Unheard(), stop=DEFAULT_LIMITS.run_step_limit)
+    interpreter.run(NullListener(), stop=DEFAULT_LIMITS.run_step_limit)
     assert interpreter.finished
-    assert len(interpreter._specialised) <= 10
+    assert len(interpreter._caches.specialised) <= 10
 
 
 CONSTANT = """
@@ -381,8 +382,8 @@ def test_numbers_of_constants_are_checked_before_the_run() -> None:
     program = load(Source(CONSTANT.replace("SIZES", "3, 2"))).program
     assert program is not None
     reshape, iota = program.ops[1:3]
-    assert isinstance(reshape.op, LateOp)
-    assert isinstance(iota.op, LateOp)
+    assert isinstance(reshape.op, DynamicForm)
+    assert isinstance(iota.op, DynamicForm)
     assert reshape.op.numbers == iota.op.numbers == ((3, 2),)
     assert reshape.dynamic
     assert iota.op.infer().sizes == (3, 2)

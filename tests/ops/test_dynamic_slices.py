@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hloscope.engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 
 from .cases import CASES, Case
 from .quantized import PER_TENSOR

@@ -11,16 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import OperandMap
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import OPS, op_table
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.exchanges import Met
-from hloscope.engine.ops.map_operands import map_operands
-from hloscope.engine.ops.op import Array, Op, shapes_agree
-from hloscope.engine.ops.scalars import as_tensor
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.core.exchanges import Met
+from hloscope.engine.ops.core.map_operands import map_operands
+from hloscope.engine.ops.core.op import Array, Op, shapes_agree
+from hloscope.engine.ops.core.scalars import as_tensor
+from hloscope.engine.ops.data_movement.data_movement import Transpose
 
-from .cases import CASES, WITHOUT_CASES, Case, elements
-from .running import run
+from .cases import CASES, DRAWN, WITHOUT_CASES, Case, elements
+from .cases.worked_examples import calls_in_example
+from .running import run, tensor
 
 WITHOUT_OPERANDS = {
     "sdy.constant",
@@ -38,8 +41,25 @@ FEW = settings(max_examples=25)
 Index = tuple[int, ...]
 
 
-def test_no_op_is_forgotten() -> None:
-    assert set(CASES) | set(WITHOUT_CASES) == {found.name for found in OPS}
+def test_cases_are_those_of_ops() -> None:
+    assert (
+        DRAWN.keys() | WITHOUT_CASES.keys()
+        <= {found.name for found in OPS}
+        == CASES.keys() | WITHOUT_CASES.keys()
+    )
+
+
+@settings(max_examples=10)
+@given(calls_in_example("stablehlo.transpose"))
+def test_calls_in_an_example_have_its_types_and_any_values(case: Case) -> None:
+    operand = tensor((2, 3, 2), "i32")
+    assert case.op == Transpose(operand, (2, 1, 0), operand)
+    (value,) = case.operands
+    assert value.dtype == np.int32
+    assert value.shape == (2, 3, 2)
+
+
+def test_names_are_unique() -> None:
     names = [name for found in OPS for name in (found.name, *found.aliases)]
     assert len(names) == len(set(names)) == len(op_table())
 
@@ -49,7 +69,7 @@ def test_no_op_is_forgotten() -> None:
 @given(data=st.data())
 def test_inferred_types_are_those_of_the_values(name: str, data: st.DataObject) -> None:
     case = data.draw(CASES[name])
-    assert first_broken(case.op) is None
+    assert first_broken_constraint(case.op) is None
     inferred = case.op.infer() or vars(case.op)["result"]  # or only the text says it
     types = inferred if isinstance(inferred, tuple) else (inferred,)
     for value, found in zip(run(case.op, *case.operands), map(as_tensor, types), strict=True):
@@ -128,7 +148,7 @@ def elements_of(
     for each in maps:
         assert isinstance(each, OperandMap)
         if (each.operand, each.result) == (operand, result):
-            read = each.map.bind(operands).elements(index)
+            read = BoundMap(each.map, tuple(operands)).elements(index)
             assert read.complete
             found |= {tuple(row) for row in read.indices.tolist()}
     return found

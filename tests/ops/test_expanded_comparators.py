@@ -9,10 +9,10 @@ import pytest
 
 import hloscope
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.comparators import Order, order_of
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.packed import Packed
-from hloscope.engine.ops.sort import Sort
+from hloscope.engine.ops.sorting.comparators import Order, order_of
+from hloscope.engine.ops.sorting.sort import Sort
 
 FLOATS = {
     "f16": "f16",
@@ -175,7 +175,7 @@ def test_it_is_known_and_sorts_as_when_it_is_run(name: str, monkeypatch: pytest.
     text = build.program(root, size)
     assert order_in(hloscope.parse(text)) is not None
     known = hloscope.run(text, inputs)
-    monkeypatch.setattr("hloscope.engine.ops.sort.order_of", lambda _: None)
+    monkeypatch.setattr("hloscope.engine.ops.sorting.sort.order_of", lambda _: None)
     run = hloscope.run(text, inputs)
     assert [x.tobytes() for x in known] == [x.tobytes() for x in run]
 

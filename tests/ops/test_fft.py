@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hloscope.engine.ops.fft import Fft, FftType
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.transforms.fft import Fft, FftType
 
 from .cases import CASES, Case
 from .running import broken, run, tensor, type_of

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, I32
-from hloscope.engine.ops.floating_point import reduce_precision
+from hloscope.engine.ops.elementwise.floating_point import reduce_precision
 
 from .broken.stating import number
 from .building import array, evaluated, same_bits

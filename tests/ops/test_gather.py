@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 import hloscope
-from hloscope.engine.ops.gather import Gather, GatherDimensionNumbers
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
 
 from .placing import gathers
 from .running import broken, run, tensor, type_of

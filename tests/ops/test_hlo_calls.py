@@ -10,9 +10,9 @@ import pytest
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
+from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
-from hloscope.engine.ops.op import Array, Op
 from hloscope.engine.ops.packed import Packed
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
@@ -94,10 +94,14 @@ def test_block_scaled_dot_is_the_op(config: dict[str, Any]) -> None:
     np.testing.assert_allclose(found, np.einsum("bmk,bnk->bmn", *wide), rtol=1e-5, atol=1e-5)
 
 
-def test_other_batches_than_those_in_front_end_the_run() -> None:
-    config = json.dumps(json.dumps({"scaled_dot_backend_config": {"lhs_batch_dimensions": [1]}}))
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [([1], r"must be \[0\], not \[1\]"), ("0", 'must be a list of dimensions, not "0"')],
+)
+def test_other_batches_than_those_in_front_end_the_run(stated: object, message: str) -> None:
+    config = json.dumps(json.dumps({"scaled_dot_backend_config": {"lhs_batch_dimensions": stated}}))
     (a, s), (b, t) = scaled(0, 2, 3, 64), scaled(1, 2, 5, 64)
-    with pytest.raises(RunError, match=r"lhs_batch_dimensions must be \[0\], not \[1\]"):
+    with pytest.raises(RunError, match=f"scaled_dot_backend_config.lhs_batch_dimensions {message}"):
         ran(DOT.format(config=config), a, b, s, t)
 
 

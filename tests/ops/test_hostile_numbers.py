@@ -13,46 +13,58 @@ from hloscope.engine.ir.element_types import I64
 from hloscope.engine.ir.module import Operation, Value
 from hloscope.engine.ir.types import ScalarType, TensorType
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
-from hloscope.engine.ops.binding import bind
-from hloscope.engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
-from hloscope.engine.ops.dot_general import DotDimensionNumbers, DotGeneral
-from hloscope.engine.ops.dynamic_shapes import (
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.core.binding import bind
+from hloscope.engine.ops.core.dynamic_op import DynamicForm
+from hloscope.engine.ops.core.process_groups import ReplicaGroups
+from hloscope.engine.ops.data_movement.data_movement import (
+    BroadcastInDim,
+    Concatenate,
+    Reshape,
+    Reverse,
+    Slice,
+    Transpose,
+)
+from hloscope.engine.ops.data_movement.dynamic_shapes import (
     DynamicBroadcastInDim,
     DynamicIota,
     DynamicReshape,
     GetDimensionSize,
     SetDimensionSize,
 )
-from hloscope.engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
-from hloscope.engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
-from hloscope.engine.ops.fft import Fft, FftType
-from hloscope.engine.ops.gather import Gather, GatherDimensionNumbers
-from hloscope.engine.ops.hlo.dynamic import (
+from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from hloscope.engine.ops.data_movement.pad import Pad
+from hloscope.engine.ops.hlo.dynamic_forms import (
     DynamicSliceByVector,
     DynamicUpdateSliceByVector,
     HloDynamicReshape,
 )
+from hloscope.engine.ops.hlo.hlo_ragged_dot import HloRaggedDot
+from hloscope.engine.ops.hlo.hlo_random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
+from hloscope.engine.ops.hlo.hlo_scan import HloScan
+from hloscope.engine.ops.hlo.hlo_top_k import HloTopK
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from hloscope.engine.ops.hlo.ragged_dot import HloRaggedDot
-from hloscope.engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
-from hloscope.engine.ops.hlo.scan import HloScan
-from hloscope.engine.ops.hlo.top_k import HloTopK
-from hloscope.engine.ops.late import LateOp
-from hloscope.engine.ops.linear_algebra import Cholesky, TriangularSolve
-from hloscope.engine.ops.linear_algebra import Transpose as TransposeOfA
-from hloscope.engine.ops.map_op import Map
-from hloscope.engine.ops.pad import Pad
-from hloscope.engine.ops.process_groups import ReplicaGroups
-from hloscope.engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
-from hloscope.engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
-from hloscope.engine.ops.reduce import Reduce
-from hloscope.engine.ops.reduce_window import ReduceWindow
-from hloscope.engine.ops.scan import Scan
-from hloscope.engine.ops.scatter import Scatter, ScatterDimensionNumbers
-from hloscope.engine.ops.select_and_scatter import SelectAndScatter
-from hloscope.engine.ops.sort import Sort
+from hloscope.engine.ops.indexed.dynamic_indexing import DynamicGather, DynamicPad, RealDynamicSlice
+from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
+from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
+from hloscope.engine.ops.random_numbers.random_numbers import (
+    Rng,
+    RngAlgorithm,
+    RngBitGenerator,
+    RngDistribution,
+)
+from hloscope.engine.ops.reductions.map_op import Map
+from hloscope.engine.ops.reductions.reduce import Reduce
+from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
+from hloscope.engine.ops.reductions.scan import Scan
+from hloscope.engine.ops.reductions.select_and_scatter import SelectAndScatter
+from hloscope.engine.ops.sorting.sort import Sort
+from hloscope.engine.ops.transforms.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
+from hloscope.engine.ops.transforms.fft import Fft, FftType
+from hloscope.engine.ops.transforms.linear_algebra import Cholesky, TriangularSolve
+from hloscope.engine.ops.transforms.linear_algebra import Transpose as TransposeOfA
 
 from .building import QUANTIZED
 from .cases.windowed import selecting
@@ -88,16 +100,16 @@ scalars = st.lists(st.one_of(st.just(tensor((), "i32")), tensors), max_size=4).m
 bodies = st.sampled_from([body_of("stablehlo.add", "f32"), body_of("stablehlo.add", "i64", "i64")])
 
 
-def late(op_class: type[LateOp], *fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """The op before a run, and with numbers in its late operands; static types, as a run has them."""
+def dynamic(op_class: type[DynamicForm], *fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """The op before a run, and with numbers in its dynamic operands; static types, as a run has them."""
     early = st.builds(op_class, *fields, result=anything)
     return st.one_of(early, early.flatmap(_shown))
 
 
-def _shown(op: LateOp) -> st.SearchStrategy[LateOp]:
+def _shown(op: DynamicForm) -> st.SearchStrategy[DynamicForm]:
     if not all(found.is_static for found in op.operand_types if isinstance(found, TensorType)):
         return st.just(op)
-    counts = [getattr(op, name).element_count for name in op.late]
+    counts = [getattr(op, name).element_count for name in op.dynamic_fields]
     shown = st.tuples(*(st.lists(small, min_size=count, max_size=count).map(tuple) for count in counts))
     return shown.map(lambda found: replace(op, numbers=found))
 
@@ -110,13 +122,13 @@ OPS: st.SearchStrategy[Any] = st.one_of(
     st.builds(Reshape, anything, anything),
     st.builds(DynamicSlice, anything, indices, numbers),
     st.builds(DynamicUpdateSlice, anything, anything, indices),
-    late(DynamicBroadcastInDim, anything, lists, numbers, numbers, numbers),
-    late(DynamicReshape, anything, lists),
-    late(DynamicIota, lists, small),
-    late(DynamicPad, tensors, tensors, lists, lists, lists),
-    late(RealDynamicSlice, tensors, lists, lists, lists),
-    late(DynamicGather, tensors, integers, lists, gather_numbers),
-    late(SetDimensionSize, anything, st.just(tensor((), "i32")), small),
+    dynamic(DynamicBroadcastInDim, anything, lists, numbers, numbers, numbers),
+    dynamic(DynamicReshape, anything, lists),
+    dynamic(DynamicIota, lists, small),
+    dynamic(DynamicPad, tensors, tensors, lists, lists, lists),
+    dynamic(RealDynamicSlice, tensors, lists, lists, lists),
+    dynamic(DynamicGather, tensors, integers, lists, gather_numbers),
+    dynamic(SetDimensionSize, anything, st.just(tensor((), "i32")), small),
     st.builds(GetDimensionSize, anything, small),
     st.builds(Pad, anything, anything, numbers, numbers, numbers),
     st.builds(Reverse, anything, numbers),

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hloscope.engine.ops.linear_algebra import Cholesky, Transpose, TriangularSolve
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.transforms.linear_algebra import Cholesky, Transpose, TriangularSolve
 
 from .building import QUANTIZED
 from .running import broken, run, tensor, type_of

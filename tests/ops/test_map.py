@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import hloscope
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region
-from hloscope.engine.ops.map_op import Map
+from hloscope.engine.ops.reductions.map_op import Map
 
 from .running import BodyBuilder, asks, broken, run, tensor, type_of
 

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import Constant, IndexMap, OperandMap
-from hloscope.engine.indexing.factors import Operands
+from hloscope.engine.indexing.evaluation import BoundMap, Operands
 from hloscope.engine.indexing.measures.tallies import tally
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 from hloscope.engine.indexing.relations.piecewise import inverse_maps
-from hloscope.engine.indexing.relations.relations import relation
-from hloscope.engine.indexing.relations.sets import SetTooHard, is_equal
-from hloscope.engine.indexing.tiles.tiles import Tile, propagate_all
+from hloscope.engine.indexing.relations.relation import relation
+from hloscope.engine.indexing.tiles.propagation import Tile, propagate_all
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.map_operands import map_operands
-from hloscope.engine.ops.scalars import as_tensor
+from hloscope.engine.ops.core.map_operands import map_operands
+from hloscope.engine.ops.core.scalars import as_tensor
 
 from .cases import CASES, Case
 
@@ -54,7 +54,7 @@ def reads(items: list[OperandMap], operands: Operands) -> Read:
     found: Read = []
     for item in items:
         for index in product(*(range(i.lower, i.upper + 1) for i in item.map.dimensions)):
-            own = item.map.bind(operands).elements(index)
+            own = BoundMap(item.map, tuple(operands)).elements(index)
             assert own.complete
             found += [(index, tuple(element)) for element in own.indices.tolist()]
     return found

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from hloscope.engine.ir.types import TensorType, TupleType
-from hloscope.engine.ops.collective_reductions import AllReduce, CollectiveReduce, ReduceScatter
-from hloscope.engine.ops.collective_rules import ChannelHandle, Meeting
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.collectives.collective_reductions import AllReduce, CollectiveReduce, ReduceScatter
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import AllGatherStart, AllReduceStart, CollectivePermuteStart
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.several_operands import CollectivePermutes
 from hloscope.engine.ops.packed import PackedMeeting
-from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 
 from .building import QUANTIZED
 from .running import BodyBuilder, body_of, disguised, doubled_sum, tensor

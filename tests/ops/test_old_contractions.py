@@ -10,8 +10,14 @@ import pytest
 from hypothesis import assume, given
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.equations import Equation
-from hloscope.engine.ops.old_contractions import Broadcast, Dot, Einsum, TorchIndexSelect, UnaryEinsum
+from hloscope.engine.ops.contractions.equations import Equation
+from hloscope.engine.ops.contractions.old_contractions import (
+    Broadcast,
+    Dot,
+    Einsum,
+    TorchIndexSelect,
+    UnaryEinsum,
+)
 from hloscope.engine.source import Source
 
 from .cases import CASES, Case
@@ -191,9 +197,9 @@ WRONG = [
 
 @pytest.mark.parametrize(("op", "message"), WRONG)
 def test_what_is_wrong_is_said(op: Any, message: str) -> None:
-    from hloscope.engine.ops.checking import first_broken
+    from hloscope.engine.ops.checking import first_broken_constraint
 
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)
 
 
 def test_costs() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.app.launching import Given, choose_grid, launch
-from hloscope.app.logs import described
+from hloscope.app.logs import describe_error
 from hloscope.engine.chains.ordinary import own_maps
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
@@ -22,9 +22,9 @@ from hloscope.engine.ir.module import Block, Function, Module, Operation, Region
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.op import Op
+from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.packed import Packed
-from hloscope.engine.ops.specialise import specialised
+from hloscope.engine.ops.specialise import specialise_op
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.verifier import verify
@@ -138,7 +138,7 @@ def _try(stated: Stated, change: Change) -> Counter[str]:
         if ran and bound.dynamic:
             names = [value.name for value in function.function.arguments]
             values = [start.inputs[0][names.index(value.name)] for value in bound.operation.operands]
-            found += _asked(specialised(bound.op, values), has_sizes=True)
+            found += _asked(specialise_op(bound.op, values), has_sizes=True)
     except ProgramError:
         pass
     return found
@@ -164,7 +164,7 @@ def test_every_question_of_every_op(record_property: Callable[[str, object], Non
                 try:
                     total += _try(stated, _changes(way, random.Random(turn)))
                 except Exception as error:  # all of them are wanted, not only the first
-                    faults.append(f"{name}, program {place}, {way}, turn {turn}\n{described(error)}")
+                    faults.append(f"{name}, program {place}, {way}, turn {turn}\n{describe_error(error)}")
     assert not faults, "\n\n".join(faults)
     counts = f"{total.pop('taken'):,} taken, {total.pop('refused'):,} refused, {total.pop('ran'):,} ran"
     answers = f"{total.total():,} answers to {len(total)} questions"
@@ -182,7 +182,7 @@ def test_questions_are_found_by_looking() -> None:
         "dimension_roles",
         "callees",
     }
-    assert asked >= expected | {"peers", "channel", "foreseen", "likely", "known_results", "unrunnable"}
+    assert asked >= expected | {"peers", "channel", "known_numbers", "likely", "known_results", "unrunnable"}
 
 
 def _of_example(stated: Stated) -> set[str]:

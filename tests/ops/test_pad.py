@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hloscope.engine.ops.data_movement import Reverse
-from hloscope.engine.ops.pad import Pad
+from hloscope.engine.ops.data_movement.data_movement import Reverse
+from hloscope.engine.ops.data_movement.pad import Pad
 
 from .cases import CASES, Case
 from .quantized import PER_TENSOR

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hloscope.engine.ir.device_meshes import DeviceMesh
-from hloscope.engine.ir.tilings import Tiling, tiling_by_axes
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.exchanges import Array, Met, Place
-from hloscope.engine.ops.manual_parts import ManualParts
-from hloscope.engine.ops.process_groups import Grid, ProcessId
-from hloscope.engine.ops.tiled_parts import TiledParts
+from hloscope.engine.ops.core.exchanges import Array, Met, Place
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId
+from hloscope.engine.sharding.notation.device_meshes import DeviceMesh
+from hloscope.engine.sharding.notation.tilings import Tiling, tiling_by_axes
+from hloscope.engine.sharding.parts.manual_parts import ManualParts
+from hloscope.engine.sharding.parts.tiled_parts import TiledParts
 
 from ..indexing.proofs import assert_simplifies_equal
 from .relations import indices_in, mapped
@@ -100,7 +100,7 @@ def check_cut(parts: Parts, whole: TensorType, count: int) -> None:
             own = place.process.partition_id
             (item,) = parts.cut_maps([whole], 1, inverse=inverse)
             assert_simplifies_equal(item)
-            for index, other, element in mapped(item, (given[own], *parts.cut_found(place))):
+            for index, other, element in mapped(item, (given[own], *parts.cut_values(place))):
                 assert other is None
                 found.add(((own, index), (own, element)) if inverse else ((own, element), (own, index)))
         assert found == read
@@ -121,10 +121,10 @@ def check_joined(parts: Parts, whole: TensorType, count: int) -> None:
         found: Pairs = set()
         for place in places(count):
             own = place.process.partition_id
-            (item,) = parts.joined_maps([whole], 1, inverse=inverse)
+            (item,) = parts.join_maps([whole], 1, inverse=inverse)
             assert_simplifies_equal(item)
             awaited = parts.peers(place).awaited
-            for index, at, element in mapped(item, (brought[own], *parts.joined_found(place))):
+            for index, at, element in mapped(item, (brought[own], *parts.join_values(place))):
                 other = own if at is None else awaited[at].partition_id
                 found.add(((own, index), (other, element)) if inverse else ((other, element), (own, index)))
         assert found == moved

@@ -10,13 +10,13 @@ import pytest
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TokenType, Type
-from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.exchanges import Place, Receive, Route
-from hloscope.engine.ops.exchanges import Send as Handing
-from hloscope.engine.ops.op import Ask
-from hloscope.engine.ops.point_to_point import Infeed, Outfeed, PointToPoint, Recv, Send
-from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId
-from hloscope.engine.ops.values import token
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
+from hloscope.engine.ops.collectives.point_to_point import Infeed, Outfeed, PointToPoint, Recv, Send
+from hloscope.engine.ops.core.exchanges import Place, Receive, Route
+from hloscope.engine.ops.core.exchanges import Send as Handing
+from hloscope.engine.ops.core.op import Ask
+from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId
+from hloscope.engine.ops.core.values import token
 
 from .building import same_bits, tensor
 from .playing import processes

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.process_groups import (
+from hloscope.engine.ops.core.process_groups import (
     ALONE,
     Grid,
     IdTable,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, QuantizedType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.quantize_ops import UniformDequantize, UniformQuantize
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.elementwise.quantize_ops import UniformDequantize, UniformQuantize
 
 from .quantized import quantized
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.engine.ops.quiet import quiet, quiet_run
+from hloscope.engine.ops.core.quiet import quiet, quiet_run
 
 OVERFLOWING = """
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{

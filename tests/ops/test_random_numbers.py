@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.random_bits import philox, three_fry
-from hloscope.engine.ops.random_numbers import Rng, RngAlgorithm, RngBitGenerator, RngDistribution
-from hloscope.engine.ops.specialise import specialised
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.random_numbers.random_bits import philox, three_fry
+from hloscope.engine.ops.random_numbers.random_numbers import (
+    Rng,
+    RngAlgorithm,
+    RngBitGenerator,
+    RngDistribution,
+)
+from hloscope.engine.ops.specialise import specialise_op
 from hloscope.engine.source import Span
 
 from .building import bound, enum, operation
@@ -196,7 +201,7 @@ def test_a_shape_that_is_not_the_results_stops_the_run() -> None:
     op = Rng(scalar, scalar, tensor((1,), "i64"), UNIFORM, tensor((4,)))
     one = np.ones((), np.float32)
     with pytest.raises(RunError, match=r"^shape \[3\], but the result is declared as tensor<4xf32>$"):
-        specialised(op, (one, one, np.array([3])))
+        specialise_op(op, (one, one, np.array([3])))
     unknown = Rng(scalar, scalar, tensor((1,), "i64"), UNIFORM, tensor((None,)))
     assert run(unknown, one, one, np.array([3]))[0].shape == (3,)
     for wrong, sentence in (
@@ -204,7 +209,7 @@ def test_a_shape_that_is_not_the_results_stops_the_run() -> None:
         (1 << 50, "more elements than there are addresses"),
     ):
         with pytest.raises(RunError, match=sentence):
-            specialised(unknown, (one, one, np.array([wrong])))
+            specialise_op(unknown, (one, one, np.array([wrong])))
 
 
 def test_the_place_is_bound_from_the_text() -> None:

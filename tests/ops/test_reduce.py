@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.reduce import Reduce
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.reductions.reduce import Reduce
 
 from .building import same_bits
 from .running import (

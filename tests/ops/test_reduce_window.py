@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from hloscope.engine.indexing import Style, print_map
 from hloscope.engine.ir.module import Region
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.reduce_window import ReduceWindow
-from hloscope.engine.ops.sliding import BLOCK, blocks, counts, slides
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
+from hloscope.engine.ops.reductions.sliding_windows import BLOCK, blocks, counts, slides
 
 from .building import QUANTIZED, same_bits
 from .cases.windowed import paddings, windows
@@ -194,7 +194,7 @@ def test_blocks_cover_every_window_once() -> None:
     met = np.zeros(number, np.int8)
     for box in boxes:
         met[box] += 1
-        covers = [slide.covered(part.stop - part.start) for slide, part in zip(found, box, strict=True)]
+        covers = [slide.extent(part.stop - part.start) for slide, part in zip(found, box, strict=True)]
         assert prod(covers) <= BLOCK
     assert len(boxes) > 1
     assert np.all(met == 1)

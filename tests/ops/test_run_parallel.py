@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.exchanges import RunGrid
-from hloscope.engine.ops.interpreter_dialect import RunParallel
-from hloscope.engine.ops.op import Ask
+from hloscope.engine.ops.core.exchanges import RunGrid
+from hloscope.engine.ops.core.op import Ask
+from hloscope.engine.ops.dialects.interpreter_dialect import RunParallel
 from hloscope.engine.source import Source
 
 from .test_tuples import program, results

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.scatter import Scatter, ScatterDimensionNumbers
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 
 from .placing import scatters
 from .running import asks, body_of, broken, disguised, doubled_sum, run, second_of, tensor, type_of

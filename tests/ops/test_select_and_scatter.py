@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.select_and_scatter import SELECT, SelectAndScatter
-from hloscope.engine.ops.sliding import counts, slides
-from hloscope.engine.ops.window_choices import LONG
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.reductions.select_and_scatter import SELECT, SelectAndScatter
+from hloscope.engine.ops.reductions.sliding_windows import counts, slides
+from hloscope.engine.ops.reductions.window_choices import LONG
 
 from .building import QUANTIZED
 from .cases.windowed import DIRECTIONS, paddings, selecting, windows
@@ -160,7 +160,7 @@ def test_any_windows_choose_and_send_as_loops_do(
     expected = by_hand(op, (lambda a, b: ask(b, a)) if swapped else ask, COMBINE[combine], *operands)
     with pytest.MonkeyPatch.context() as patch:
         for module in ("window_choices", "select_and_scatter"):
-            patch.setattr(f"hloscope.engine.ops.{module}.LONG", long)
+            patch.setattr(f"hloscope.engine.ops.reductions.{module}.LONG", long)
         (found,) = run(op, *operands)
     assert found.shape == expected.shape
     assert found.tolist() == expected.tolist()

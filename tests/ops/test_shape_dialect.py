@@ -15,8 +15,8 @@ from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.element_types import I1, INDEX
 from hloscope.engine.ir.types import OpaqueType, ScalarType, TensorType
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.scalars import as_tensor
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.scalars import as_tensor
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module

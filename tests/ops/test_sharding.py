@@ -10,9 +10,9 @@ import pytest
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.exchanges import Box, Met, Peers, Piece, Place
-from hloscope.engine.ops.manual_computation import ManualComputation
-from hloscope.engine.ops.process_groups import Grid, ProcessId
+from hloscope.engine.ops.core.exchanges import Box, Met, Peers, Piece, Place
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId
+from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -41,7 +41,7 @@ def problem(text: str) -> str:
 
 
 def on_grid(text: str, grid: Grid, *inputs: Array) -> list[tuple[Array, ...]]:
-    return results_on_grid(loaded(text), Launch.alike(grid, inputs))
+    return results_on_grid(loaded(text), Launch.same_inputs(grid, inputs))
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.types import TupleType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_rules import Meeting
-from hloscope.engine.ops.exchanges import Array, Place
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.core.exchanges import Array, Place
+from hloscope.engine.ops.core.process_groups import Grid, IdTable, ReplicaGroups
+from hloscope.engine.ops.core.values import tuple_of
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.hlo.ragged_maps import runs_of
-from hloscope.engine.ops.process_groups import Grid, IdTable, ReplicaGroups
-from hloscope.engine.ops.values import tuple_of
 
 from .drawing_grids import BY_ONE, CHANNEL, works
 from .playing import Brought, processes
@@ -35,7 +35,7 @@ def data_only(relation: Relation, data: range) -> Relation:
 
 
 def check(op: Meeting, grid: Grid, given: Brought, data: range) -> None:
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     relation = by_maps(op, grid, given, inverse=False)
     assert relation == by_maps(op, grid, given, inverse=True)
     assert relation == by_maps(op.on_grid(grid), grid, given, inverse=False)

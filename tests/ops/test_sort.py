@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region, Value
-from hloscope.engine.ops.comparators import order_of
-from hloscope.engine.ops.merges import question_count
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.sort import Sort
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.sorting.comparators import order_of
+from hloscope.engine.ops.sorting.merges import question_count
+from hloscope.engine.ops.sorting.sort import Sort
 
 from .building import QUANTIZED, same_bits
 from .comparators import JAX, by_one, by_several, compared, comparing, program
@@ -315,9 +316,9 @@ def test_values_come_from_where_the_maps_say() -> None:
     assert bound[2].tolist() == [[1, 2, 0], [0, 2, 1]]
     assert bound[3].tolist() == [[2, 0, 1], [0, 2, 1]]
     back = next(op.value_maps(inverse=True))
-    assert back.map.bind(bound).elements((0, 0)).indices.tolist() == [[0, 2]]
+    assert BoundMap(back.map, tuple(bound)).elements((0, 0)).indices.tolist() == [[0, 2]]
     for found in op.value_maps():
-        assert (found.map.bind(bound).elements((0, 2)).indices.tolist(), found.operand) == (
+        assert (BoundMap(found.map, tuple(bound)).elements((0, 2)).indices.tolist(), found.operand) == (
             [[0, 0]],
             found.result,
         )
@@ -335,7 +336,7 @@ def test_by_a_value_from_around_the_comparator_any_order_is_possible() -> None:
     op = replace(sorting(body, keys, keys, dimension=1), comparator=body)
     assert [(x.operand, x.result) for x in op.index_maps()] == [(0, 0), (0, 1), (1, 1)]
     assert op.map_operands((keys, keys)) == (keys, keys)
-    assert len(next(op.value_maps()).map.bind((keys, keys)).elements((0, 2)).indices) == 3
+    assert len(BoundMap(next(op.value_maps()).map, (keys, keys)).elements((0, 2)).indices) == 3
 
 
 NOT_KNOWN = [

@@ -10,11 +10,11 @@ import pytest
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.module import Region
 from hloscope.engine.ops import OPS
-from hloscope.engine.ops.collective_rules import Meeting
-from hloscope.engine.ops.exchanges import Arrived, Await
-from hloscope.engine.ops.op import Ask
-from hloscope.engine.ops.started import COLLECTIVES, collect, collected, only_starts
-from hloscope.engine.ops.values import leaves, tuple_of
+from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.control_flow.started_regions import COLLECTIVES, collect, only_starts, resume_collect
+from hloscope.engine.ops.core.exchanges import Arrived, Await
+from hloscope.engine.ops.core.op import Ask
+from hloscope.engine.ops.core.values import leaves, tuple_of
 from hloscope.engine.source import Source
 
 IN_TWO_PARTS = {"hlo.all_gather_start", "hlo.all_reduce_start", "hlo.collective_permute_start"}
@@ -92,7 +92,7 @@ def given(value: Any, outcomes: dict[int, tuple[Any, ...]]) -> Any:
     step: Any = collect(value)
     while isinstance(step, Ask):
         assert isinstance(step.request, Await)
-        step = collected(step.state, Arrived(outcomes.get(id(step.request.placeholder))))
+        step = resume_collect(step.state, Arrived(outcomes.get(id(step.request.placeholder))))
     return step
 
 

@@ -6,26 +6,26 @@ import pytest
 
 from hloscope.engine.indexing import UNDEFINED, IndexMap
 from hloscope.engine.ir.types import FutureType, TokenType, TupleType
-from hloscope.engine.ops.asynchronous import AsyncDone
-from hloscope.engine.ops.hlo.asynchronous import AsyncDone as HloAsyncDone
-from hloscope.engine.ops.hlo.asynchronous import AsyncStart as HloAsyncStart
+from hloscope.engine.ops.control_flow.async_ops import AsyncDone
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.hlo.async_computations import AsyncDone as HloAsyncDone
+from hloscope.engine.ops.hlo.async_computations import AsyncStart as HloAsyncStart
 from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
     CollectivePermuteDone,
     CollectivePermuteStart,
 )
-from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.hlo.starts_and_ends import U32
 from hloscope.engine.ops.hlo.transfers import Infeed, Recv, RecvDone, Send
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 
 from .running import body_of, tensor
 
 A, B, C = tensor((2,), "i32"), tensor((3, 1), "i32"), tensor((4,), "i32")
 TOKEN = TokenType()
 SENT = TupleType((TupleType((A, B)), U32, TOKEN))
-HANDED_ON: dict[str, tuple[Op, set[tuple[int, int]]]] = {
+FORWARDED: dict[str, tuple[Op, set[tuple[int, int]]]] = {
     "done of one": (AllGatherDone(TupleType((A, C))), {(1, 0)}),
     "done of several": (AllGatherDone(TupleType((TupleType((A, B)), TupleType((B, C))))), {(2, 0), (3, 1)}),
     "done with what XLA keeps": (CollectivePermuteDone(TupleType((A, C, U32, U32))), {(1, 0)}),
@@ -36,9 +36,9 @@ HANDED_ON: dict[str, tuple[Op, set[tuple[int, int]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", HANDED_ON)
+@pytest.mark.parametrize("name", FORWARDED)
 def test_values_are_handed_on(name: str) -> None:
-    op, wanted = HANDED_ON[name]
+    op, wanted = FORWARDED[name]
     for maps in (list(op.index_maps()), list(op.inverse_index_maps())):
         assert {(item.operand, item.result) for item in maps} == wanted
         for item in maps:

@@ -11,10 +11,10 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
 from hloscope.engine.ir.types import TokenType, TupleType
+from hloscope.engine.ops.control_flow.tuples import GetTupleElement, OptimizationBarrier, Tuple
+from hloscope.engine.ops.core.sized_integers import Int32
+from hloscope.engine.ops.core.values import is_tuple, leaves, token, tuple_of
 from hloscope.engine.ops.hlo.tuple_values import TupleSelect
-from hloscope.engine.ops.sized_integers import Int32
-from hloscope.engine.ops.tuples import GetTupleElement, OptimizationBarrier, Tuple
-from hloscope.engine.ops.values import is_tuple, leaves, token, tuple_of
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source

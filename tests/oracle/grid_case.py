@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 
 from .cases import Case, typed
 from .values import Array, Flavour, array, literal

@@ -8,10 +8,10 @@ import numpy as np
 
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.process_groups import ALONE, Grid
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.process_groups import ALONE, Grid
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.process_grid.sharded_inputs import Boundary, needed_grid
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
 
 from .client import Sharded
@@ -40,7 +40,7 @@ def results_of_all(source: Source, inputs: Sequence[Array]) -> list[tuple[Array,
     """What each process has in the end, of inputs that are given whole."""
     loaded = load(source)
     program = loaded.program
-    assert program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    assert program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
     assert program.entry is not None
     # Where no op is about processes HLO does not say how many there are, and any number will do.
     assert needed_grid(program, program.entry) in (DEVICES, ALONE)

@@ -15,10 +15,10 @@ def run(text: str, inputs: Sequence[Array], name: str = "case.mlir") -> tuple[Ar
     """Parses, verifies and records the whole program; an `AssertionError` shows what is wrong with it."""
     source = Source(text, name)
     loaded = load(source)
-    assert loaded.program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    assert loaded.program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
     recording = Recording(loaded.program, inputs)
     state = recording.record()
-    assert state.kind == "done", state.diagnostic.located(source) if state.diagnostic else state.reason
+    assert state.kind == "done", state.diagnostic.format(source) if state.diagnostic else state.reason
     results = recording.results()
     assert results is not None
     return results

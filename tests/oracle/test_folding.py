@@ -20,9 +20,9 @@ from hloscope.engine.ir.element_types import I1, I64
 from hloscope.engine.ir.module import Operation, Value
 from hloscope.engine.ir.types import ScalarType, TensorType, Type
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.arith_dialect import CmpI, Overflowing
-from hloscope.engine.ops.op import Array, Op
-from hloscope.engine.ops.scalars import SHAPE, SIZE, as_tensor
+from hloscope.engine.ops.core.op import Array, Op
+from hloscope.engine.ops.core.scalars import SHAPE, SIZE, as_tensor
+from hloscope.engine.ops.dialects.arith_dialect import CmpI, Overflowing
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_attribute, print_module, print_operation
 from tests.ops.cases import Case

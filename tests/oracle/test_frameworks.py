@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.comparators import order_of
 from hloscope.engine.ops.packed import Packed
-from hloscope.engine.ops.sort import Sort
+from hloscope.engine.ops.sorting.comparators import order_of
+from hloscope.engine.ops.sorting.sort import Sort
 from hloscope.engine.source import Source
 
 from . import ours

@@ -73,7 +73,7 @@ def _ours(case: GridCase) -> Verdict:
     if loaded.program is None:
         return Verdict(loaded.diagnostics[0].message)
     try:
-        results = results_on_grid(loaded.program, Launch.alone(()))[0]
+        results = results_on_grid(loaded.program, Launch.single_process(()))[0]
     except ProgramError as error:
         return Verdict(str(error))
     return Verdict(results=tuple(from_readable(case.main().results, results)))

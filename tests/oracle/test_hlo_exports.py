@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo import print_hlo
 

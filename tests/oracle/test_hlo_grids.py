@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.source import Source
 
@@ -159,7 +159,7 @@ def _compare(text: str, grid: Grid, devices: Oracle) -> None:
 def _ours(text: str, grid: Grid, values: Array) -> list[Array]:
     source = Source(text, "case.hlo")
     loaded = load(source)
-    assert loaded.program is not None, "\n".join(found.located(source) for found in loaded.diagnostics)
+    assert loaded.program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
     results = results_on_grid(loaded.program, Launch(grid, tuple((value,) for value in values)))
     return [leaf for process in results for value in process for leaf in leaves(value)]
 

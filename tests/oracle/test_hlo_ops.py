@@ -93,7 +93,7 @@ def assert_reads(text: str) -> None:
     source = Source(text, "case.hlo")
     loaded = load(source)
     assert not loaded.diagnostics, (
-        "\n".join(found.located(source) for found in loaded.diagnostics) + f"\n{text}"
+        "\n".join(found.format(source) for found in loaded.diagnostics) + f"\n{text}"
     )
     assert loaded.program is not None
 

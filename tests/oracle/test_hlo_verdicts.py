@@ -105,7 +105,7 @@ def test_both_accept_the_same(opcode: str, oracle: Oracle) -> None:
             return
         if loaded.program is not None and changed in LENIENT:
             return
-        said = [diagnostic.located(source) for diagnostic in loaded.diagnostics]
+        said = [diagnostic.format(source) for diagnostic in loaded.diagnostics]
         pytest.fail(f"ours: {said or 'accepted'}\nXLA: {theirs or 'accepted'}\n{text}")
 
     agrees()

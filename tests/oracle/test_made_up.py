@@ -51,7 +51,7 @@ def _hints_needed(text: str, entry: str, file: Path, capsys: Any) -> int:
             return count
         told = _TOLD.search(said)
         if told is None and entry == INNER:
-            # Only its caller knows how the sizes hang together: three times one that is stated, for instance.
+            # Only its caller knows how the sizes are related: three times one that is stated, for instance.
             assert "were made up" in said or "was made up" in said, said
             return MOST_HINTS + 1
         assert told, said

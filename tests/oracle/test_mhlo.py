@@ -61,6 +61,6 @@ def _lines(text: str) -> list[str]:
     try:
         printed = print_module(parse(Source(text)), op_table(), "generic")
     except ProgramError as error:
-        pytest.fail(f"{error.diagnostic().located(Source(text))}\n{text}")
+        pytest.fail(f"{error.diagnostic().format(Source(text))}\n{text}")
     bare = re.sub(r"[%^][\w$.-]+(?:[:#]\d+)?", "%", printed)
     return sorted(re.sub(r"\w+ = \[\](?:, )?", "", bare).splitlines())

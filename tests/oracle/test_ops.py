@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.op import AskingOp, Op
+from hloscope.engine.ops.core.op import AskingOp, Op
 
 from . import ours
 from .cases import Case, batch_program, from_readable

@@ -74,7 +74,7 @@ def test_we_read_what_mlir_prints(name: str, oracle: Oracle) -> None:
     parsed = oracle.parse(loaded.source.text)
     for text in (parsed.generic, parsed.short):
         again = load(Source(text, "printed by MLIR"))
-        assert again.program is not None, [found.located(again.source) for found in again.diagnostics]
+        assert again.program is not None, [found.format(again.source) for found in again.diagnostics]
         assert oracle.parse(print_module(again.program.module, op_table())).generic == parsed.generic
 
 

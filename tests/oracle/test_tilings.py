@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import OpaqueAttribute
-from hloscope.engine.ir.device_meshes import DeviceMesh
-from hloscope.engine.ir.shardings import sharding_of
-from hloscope.engine.ir.shardy import ShardySharding
-from hloscope.engine.ir.tilings import Tiling, tiling_of
+from hloscope.engine.sharding.notation.device_meshes import DeviceMesh
+from hloscope.engine.sharding.notation.hlo_shardings import sharding_of
+from hloscope.engine.sharding.notation.shardy import ShardySharding
+from hloscope.engine.sharding.notation.tilings import Tiling, tiling_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
 from tests.syntax.op_table import OP_TABLE

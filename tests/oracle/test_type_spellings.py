@@ -116,7 +116,7 @@ def _agrees(oracle: Oracle, op: str, text: str) -> bool:
     """Fails if MLIR takes what we refuse, or reads what we do not read."""
     theirs, ours = oracle.refuses(text), load(Source(text))
     if theirs is None:
-        assert ours.diagnostics == (), f"{op}: {ours.diagnostics[0].located(ours.source)}"
+        assert ours.diagnostics == (), f"{op}: {ours.diagnostics[0].format(ours.source)}"
     elif VERIFIED.search(theirs):
-        assert ours.module is not None, f"{op}: {ours.diagnostics[0].located(ours.source)}"
+        assert ours.module is not None, f"{op}: {ours.diagnostics[0].format(ours.source)}"
     return True

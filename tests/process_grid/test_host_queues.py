@@ -12,8 +12,8 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
-from hloscope.engine.process_grid.events import UnheardGrid
-from hloscope.engine.process_grid.grid_run import Chooser, GridRun
+from hloscope.engine.process_grid.grid_events import NullGridListener
+from hloscope.engine.process_grid.grid_run import GridRun, Schedule
 from hloscope.engine.program import BoundProgram
 
 from . import programs
@@ -75,9 +75,9 @@ def program(*processes: Ends) -> BoundProgram:
     return programs.program(text(*processes))
 
 
-def recorded(found: BoundProgram, items: tuple[int, ...] = (), chooser: Chooser | None = None) -> Recording:
+def recorded(found: BoundProgram, items: tuple[int, ...] = (), schedule: Schedule | None = None) -> Recording:
     feeds = {FED: tuple((np.array([number]),) for number in items)} if items else {}
-    recording = Recording(found, replace(Launch.alone(()), feeds=feeds), chooser=chooser)
+    recording = Recording(found, replace(Launch.single_process(()), feeds=feeds), schedule=schedule)
     recording.record()
     return recording
 
@@ -117,7 +117,7 @@ def test_what_the_user_has_put_in_comes_first() -> None:
 def test_nothing_is_put_in_once_processes_fill_the_queue_themselves() -> None:
     found = program([send(5, 1), receive(6)], [receive(5)])
     recording = recorded(found)
-    assert (recording.state.kind, *recording.hungry.values()) == ("paused", QueueKey("host", 6))
+    assert (recording.state.kind, *recording.awaited_queues.values()) == ("paused", QueueKey("host", 6))
     with pytest.raises(InputError, match="the queue from the host on channel 5 is filled by processes"):
         recording.feed(FED, [(np.array([3]),)])
     assert FED not in recording.pending_items
@@ -131,7 +131,7 @@ def test_a_channel_with_one_end_leads_to_the_user() -> None:
     assert recording.state.kind == "done"
     sent = [move.values[0].tolist() for record in recording.queues.values() for move in record.moves]
     assert sent == [[1], [2]]
-    assert recorded(program([receive(5)])).hungry == {1: FED}
+    assert recorded(program([receive(5)])).awaited_queues == {1: FED}
 
 
 def test_each_team_has_its_own_queues() -> None:
@@ -141,7 +141,7 @@ def test_each_team_has_its_own_queues() -> None:
     )
     recording = recorded(programs.program("\n".join([inner, outer])))
     assert recording.state.kind == "paused"
-    assert list(recording.hungry.values()) == [FED]
+    assert list(recording.awaited_queues.values()) == [FED]
     assert [key.kind for key in recording.queues] == ["to_host"]
 
 
@@ -184,13 +184,13 @@ PROGRAMS: dict[str, list[Ends]] = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_any_fair_order_gives_the_same(name: str, seed: int) -> None:
     found = program(*PROGRAMS[name])
-    assert everything(recorded(found, chooser=at_random(seed))) == everything(recorded(found))
+    assert everything(recorded(found, schedule=at_random(seed))) == everything(recorded(found))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_values_that_were_dropped_come_back(name: str) -> None:
     found = program(*PROGRAMS[name])
-    small = Recording(found, Launch.alone(()), replace(DEFAULT_LIMITS, recording_bytes=64))
+    small = Recording(found, Launch.single_process(()), replace(DEFAULT_LIMITS, recording_bytes=64))
     assert small.record().kind == "done"
     assert everything(small) == everything(recorded(found))
 
@@ -198,7 +198,7 @@ def test_values_that_were_dropped_come_back(name: str) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pauses_change_nothing(name: str) -> None:
     found = program(*PROGRAMS[name])
-    recording = Recording(found, Launch.alone(()))
+    recording = Recording(found, Launch.single_process(()))
     while recording.record(steps=1).kind == "recording":
         pass
     assert everything(recording) == everything(recorded(found))
@@ -206,7 +206,7 @@ def test_pauses_change_nothing(name: str) -> None:
 
 def held(*processes: Ends) -> int:
     """Bytes that are alive when all have ended who do not wait for the user."""
-    run = GridRun(program_of_size(*processes), Launch.alone(()), UnheardGrid())
+    run = GridRun(program_of_size(*processes), Launch.single_process(()), NullGridListener())
     run.run()
     assert run.finished
     return run.ledger.bytes
@@ -220,7 +220,7 @@ def test_what_waits_in_a_queue_counts_as_memory_until_it_is_received() -> None:
     limits = replace(DEFAULT_LIMITS, session_memory_bytes=20 * 8 * SIZE)
     many = program_of_size([send(5, number) for number in range(30)], [receive(5)])
     with pytest.raises(LimitError, match="memory"):
-        results_on_grid(many, Launch.alone(()), limits)
+        results_on_grid(many, Launch.single_process(()), limits)
 
 
 def program_of_size(*processes: Ends) -> BoundProgram:

@@ -5,7 +5,7 @@ import pytest
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
 
 from . import programs
@@ -42,8 +42,8 @@ def test_an_empty_queue_is_waited_for() -> None:
     recording = Recording(programs.program(FEED), [X])
     state = recording.record()
     assert (state.kind, state.reason) == ("paused", "the run waits for the infeed queue, which is empty")
-    assert recording.state_of(0) == "hungry"
-    (queue,) = recording.hungry.values()
+    assert recording.state_of(0) == "awaiting_item"
+    (queue,) = recording.awaited_queues.values()
     assert queue == QueueKey("infeed")
     recording.feed(queue, [item(10, 20)])
     assert recording.record().kind == "paused"
@@ -88,7 +88,7 @@ def test_the_host_gives_and_takes() -> None:
 
 def test_a_run_that_is_not_recorded_says_what_it_waits_for() -> None:
     with pytest.raises(RunError, match=r"process \(0, 0\) waits for the queue from the host on channel 6"):
-        results_on_grid(programs.program(HOST), Launch.alone([X]))
+        results_on_grid(programs.program(HOST), Launch.single_process([X]))
 
 
 def test_who_has_asked_the_host_waits_where_the_value_is_needed() -> None:

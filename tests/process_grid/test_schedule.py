@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hloscope.engine.debugger.address import argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.process_grid.grid_run import Chooser
+from hloscope.engine.process_grid.grid_run import Schedule
 
 from . import programs
 
@@ -25,13 +25,13 @@ RUNS = {
     "ring": (programs.RING_LOOP, Launch(FOUR, X)),
     "pairs": (programs.PAIRS, Launch(FOUR, X)),
     "replicas x partitions": (programs.PAIRS, Launch(Grid(2, 2), X)),
-    "messages": (programs.MESSAGES, Launch.alone(X[1])),
+    "messages": (programs.MESSAGES, Launch.single_process(X[1])),
     "started": (programs.STARTED, Launch(FOUR, X)),
 }
 names = st.sampled_from(sorted(RUNS))
 
 
-def at_random(seed: int) -> Chooser:
+def at_random(seed: int) -> Schedule:
     """Any process that can go on, for some steps."""
     random = Random(seed)
 
@@ -41,10 +41,10 @@ def at_random(seed: int) -> Chooser:
     return choose
 
 
-def recorded(name: str, chooser: Chooser | None = None, recording_bytes: int = 1 << 30) -> Recording:
+def recorded(name: str, schedule: Schedule | None = None, recording_bytes: int = 1 << 30) -> Recording:
     text, launch = RUNS[name]
     limits = replace(DEFAULT_LIMITS, recording_bytes=recording_bytes)
-    recording = Recording(programs.program(text), launch, limits, chooser=chooser)
+    recording = Recording(programs.program(text), launch, limits, schedule=schedule)
     assert recording.record().kind == "done", recording.state.reason
     return recording
 

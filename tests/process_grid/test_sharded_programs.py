@@ -9,16 +9,12 @@ import pytest
 
 from hloscope.engine.errors import InputError, RunError
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.exchanges import Box
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.exchanges import Box
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.process_grid.sharded_inputs import (
-    Boundary,
-    is_partitioned,
-    needed_grid,
-)
-from hloscope.engine.process_grid.shown_shardings import Outline, ShownShardings
 from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary, is_partitioned, needed_grid
+from hloscope.engine.sharding.runs.shown_shardings import Outline, ShownShardings
 from hloscope.engine.source import Source
 
 Array = np.ndarray[Any, Any]
@@ -186,7 +182,7 @@ def test_shardy_in_exported_programs() -> None:
         np.testing.assert_array_equal(result, -X)
         np.testing.assert_array_equal(own, vector[2 * device : 2 * device + 2])
     # The first result is whole; of the second each process has its own.
-    whole, different = Boundary(program, entry, Grid(1, 2)).joined(results)
+    whole, different = Boundary(program, entry, Grid(1, 2)).join(results)
     np.testing.assert_array_equal(whole, -X)
     assert different is None
 
@@ -244,7 +240,7 @@ def test_inputs_of_partitioned_programs_are_cut() -> None:
 def test_results_of_partitioned_programs_are_put_together() -> None:
     program, entry = loaded(PARTITIONED)
     results = run(PARTITIONED, X, np.zeros(8, np.float32), np.ones((), np.float32))
-    (whole,) = Boundary(program, entry, Grid(1, 4)).joined(results)
+    (whole,) = Boundary(program, entry, Grid(1, 4)).join(results)
     np.testing.assert_array_equal(whole, -X)
 
 
@@ -267,7 +263,7 @@ def test_collectives_without_manual_computations_work_on_parts() -> None:
     assert is_partitioned(program, entry)
     whole = np.arange(4, dtype=np.float32)
     results = run(text, whole, grid=Grid(2, 1))
-    (joined,) = Boundary(program, entry, Grid(2, 1)).joined(results)
+    (joined,) = Boundary(program, entry, Grid(2, 1)).join(results)
     np.testing.assert_array_equal(joined, whole)
 
 
@@ -328,10 +324,10 @@ def test_parts_are_put_together_for_the_picture() -> None:
         assert pieces == (Outline(Box((0, 0), (2, 8)), (1,)), Outline(Box((2, 0), (2, 8)), (3,)))
     assert found is not None
     parts = {process: np.full((2, 8), process) for process in range(4)}
-    whole = found.assembled(parts, Grid(1, 4), 3)
+    whole = found.assemble(parts, Grid(1, 4), 3)
     assert whole is not None
     assert whole[:, 0].tolist() == [1, 1, 3, 3]
-    assert found.assembled({1: parts[1]}, Grid(1, 4), 3) is None
+    assert found.assemble({1: parts[1]}, Grid(1, 4), 3) is None
     result = shardings.of(number(program, "%r"))
     assert result is not None
     assert not result.is_part

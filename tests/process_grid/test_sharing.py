@@ -4,7 +4,7 @@ import numpy as np
 
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 
 from . import programs
@@ -31,7 +31,7 @@ def recorded(launch: Launch) -> Recording:
 
 
 def test_the_same_arrays_are_computed_from_once() -> None:
-    alike, alone = recorded(Launch.alike(Grid(1, 8), (X,))), recorded(Launch.alone([X]))
+    alike, alone = recorded(Launch.same_inputs(Grid(1, 8), (X,))), recorded(Launch.single_process([X]))
     first = alike.value(result(1, 0, 0))
     assert all(alike.value(result(1, 0, number)) is first for number in range(8))
     assert alike.kept_bytes < 1.1 * alone.kept_bytes

@@ -13,7 +13,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.process_grid.grid_run import Chooser
+from hloscope.engine.process_grid.grid_run import Schedule
 from hloscope.engine.program import BoundProgram
 
 from ..conformance.hlo_programs import Example, read_examples
@@ -35,15 +35,15 @@ NAMES = [*TEXTS, *EXAMPLES]
 
 def run(name: str) -> tuple[BoundProgram, Launch]:
     if name in TEXTS:
-        return programs.program(TEXTS[name]), Launch.alone(())
+        return programs.program(TEXTS[name]), Launch.single_process(())
     example: Example = EXAMPLES[name]
     return programs.program(example.text), launch_of(example)
 
 
-def recorded(name: str, chooser: Chooser | None = None, recording_bytes: int = 1 << 30) -> Recording:
+def recorded(name: str, schedule: Schedule | None = None, recording_bytes: int = 1 << 30) -> Recording:
     program, launch = run(name)
     limits = replace(DEFAULT_LIMITS, recording_bytes=recording_bytes)
-    recording = Recording(program, launch, limits, chooser=chooser)
+    recording = Recording(program, launch, limits, schedule=schedule)
     assert recording.record().kind == "done", recording.state.reason
     return recording
 
@@ -105,7 +105,7 @@ func.func @main() -> (tensor<2xi64>, tensor<1xi64>, tensor<2xi64>) {
 
 
 def test_who_has_only_started_goes_on_at_once() -> None:
-    recording = Recording(programs.program(LATE), Launch.alone(()))
+    recording = Recording(programs.program(LATE), Launch.single_process(()))
     assert recording.record().kind == "done", recording.state.reason
     assert [found.tolist() for found in recording.results() or ()] == [[3, 21], [6], [3, 21]]
     early = recording.tracks[1]

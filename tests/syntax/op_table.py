@@ -24,7 +24,7 @@ class SyntaxOp:
         """The names in its short form, and those listed here."""
         return self.inherent | frozenset(re.findall(r"\$(\w+)", self.short_form or ""))
 
-    def translated(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+    def translate(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
         """The attributes as they are."""
         return entries
 

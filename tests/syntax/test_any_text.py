@@ -87,7 +87,7 @@ def test_a_damaged_program_is_a_program_error_at_a_place_in_it(text: str) -> Non
     else:
         assert read_or_wrong.message
         assert 0 <= read_or_wrong.span.start <= read_or_wrong.span.end <= len(text)
-        assert read_or_wrong.diagnostic().located(Source(text))
+        assert read_or_wrong.diagnostic().format(Source(text))
 
 
 @given(st.text(alphabet="".join({c for piece in PIECES for c in piece}) + " 2f3", max_size=40))

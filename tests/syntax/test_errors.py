@@ -303,7 +303,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     (
         ParseError,
         "%0 = stablehlo.constant dense<⟦>⟧ : tensor<2xf32>",
-        "nothing stands here, but tensor<2xf32> has 2 elements",
+        "there is no element here, but tensor<2xf32> has 2 elements",
         None,
     ),
     (

@@ -11,7 +11,7 @@ import pytest
 
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module

@@ -22,7 +22,7 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
-from hloscope.engine.syntax.short_forms import described
+from hloscope.engine.syntax.short_forms import describe_form
 
 from .op_table import OP_TABLE, SyntaxOp
 from .reading import program, read, read_one
@@ -279,11 +279,11 @@ def test_kinds_of_property() -> None:
 
 
 def test_a_form_is_described_for_people() -> None:
-    assert described("operands , dims = $permutation attr-dict : functional-type") == (
+    assert describe_form("operands , dims = $permutation attr-dict : functional-type") == (
         " %operands, dims = permutation : (types) -> types"
     )
     assert (
-        described("$callee ( operands ) attr-dict : functional-type")
+        describe_form("$callee ( operands ) attr-dict : functional-type")
         == " callee(%operands) : (types) -> types"
     )
 

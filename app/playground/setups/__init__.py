@@ -30,7 +30,7 @@ NO_FORMS = tuple(
         ("What it reads is up to code outside of the program.", "custom_call"),
         ("It ends a body, and hands on what that has made.", "return"),
         ("Its elements are a number of the process; nothing is read.", "partition_id replica_id"),
-        ("Its elements stand in the program; nothing is read.", "constant"),
+        ("Its elements are written in the program; nothing is read.", "constant"),
     )
     for op in ops.split()
 )

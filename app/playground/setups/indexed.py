@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from .setup import Preset, Setup
 
-_GATHER = {
-    "offset_dims": [3, 4],
-    "collapsed_slice_dims": [1],
-    "operand_batching_dims": [0],
-    "start_indices_batching_dims": [1],
-    "start_index_map": [2, 1],
-    "index_vector_dim": 3,
-    "slice_sizes": [1, 1, 2, 2],
-    "indices_are_sorted": False,
-}
-_PLACES = "0,0,1,0,2,1,0,1,1,1,0,9,0,0,2,1,2,2,1,2,0,1,1,0"
 _ROWS = {
     "offset_dims": [1],
     "collapsed_slice_dims": [0],
@@ -39,10 +28,6 @@ _SCATTER = {
 SETUPS = (
     Setup(
         "gather",
-        {"operand": "2x3x4x2xi32:counting", "start_indices": f"2x2x3x2xi64:{_PLACES}"},
-        _GATHER,
-        title="With batching dimensions",
-        sentence="The specification's example: slices of 1×1×2×2; the last index of the first half, (0, 9), is moved inside.",
         presets=(
             Preset(
                 "Rows of a table",
@@ -157,23 +142,6 @@ SETUPS = (
                     "scatter_dims_to_operand_dims": [0, 1],
                 },
             ),
-            Preset(
-                "With batching dimensions",
-                "The specification's example: ones are added to windows of 1×1×2×2; what falls outside, as for (0, 9), is dropped.",
-                {
-                    "inputs": ("2x3x4x2xi64:counting",),
-                    "scatter_indices": f"2x2x3x2xi64:{_PLACES}",
-                    "updates": ("2x2x3x2x2xi64:ones",),
-                },
-                {
-                    "update_window_dims": [3, 4],
-                    "inserted_window_dims": [1],
-                    "input_batching_dims": [0],
-                    "scatter_indices_batching_dims": [1],
-                    "scatter_dims_to_operand_dims": [2, 1],
-                    "index_vector_dim": 3,
-                },
-            ),
         ),
     ),
     Setup(
@@ -203,32 +171,6 @@ SETUPS = (
                 {"start_indices": ("i32:2", "i32:1")},
             ),
         ),
-    ),
-    Setup(
-        "dynamic_gather",
-        {
-            "operand": "6x4xi32:iota",
-            "start_indices": "5x1xi64:3,0,3,5,8",
-            "slice_sizes": "2xi64:1,4",
-        },
-        {
-            name: value
-            for name, value in (_ROWS | {"indices_are_sorted": False}).items()
-            if name != "slice_sizes"
-        },
-        title="Rows of a table",
-        sentence="gather, with the sizes of its slices in an operand.",
-    ),
-    Setup(
-        "real_dynamic_slice",
-        {
-            "operand": "4x8xi32:iota",
-            "start_indices": "2xi64:1,1",
-            "limit_indices": "2xi64:4,8",
-            "strides": "2xi64:1,3",
-        },
-        title="Every third column",
-        sentence="slice, with starts, limits and strides in operands.",
     ),
     Setup(
         "torch_index_select",

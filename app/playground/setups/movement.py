@@ -6,13 +6,6 @@ from .setup import Preset, Setup
 
 SETUPS = (
     Setup(
-        "slice",
-        {"operand": "4x8xi32:iota"},
-        {"start_indices": [1, 1], "limit_indices": [4, 8], "strides": [1, 3]},
-        title="Every third column",
-        sentence="From (1, 1) up to (4, 8), with a stride of 3 along dimension 1.",
-    ),
-    Setup(
         "concatenate",
         {"inputs": ("2x3xi32:iota", "2x2xi32:counting")},
         {"dimension": 1},
@@ -73,13 +66,6 @@ SETUPS = (
         ),
     ),
     Setup(
-        "broadcast",
-        {"operand": "4xi32:iota"},
-        {"broadcast_sizes": [2, 3]},
-        title="Two more dimensions",
-        sentence="They come first.",
-    ),
-    Setup(
         "reverse",
         {"operand": "3x5xi32:iota"},
         {"dimensions": [1]},
@@ -88,24 +74,10 @@ SETUPS = (
         presets=(Preset("Both dimensions", "Turned by half a turn.", {}, {"dimensions": [0, 1]}),),
     ),
     Setup(
-        "iota",
-        {},
-        {"iota_dimension": 1, "result": "3x5xi32"},
-        title="Counts along a dimension",
-        sentence="Nothing is read.",
-    ),
-    Setup(
         "dynamic_reshape",
         {"operand": "3x4xi32:iota", "output_shape": "2xi64:2,6"},
         title="Rows of another length",
         sentence="reshape, with the shape in an operand.",
-    ),
-    Setup(
-        "dynamic_broadcast_in_dim",
-        {"operand": "4xi32:iota", "output_dimensions": "2xi64:3,4"},
-        {"broadcast_dimensions": [1], "known_expanding_dimensions": [], "known_nonexpanding_dimensions": []},
-        title="A row, several times",
-        sentence="broadcast_in_dim, with the shape in an operand.",
     ),
     Setup(
         "dynamic_iota",
@@ -115,25 +87,11 @@ SETUPS = (
         sentence="iota, with the shape in an operand.",
     ),
     Setup(
-        "get_dimension_size",
-        {"operand": "3x4xi32:iota"},
-        {"dimension": 1},
-        title="A size",
-        sentence="No element is read, only a size.",
-    ),
-    Setup(
         "set_dimension_size",
         {"operand": "8xi32:iota", "size": "i32:5"},
         {"dimension": 0},
         title="Shorter",
         sentence="The first five elements are left.",
-    ),
-    Setup(
-        "convert",
-        {"operand": "2x3xf32:random"},
-        {"result": "=xi32"},
-        title="To integers",
-        sentence="Element by element.",
     ),
     Setup(
         "bitcast_convert",
@@ -150,21 +108,6 @@ SETUPS = (
             ),
             Preset("Of the same size", "The bits stay, the type changes.", {}, {"result": "=xf32"}),
         ),
-    ),
-    *(
-        Setup(
-            op,
-            {"operand": "2x3xcomplex<f32>:1+9i,2+8i,3+7i,4+6i,5+5i,6+4i"},
-            title="Of complex numbers",
-            sentence="Each element of the result reads the element at its own place.",
-        )
-        for op in ("real", "imag")
-    ),
-    Setup(
-        "complex",
-        {"lhs": "2x3xf32:iota", "rhs": "=x=:counting"},
-        title="Two parts",
-        sentence="Real and imaginary parts, element by element.",
     ),
     Setup(
         "select",
@@ -185,50 +128,10 @@ SETUPS = (
         sentence="Both limits are for all elements.",
     ),
     Setup(
-        "compare",
-        {"lhs": "2x3xf32:iota", "rhs": "=x=:counting"},
-        {"comparison_direction": "LT", "compare_type": ""},
-        title="Less than",
-        sentence="Element by element.",
-    ),
-    Setup(
-        "uniform_quantize",
-        {"operand": "2x3xf32:iota"},
-        {"result": "=xquantized"},
-        title="To eight bits",
-        sentence="Element by element, rounded to the steps of the type.",
-    ),
-    Setup(
-        "uniform_dequantize",
-        {"operand": "2x3xquantized:iota"},
-        title="Back to numbers",
-        sentence="Element by element.",
-    ),
-    Setup(
-        "reduce_precision",
-        {"operand": "2x3xf32:random"},
-        {"exponent_bits": 5, "mantissa_bits": 2},
-        title="Few bits",
-        sentence="Element by element.",
-    ),
-    Setup(
         "rng_bit_generator",
         {"initial_state": "2xui64:1,2"},
         {"rng_algorithm": "THREE_FRY", "result": "2x3xui32"},
         title="Random bits",
         sentence="Every bit depends on the whole state.",
-    ),
-    Setup(
-        "rng",
-        {"a": "f32:0", "b": "f32:1", "shape": "2xi64:2,3"},
-        {"rng_distribution": "UNIFORM", "result": "2x3xf32"},
-        title="Random numbers",
-        sentence="Which elements go into one cannot be told: the op is opaque.",
-    ),
-    Setup(
-        "optimization_barrier",
-        {"operand": ("2x3xf32:iota", "2xi32:iota")},
-        title="Two values",
-        sentence="Everything goes through as it is.",
     ),
 )

@@ -106,7 +106,7 @@ SETUPS = (
                 {"dimensions": [0], "body": "maximum"},
             ),
             Preset(
-                "Where the largest stands",
+                "Position of the largest",
                 "Two inputs: values and their places; the body keeps the pair of the larger value.",
                 {
                     "inputs": ("3x4xi32:3,1,4,1,5,9,2,6,5,3,5,8", "3x4xi32:0,1,2,3,0,1,2,3,0,1,2,3"),
@@ -115,13 +115,6 @@ SETUPS = (
                 {"dimensions": [1], "body": "argmax"},
             ),
         ),
-    ),
-    Setup(
-        "map",
-        {"inputs": ("2x3xi32:counting", "=x=:iota")},
-        {"dimensions": [0, 1], "computation": "multiply"},
-        title="Element by element",
-        sentence="The computation is applied to elements that stand at the same place.",
     ),
     Setup(
         "sort",
@@ -143,39 +136,6 @@ SETUPS = (
                 {"dimension": 0, "comparator": "GT"},
             ),
         ),
-    ),
-    Setup(
-        "batch_norm_training",
-        {"operand": _IMAGE, "scale": "=x=:ones", "offset": "=x=:zeros"},
-        {"epsilon": 0.001, "feature_index": 2},
-        title="By the last dimension",
-        sentence="Each feature is normalised by its own mean and variance: a result reads all elements of its feature.",
-    ),
-    Setup(
-        "batch_norm_inference",
-        {
-            "operand": _IMAGE,
-            "scale": "=x=:ones",
-            "offset": "=x=:zeros",
-            "mean": "=x=:zeros",
-            "variance": "=x=:ones",
-        },
-        {"epsilon": 0.001, "feature_index": 2},
-        title="By the last dimension",
-        sentence="Mean and variance are given: a result reads one element of each operand.",
-    ),
-    Setup(
-        "batch_norm_grad",
-        {
-            "operand": _IMAGE,
-            "scale": "=x=:ones",
-            "mean": "=x=:zeros",
-            "variance": "=x=:ones",
-            "grad_output": "2x3x4x=:random:1",
-        },
-        {"epsilon": 0.001, "feature_index": 2},
-        title="By the last dimension",
-        sentence="A gradient reads all elements of its feature.",
     ),
     Setup(
         "fft",

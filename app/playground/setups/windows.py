@@ -49,7 +49,7 @@ SETUPS = (
             ),
             Preset(
                 "Dilated kernel",
-                "Elements of the window stand two apart (atrous convolution).",
+                "Elements of the window are two apart (atrous convolution).",
                 {"lhs": "1x7x7x1xf32:iota"},
                 {"rhs_dilation": [2, 2]},
             ),
@@ -105,13 +105,6 @@ SETUPS = (
         ),
     ),
     Setup(
-        "dynamic_conv",
-        _OPERANDS | {"padding": "2x2xi64:1,1,1,1"},
-        {name: value for name, value in _IMAGE.items() if name != "padding"},
-        title="Padding as an operand",
-        sentence="convolution, with its padding in an operand.",
-    ),
-    Setup(
         "reduce_window",
         {"inputs": ("4x6xi32:iota",), "init_values": ("=x=:-999",)},
         _POOL,
@@ -134,19 +127,6 @@ SETUPS = (
                 "Windows of 3×3, two apart, over an input with a padding of one.",
                 {"inputs": ("5x5xi32:iota",)},
                 {"window_dimensions": [3, 3], "padding": [[1, 1], [1, 1]]},
-            ),
-            Preset(
-                "Dilated input and window",
-                "The specification's example: rows of the input two apart, those of the window three.",
-                {"inputs": ("3x2xi32:1,2,3,4,5,6",), "init_values": ("=x=:zeros",)},
-                {
-                    "window_dimensions": [2, 1],
-                    "window_strides": [4, 1],
-                    "base_dilations": [2, 1],
-                    "window_dilations": [3, 1],
-                    "padding": [[2, 1], [0, 0]],
-                    "body": "add",
-                },
             ),
         ),
     ),
@@ -173,20 +153,10 @@ SETUPS = (
                 {},
                 {"window_strides": [1, 1]},
             ),
-            Preset(
-                "The specification's example",
-                "Windows of three rows, two apart, and one row of padding.",
-                {"operand": "4x2xi32:1,5,2,5,3,6,4,4", "source": "2x2xi32:5,6,7,8"},
-                {"window_dimensions": [3, 1], "window_strides": [2, 1], "padding": [[0, 1], [0, 0]]},
-            ),
         ),
     ),
     Setup(
         "pad",
-        {"operand": "2x3xi32:counting", "padding_value": "=x=:zeros"},
-        {"edge_padding_low": [0, 1], "edge_padding_high": [2, 1], "interior_padding": [1, 2]},
-        title="Between and around",
-        sentence="The specification's example: padding between the elements first, then around them.",
         presets=(
             Preset(
                 "Negative and interior",
@@ -201,17 +171,5 @@ SETUPS = (
                 {"edge_padding_low": [1, 1], "edge_padding_high": [1, 1], "interior_padding": [0, 0]},
             ),
         ),
-    ),
-    Setup(
-        "dynamic_pad",
-        {
-            "operand": "2x3xi32:counting",
-            "padding_value": "=x=:zeros",
-            "edge_padding_low": "2xi64:0,1",
-            "edge_padding_high": "2xi64:2,1",
-            "interior_padding": "2xi64:1,2",
-        },
-        title="Between and around",
-        sentence="pad, with its paddings in operands.",
     ),
 )

@@ -8,6 +8,8 @@ program = hloscope.parse(text)
 (updated,) = hloscope.run(training_step, [weights, hloscope.Each(batches)], replicas=8)
 recording = hloscope.record(program, [weights, bias, batch])
 recording.value(hloscope.Address.parse("0.s3.0"))
+[finding.sentence for finding in recording.findings if finding.grade == "harmful"]
+recording.origin_of_nan()
 
 b = hloscope.XlaBuilder("row_sums")
 b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
@@ -23,12 +25,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hloscope.app.python_api import (
         Address,
+        BadInput,
         BuilderError,
+        Cause,
         ConvolutionDimensionNumbers,
         Diagnostic,
         DotDimensionNumbers,
         Each,
         Fault,
+        Finding,
         GatherDimensionNumbers,
         Limits,
         Padding,
@@ -51,12 +56,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Address",
+    "BadInput",
     "BuilderError",
+    "Cause",
     "ConvolutionDimensionNumbers",
     "Diagnostic",
     "DotDimensionNumbers",
     "Each",
     "Fault",
+    "Finding",
     "GatherDimensionNumbers",
     "Limits",
     "Padding",

@@ -12,19 +12,19 @@ from ...ir.attributes import Attribute
 from ...ir.module import Function, Module, Operation, Region, Value
 from ...ir.types import TupleType
 from ...ops import op_table
-from ...ops.process_groups import ALONE, Grid
-from ...process_grid.sharded_inputs import stated_grid
-from ..attributes import integer32
-from ..errors import BuilderError
-from . import collectives, computations, moving, plain, windows
+from ...ops.core.process_groups import ALONE, Grid
+from ...sharding.runs.sharded_inputs import stated_grid
+from ..builder_error import BuilderError
+from ..property_attributes import integer32
+from . import call_lowerings, collective_lowerings, decompositions, op_lowerings, window_lowerings
 from .scope import Lowering, Scope, Tree, Writer, leaves, need_known
 
 LOWERINGS: Mapping[str, Lowering] = {
-    **plain.LOWERINGS,
-    **computations.LOWERINGS,
-    **windows.LOWERINGS,
-    **moving.LOWERINGS,
-    **collectives.LOWERINGS,
+    **op_lowerings.LOWERINGS,
+    **call_lowerings.LOWERINGS,
+    **window_lowerings.LOWERINGS,
+    **decompositions.LOWERINGS,
+    **collective_lowerings.LOWERINGS,
 }
 """How instructions are written that are not the same operation in StableHLO."""
 MAIN = "main"
@@ -35,21 +35,21 @@ def stablehlo_module(module: Module) -> Module:
     entry = module.entry
     if entry is None or entry.body is None:
         raise BuilderError("the module has no entry computation")
-    return _Translation(module).translated(entry)
+    return _Translation(module).translate(entry)
 
 
 class _Translation:
-    """One module on its way."""
+    """The conversion of one HLO module."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.grid = stated_grid(module)
         self.functions = {function.name: function for function in module.functions}
         self.names: dict[str, str] = {}
-        """What functions that are called are called."""
+        """The names in StableHLO of the functions that are called."""
         self.waiting: list[Function] = []
 
-    def translated(self, entry: Function) -> Module:
+    def translate(self, entry: Function) -> Module:
         """The entry, and all functions that are called."""
         main = self._function(replace(entry, name=MAIN), "public")
         found = [main]
@@ -70,7 +70,7 @@ class _Translation:
 
     def _function(self, function: Function, visibility: str) -> Function:
         assert function.body is not None
-        here = Scope(Writer(self.functions, lowered, self._call, self.grid))
+        here = Scope(Writer(self.functions, lower, self._call, self.grid))
         arguments = [leaves(here.argument(argument)) for argument in function.arguments]
         operations = here.body(function.body.block, "func.return")
         values = tuple(value for part in arguments for value in part)
@@ -96,17 +96,17 @@ def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mappi
     """The sharding of each argument; a tuple's is not taken apart."""
     stated = function.argument_attributes or ({},) * len(function.arguments)
     found = [
-        {} if isinstance(argument.type, TupleType) else plain.kept(attributes)
+        {} if isinstance(argument.type, TupleType) else op_lowerings.sharding_attributes(attributes)
         for argument, attributes in zip(function.arguments, stated, strict=True)
     ]
     spread = [part for part, values in zip(found, arguments, strict=True) for _ in values]
     return tuple(spread) if any(spread) else ()
 
 
-def lowered(operation: Operation, here: Scope) -> Tree:
+def lower(operation: Operation, here: Scope) -> Tree:
     """Writes an instruction: in a way of its own, or as the same operation."""
     need_known(operation.results[0].type, operation.spelled)
     special = LOWERINGS.get(operation.name)
     if special is None and (operation.name.startswith("hlo.") or operation.name not in op_table()):
         raise BuilderError(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)
-    return (special or plain.plain)(operation, here)
+    return (special or op_lowerings.plain)(operation, here)

@@ -8,21 +8,23 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...ir.attributes import Attribute, DenseAttribute
+from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, UnitAttribute
 from ...ir.element_types import ONLY_IN_HLO, ElementType
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import TensorType, TokenType, TupleType, Type
-from ...ops.op import Array
-from ...ops.process_groups import ALONE, Grid
-from ..attributes import integers
-from ..errors import BuilderError
+from ...ops.core.op import Array
+from ...ops.core.process_groups import ALONE, Grid
+from ..builder_error import BuilderError
+from ..property_attributes import integers
 
 Tree = Value | tuple["Tree", ...]
 """A value, or the values of a tuple: tuples are taken apart."""
 Lowering = Callable[[Operation, "Scope"], Tree]
 """Writes what an instruction does, and says what its value is."""
 
+_UNITS = ("use_global_device_ids",)
+"""Attributes that are there, or not, where HLO text says true or false."""
 _MOST_OPERATIONS = 500_000
 _DEEPEST = 100
 _NAME = re.compile(r"%[A-Za-z_][A-Za-z0-9_.$-]*")
@@ -36,14 +38,14 @@ class Writer:
     """Those of the HLO module."""
     lower: Lowering
     call: Callable[[str], str]
-    """Has a function written, and says what it is called."""
+    """Writes the function of that name, unless it is written already, and gives its name in StableHLO."""
     grid: Grid = ALONE
     """How many processes the module is for, as far as it says."""
     taken: set[str] = field(default_factory=set)
     count: int = 0
 
     def fresh(self, name: str) -> str:
-        """`name`, or one like it, that nothing has yet."""
+        """`name`, or one like it, that no value of the function has yet."""
         base = name if _NAME.fullmatch(name) else "%value"
         found, number = base, 1
         while found in self.taken:
@@ -53,7 +55,7 @@ class Writer:
 
 
 class Scope:
-    """One block that is being written."""
+    """One block of StableHLO that is being written, and what the values of the HLO computation are in it."""
 
     def __init__(self, writer: Writer, depth: int = 0) -> None:
         if depth > _DEEPEST:
@@ -71,7 +73,7 @@ class Scope:
         return self.values[value.name]
 
     def leaves(self, *values: Value) -> list[Value]:
-        """All values that values of the HLO computation are."""
+        """The values here of values of the HLO computation, their tuples taken apart."""
         return [leaf for value in values for leaf in leaves(self.tree(value))]
 
     def only(self, value: Value) -> Value:
@@ -97,11 +99,7 @@ class Scope:
         self.writer.count += 1
         if self.writer.count > _MOST_OPERATIONS:
             raise BuilderError(f"the program comes to more than {_MOST_OPERATIONS:,} operations")
-        root = self.writer.fresh(base or f"%{name.rpartition('.')[2]}")
-        several = len(types) > 1
-        results = tuple(
-            Value(f"{root}#{number}" if several else root, found) for number, found in enumerate(types)
-        )
+        results = self._results(base or f"%{name.rpartition('.')[2]}", types)
         self.operations.append(
             Operation(
                 name,
@@ -114,6 +112,12 @@ class Scope:
             )
         )
         return results
+
+    def _results(self, base: str, types: Sequence[Type]) -> tuple[Value, ...]:
+        root = self.writer.fresh(base)
+        if len(types) == 1:
+            return (Value(root, types[0]),)
+        return tuple(Value(f"{root}#{number}", found) for number, found in enumerate(types))
 
     def one(
         self,
@@ -128,6 +132,32 @@ class Scope:
         """Writes an operation with one result."""
         (result,) = self.add(name, operands, [found], properties, regions=regions, base=base)
         return result
+
+    def write(
+        self,
+        operation: Operation,
+        name: str = "",
+        *,
+        operands: Sequence[Value] | None = None,
+        properties: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> Tree:
+        """Writes one operation for `operation` of HLO, and gives what its result is here.
+
+        Name, operands, properties and regions are those of `operation`, unless others are stated.
+        """
+        result = operation.results[0]
+        made = self.add(
+            name or operation.name,
+            self.leaves(*operation.operands) if operands is None else operands,
+            [bare(found) for found in type_leaves(result.type)],
+            properties_of(operation) if properties is None else properties,
+            regions=list(map(self.region, operation.regions)) if regions is None else regions,
+            attributes=attributes,
+            base=result.name,
+        )
+        return as_tree(result.type, iter(made))
 
     def constant(self, array: Array | complex | Sequence[int], element_type: ElementType) -> Value:
         """Writes a constant."""
@@ -166,7 +196,7 @@ class Scope:
         return self.one("stablehlo.slice", (operand,), tensor(operand).with_shape(sizes), properties)
 
     def blank(self, found: Type) -> Tree:
-        """A value of a type, of which nothing but the type counts."""
+        """A value of a type that nobody reads: zeros, or a token."""
         if isinstance(found, TupleType):
             return tuple(map(self.blank, found.types))
         if isinstance(found, TokenType):
@@ -191,8 +221,8 @@ class Scope:
         inner.values[region.block.arguments[0].name] = given
         return Region((Block((), inner.body(region.block, "stablehlo.return")),))
 
-    def inlined(self, block: Block, given: Sequence[Tree]) -> Tree:
-        """What a computation gives, its operations written here."""
+    def inline(self, block: Block, given: Sequence[Tree]) -> Tree:
+        """Writes the operations of a computation here, on arguments `given`; gives its root."""
         inner = Scope(self.writer, self.depth + 1)
         inner.operations = self.operations
         inner.values = dict(zip((argument.name for argument in block.arguments), given, strict=True))
@@ -220,6 +250,16 @@ class Scope:
         """The operations that a computation becomes, its end included."""
         found = tuple(leaves(self.root(block)))
         return (*self.operations, Operation(terminator, found, ()))
+
+
+def properties_of(operation: Operation) -> dict[str, Attribute]:
+    """The properties as MLIR has them."""
+    found = dict(operation.properties)
+    for name in _UNITS:
+        stated = found.pop(name, None)
+        if stated == BoolAttribute(True):
+            found[name] = UnitAttribute()
+    return found
 
 
 def leaves(tree: Tree) -> list[Value]:

@@ -1,7 +1,9 @@
 """Element provenance in a recorded run: what elements of a value were made from, and what they went into."""
 
+from .bad_elements import BadElements
 from .link import End, Into, Link
 from .links import Links
+from .onward import Onward
 from .relations import Kind
 from .run import RecordedRun
 from .walks import (
@@ -19,6 +21,7 @@ from .walks import (
 )
 
 __all__ = [
+    "BadElements",
     "Budget",
     "Edge",
     "End",
@@ -27,6 +30,7 @@ __all__ = [
     "Link",
     "Links",
     "Node",
+    "Onward",
     "RecordedRun",
     "Unfinished",
     "Walk",

@@ -1,7 +1,7 @@
-"""What decides which elements a body is handed: indices, what windows choose, and what it has said before.
+"""What decides which elements a body is given: indices, what windows choose, and what it has said before.
 
 A lane of a body stands for something that stays: an element of a scatter's input, or a window. What could have
-brought another value there decides what the body is handed.
+brought another value there decides what the body is given.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from functools import cached_property
 
 import numpy as np
 
-from ...indexing.elements.element_sets import ElementSet, Shape
+from ...indexing.array_values import BoolArray, Int64Array
+from ...indexing.elements.boxes import Shape
+from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
-from ...indexing.evaluation import BoolArray, Int64Array
-from ...ops.op import Op
-from ...ops.scatter import Scatter
-from ...ops.scatter_rounds import Rounds
-from ...ops.select_and_scatter import SelectAndScatter
+from ...ops.core.op import Op
 from ..address import Address
-from .deciding import Fixed, rows_that_could_reach
+from .deciding import placement
 from .link import Link
-from .relations import Chained, Kind, Mapped, Relation, Table, Whole
+from .relations import Chained, Kind, Relation, Table, Whole
 
 
 @dataclass(frozen=True, eq=False)
 class Decider:
-    """Something read, and how its elements belong to those of `shape` that choices are about."""
+    """A value that decides which elements are chosen: how its elements belong to those, of `shape`, that are
+    chosen.
+    """
 
     source: Address
     read: Shape
@@ -41,8 +41,10 @@ class Decider:
         """The elements about which it decides at all."""
         return self.relation.onward(ElementSet.full(self.read), Work()).to_mask().reshape(-1)
 
-    def handed(self, argument: Address, made: Shape, about: Int64Array) -> Iterator[Link]:
-        """To an argument whose lanes are about some elements; nothing if it decides about none of them."""
+    def links(self, argument: Address, made: Shape, about: Int64Array) -> Iterator[Link]:
+        """Links to an argument whose lanes are about the elements `about`; none if the value decides about none
+        of them.
+        """
         if not self._touched[about].any():
             return
         relation: Relation = Whole((), ())
@@ -54,22 +56,8 @@ class Decider:
 
 def placing_operand(op: Op, addresses: Sequence[Address]) -> Decider | None:
     """The operand that says, without the body, where values go."""
-    words = "decides where values go"
-    if isinstance(op, Scatter):
-        number = len(op.inputs)
-        could = rows_that_could_reach(op, number)
-        assert could is not None
-        return Decider(addresses[number], could.read, number, could, op.inputs[0].sizes, words)
-    if isinstance(op, SelectAndScatter):
-        shape = op.operand.sizes
-        back, onward = (
-            [item.map for item in maps if item.operand == 0]
-            for maps in (op.index_maps(), op.inverse_index_maps())
-        )
-        return Decider(addresses[0], shape, 0, Mapped(shape, shape, Fixed(back, onward), tuple), shape, words)
-    return None
-
-
-def cells_of(state: object) -> Int64Array | None:
-    """The elements that the lanes of a scatter's round are about."""
-    return state.cells[: len(state.current[0])] if isinstance(state, Rounds) else None
+    found = op.placement()
+    if found is None:
+        return None
+    source, words = addresses[found.operand], "decides where values go"
+    return Decider(source, found.read, found.operand, placement(found), found.shape, words)

@@ -9,66 +9,25 @@ import numpy as np
 from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
-from ...indexing.elements.linear_forms import linear_form
-from ...indexing.evaluation import CHUNK
-from ...ir.module import Region
-from ...ops.bodies import Combiner, combiners
-from ...ops.comparisons import Compare
-from ...ops.convolution import ConvolutionOp
-from ...ops.dot_general import DotGeneral
-from ...ops.elementwise import Elementwise
-from ...ops.late import LateOp
-from ...ops.old_contractions import Dot
-from ...ops.op import Op
-from ...ops.pad import Pad
-from ...ops.reduce import Reduce
-from ...ops.reduce_window import ReduceWindow
-from ...ops.scatter import Scatter
-from ...ops.select_and_scatter import SelectAndScatter
-from ...ops.selecting import Selecting
-from ...ops.sort import Sort
+from ...indexing.linear_forms import linear_form
+from ...indexing.points import CHUNK
+from ...ops.core.element_formula import ElementFormula, Form, Role
+from ...ops.core.op import Op
 from ..address import Address
 from .link import End, Into, Link
 from .links import Links
 from .op_maps import Reading, readings
 from .relations import Kind
-from .run import bare
-from .terms import Factors, Form, Formula, Term, element_text, listed
+from .terms import Factors, Formula, Term, element_text, format_indices
 
 MOST_TERMS = 16
 """Terms that a formula has at most; it says how many there are."""
-_OPERATORS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "EQ": "==",
-    "NE": "!=",
-    "LT": "<",
-    "LE": "<=",
-    "GT": ">",
-    "GE": ">=",
-}
-_SHORT = {"maximum": "max", "minimum": "min", "exponential": "exp", "power": "pow"}
-_COMBINERS = {
-    Combiner.ADD: "+",
-    Combiner.MULTIPLY: "*",
-    Combiner.MAXIMUM: "max",
-    Combiner.MINIMUM: "min",
-    Combiner.AND: "&",
-    Combiner.OR: "|",
-    Combiner.XOR: "^",
-    Combiner.REPLACE: "replaced by",
-}
 Index = tuple[int, ...]
 Read = tuple[Link, ElementSet]
 
 
 class Formulas:
-    """Formulas of a recorded run."""
+    """Writes the formulas of elements of a recorded run, with the names and numbers of the run."""
 
     def __init__(self, links: Links) -> None:
         self.links, self.run = links, links.run
@@ -96,75 +55,68 @@ class Formulas:
         self, address: Address, index: Index, into: Into, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
         if not reads:
-            return Form.CONSTANT, "", (), 0, _ending(into)
-        handed = [read for read in reads if read[0].kind is Kind.HANDED]
-        if handed or address.kind == "f" or self.run.bound(address.process, address.number).regions:
-            found = self._of_frames(address, handed, reads)
+            return Form.CONSTANT, "", (), 0, _end_text(into)
+        forwarded = [read for read in reads if read[0].kind is Kind.FORWARDED]
+        if (
+            forwarded
+            or address.kind == "f"
+            or self.run.bound_operation(address.process, address.number).regions
+        ):
+            found = self._of_frames(address, forwarded, reads)
             if found is not None:
                 return found
         if address.kind == "f":
-            return Form.FUNCTION, "made of", *self._listed(reads), into.reason
+            return Form.FUNCTION, "made of", *self._list_terms(reads), into.reason
         return self._of_op(address, index, reads)
 
     def _of_frames(
-        self, address: Address, handed: list[Read], reads: list[Read]
+        self, address: Address, forwarded: list[Read], reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str] | None:
-        if handed or (address.kind == "f" and len(reads) == 1):
-            link, found = (handed or reads)[0]
-            returned = address.kind == "s" and len(self.run.steps(address.process).opened_by(address.number))
+        if forwarded or (address.kind == "f" and len(reads) == 1):
+            link, found = (forwarded or reads)[0]
+            returned = address.kind == "s" and len(
+                self.run.steps(address.process).opened_frames(address.number)
+            )
             note = link.words or ("what was returned" if returned else "the same value")
-            return Form.READ, "", list(self._terms(link, found)), 1, note if handed else link.words
+            return Form.READ, "", list(self._terms(link, found)), 1, note if forwarded else link.words
         return None
 
     def _of_op(
         self, address: Address, index: Index, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
-        op = self._op(address)
-        name = op.name.rpartition(".")[2]
-        if isinstance(op, DotGeneral | Dot | ConvolutionOp) and (found := self._products(address, index)):
+        op = self.run.op_at(address.process, address.number).unpacked
+        formula = op.formula(len(reads))
+        if formula.form is Form.PRODUCTS and (found := self._products(address, index)):
             return Form.PRODUCTS, "", *found, ""
-        if isinstance(op, Selecting):
-            return Form.FUNCTION, "select", [*self._sides(reads)], len(reads), ""
-        if isinstance(op, Elementwise):
-            symbol = op.comparison_direction if isinstance(op, Compare) else name
-            operator = _OPERATORS.get(symbol) if len(reads) == 2 else None
-            form = Form.OPERATOR if operator else Form.FUNCTION
-            return form, operator or _SHORT.get(name, name), *self._listed(reads), ""
-        if isinstance(op, Reduce | ReduceWindow):
-            return Form.FOLD, _combiner(op), *self._folded(op, reads), ""
-        if isinstance(op, Scatter):
-            return Form.UPDATES, _combiner(op), *self._updates(op, reads), ""
-        if isinstance(op, SelectAndScatter) and (sent := self._chosen(reads)):
-            terms, count, compared = sent
-            note = f"by {compared:,} elements that were compared" if compared else ""
-            return Form.UPDATES, _combiner(op), terms, count, note
-        if isinstance(op, Sort):
-            return self._sorted(address, index, op, reads)
-        return self._read(address, index, op, reads)
-
-    def _op(self, address: Address) -> Op:
-        op = bare(self.run.op_at(address.process, address.number))
-        return op.twin if isinstance(op, LateOp) and op.numbers is not None else op
+        if formula.is_chosen:
+            return self._choice_form(address, index, op, reads)
+        if formula.form in (Form.READ, Form.PRODUCTS):
+            return self._read(address, index, formula, reads)
+        terms, count = self._in_roles(formula.roles, reads) if formula.roles else self._list_terms(reads)
+        compared = self._count(reads, formula.compared)
+        note = f"by {compared:,} elements that were compared" if compared else ""
+        return formula.form, formula.symbol, terms, count, note
 
     def _read(
-        self, address: Address, index: Index, op: Op, reads: list[Read]
+        self, address: Address, index: Index, formula: ElementFormula, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
-        """Of an op that takes single elements: which one; of any other all that it read."""
+        """How an element was read: one element, a fold over processes, or a function of all elements that were
+        read.
+        """
         data = [(link, found) for link, found in reads if link.kind in (Kind.DATA, Kind.MOVED)]
         if len(data) == 1 and data[0][1].count == 1:
             link, found = data[0]
             (term,) = self._terms(link, found, place=self._place(address, index, link, found))
-            padding = isinstance(op, Pad) and link.operand == 1
-            note = "the padding value" if padding else link.words
+            note = link.words if link.operand is None else formula.notes.get(link.operand, link.words)
             return Form.READ, "", [term], 1, note
         combined = [read for read in reads if read[0].kind is Kind.COMBINED]
         if combined:
-            return Form.FOLD, _combiner(op), *self._of_processes(combined), ""
-        return Form.FUNCTION, op.name.rpartition(".")[2], *self._listed(reads), ""
+            return Form.FOLD, formula.symbol, *self._of_processes(combined), ""
+        return Form.FUNCTION, formula.function, *self._list_terms(reads), ""
 
     # Terms
 
-    def _listed(self, reads: list[Read], role: str = "") -> tuple[list[Term], int]:
+    def _list_terms(self, reads: list[Read], role: str = "") -> tuple[list[Term], int]:
         terms: list[Term] = []
         for link, found in reads:
             if len(terms) < MOST_TERMS:
@@ -194,40 +146,25 @@ class Formulas:
     def _value(self, address: Address, index: Index) -> str:
         return element_text(self.run.recording.value(address)[index])
 
-    def _sides(self, reads: list[Read]) -> Iterator[Term]:
-        """Of a select: the predicate, and the element that was taken."""
-        for link, found in reads:
-            yield from self._terms(link, found, role="taken" if link.operand else "predicate")
+    def _in_roles(self, roles: Sequence[Role], reads: list[Read]) -> tuple[list[Term], int]:
+        """The terms role by role, and how many there are; what a body captures counts as operand 0."""
+        terms: list[Term] = []
+        count = 0
+        for role in roles:
+            listed, total = self._list_terms(
+                [read for read in reads if (read[0].operand or 0) in role.operands], role.name
+            )
+            terms, count = [*terms, *listed], count + total
+        return terms[:MOST_TERMS], count
 
-    def _folded(self, op: Reduce | ReduceWindow, reads: list[Read]) -> tuple[list[Term], int]:
-        """Initial values, then elements in their order."""
-        count = len(op.inputs)
-        initial = [read for read in reads if read[0].operand is not None and read[0].operand >= count]
-        rest = [read for read in reads if read not in initial]
-        first, _ = self._listed(initial, "initial value")
-        terms, total = self._listed(rest, "element")
-        return [*first, *terms][:MOST_TERMS], total + len(first)
+    def _count(self, reads: list[Read], operands: range) -> int:
+        """How many elements of some operands were read."""
+        return sum(found.count for link, found in reads if link.operand in operands)
 
-    def _updates(self, op: Scatter, reads: list[Read]) -> tuple[list[Term], int]:
-        """What was there, then the updates in the order in which they came."""
-        count = len(op.inputs)
-        start, _ = self._listed([read for read in reads if (read[0].operand or 0) < count], "what was there")
-        updates = [read for read in reads if (read[0].operand or 0) > count]
-        terms, total = self._listed(updates, "update")
-        return [*start, *terms][:MOST_TERMS], total + len(start)
-
-    def _chosen(self, reads: list[Read]) -> tuple[list[Term], int, int] | None:
-        """The initial value, then what windows that chose the place have sent; and how many elements decided it."""
-        compared, sent, start = ([read for read in reads if read[0].operand == k] for k in range(3))
-        first, _ = self._listed(start, "initial value")
-        terms, total = self._listed(sent, "update")
-        decided = sum(found.count for _, found in compared)
-        return ([*first, *terms][:MOST_TERMS], total + len(first), decided) if start else None
-
-    def _sorted(
-        self, address: Address, index: Index, op: Sort, reads: list[Read]
+    def _choice_form(
+        self, address: Address, index: Index, op: Op, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
-        """Which element came here, where that is known; what was compared, where it is not."""
+        """The formula of an element that was chosen: which one, if that is known, else what was compared."""
         process, step = address.process, address.number
         result = address.path[0] if address.path else address.index
         for reading in readings(op.value_maps(), lambda: op.value_maps(inverse=True)):
@@ -240,7 +177,7 @@ class Formulas:
                     compared = sum(found.count for _, found in reads)
                     note = f"it came here by {compared:,} elements that were compared"
                     return Form.READ, "", list(self._terms(link, chosen)), 1, note
-        return Form.FUNCTION, "sort", *self._listed(reads), ""
+        return Form.FUNCTION, op.formula(len(reads)).function, *self._list_terms(reads), ""
 
     def _products(self, address: Address, index: Index) -> tuple[list[Factors], int] | None:
         """The factors of a contraction, pair by pair."""
@@ -281,7 +218,7 @@ class Formulas:
         if link.operand is None or address.process != link.source.process or self.run.lanes(address):
             return ""
         process, step = address.process, address.number
-        bound = self.run.bound(process, step)
+        bound = self.run.bound_operation(process, step)
         result = self.run.result_leaves(bound).index((address.index, address.path))
         for reading in self.links.maps(process, step).of(result):
             if reading.operand == link.operand and len(reading.maps) == 1 and reading.maps[0].runtimes:
@@ -318,11 +255,11 @@ class Formulas:
         operand = given[variable.operand]
         assert operand is not None
         read = int(operand[where])
-        leaves = self.run.operand_leaves(self.run.bound(process, step))
+        leaves = self.run.operand_leaves(self.run.bound_operation(process, step))
         name = "?"
         if variable.operand < len(leaves):
             name = self.name(self.run.operand_leaf(process, step, leaves[variable.operand]))
-        element = f"{name}[{listed(where)}] = {read}" if where else f"{name} = {read}"
+        element = f"{name}[{format_indices(where)}] = {read}" if where else f"{name} = {read}"
         low, high = variable.interval.lower, variable.interval.upper
         if not variable.clamped:
             return element, read
@@ -342,15 +279,7 @@ def first_indices(elements: ElementSet, most: int) -> list[Index]:
     return list(zip(*(column.tolist() for column in found), strict=True)) if found else [()]
 
 
-def _combiner(op: Op) -> str:
-    """What the body does, where it is known by a sign."""
-    names = ("body", "computation", "update_computation", "scatter")
-    body = next((found for name in names if isinstance(found := getattr(op, name, None), Region)), None)
-    known = combiners(body) if body is not None else None
-    return _COMBINERS.get(known[0], "body") if known else "body" if body is not None else "+"
-
-
-def _ending(into: Into) -> str:
+def _end_text(into: Into) -> str:
     texts = {
         End.INPUT: "an input",
         End.CONSTANT: "a constant",

@@ -50,22 +50,22 @@ class Lanes:
         if known is None or known.steps not in (0, self.run.steps(process).count):
             if len(self._traces) >= _MOST_TRACES:
                 self._traces.clear()
-            known = self._traces[process, opener] = self._traced(process, opener)
+            known = self._traces[process, opener] = self._trace(process, opener)
         return known
 
-    def _traced(self, process: int, opener: int) -> Trace:
+    def _trace(self, process: int, opener: int) -> Trace:
         made = [Address(process, "s", opener, *leaf) for leaf in self._leaves(process, opener)]
         count = 0 if all(map(self.run.is_made, made)) else self.run.steps(process).count
         try:
             tracer = Tracer(self.run, process, opener)
             return Trace(tracer.links(), count, tracer.left_out)
         except (TooLarge, *_UNTRACED) as error:
-            name = self.run.bound(process, opener).operation.name
+            name = self.run.bound_operation(process, opener).operation.name
             why = "it ran on too many elements" if isinstance(error, TooLarge) else "it cannot be told"
             return Trace((), count, f"What went on in the body of {name} is left out: {why}.")
 
     def _leaves(self, process: int, opener: int) -> Sequence[tuple[int, tuple[int, ...]]]:
-        return self.run.result_leaves(self.run.bound(process, opener))
+        return self.run.result_leaves(self.run.bound_operation(process, opener))
 
 
 _MOST_TRACES = 8

@@ -10,7 +10,7 @@ from .relations import Kind, Relation
 
 
 class End(StrEnum):
-    """Why a way back ends."""
+    """Why there is nothing to follow further back."""
 
     INPUT = "input"
     CONSTANT = "constant"
@@ -33,7 +33,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Into:
-    """All that went into a value."""
+    """The links to all values that a value was made from; without any, why it has none."""
 
     links: tuple[Link, ...]
     end: End | None = None

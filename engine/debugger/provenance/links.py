@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...ir.types import TensorType
-from ...ops.collective_rules import Meeting
-from ...ops.dynamic_shapes import GetDimensionSize
-from ...ops.late import Late
-from ...ops.manual_computation import ManualComputation
-from ...ops.op import AskingOp, Op
-from ...ops.point_to_point import PointToPoint
-from ...ops.selecting import Selecting
+from ...ops.collectives.collective_rules import Meeting
+from ...ops.collectives.point_to_point import PointToPoint
+from ...ops.core.dynamic_op import DynamicOp
+from ...ops.core.op import AskingOp, Op
+from ...ops.core.partitioned import Partitioned
+from ...ops.core.selecting import Selecting
+from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address
-from . import frames, handing, meetings
-from .deciding import rows_that_could_reach, where_taken
+from . import frames, meetings
+from .deciding import choice_relation, separate_placement
 from .lanes import Lanes, Trace
 from .link import End, Into, Link
 from .op_maps import OpMaps, Reading
 from .relations import SAME, Kind, Mapped, Relation, Whole
-from .run import RecordedRun, bare
+from .run import RecordedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Ingredient:
 
     @property
     def operand(self) -> int:
-        """Its number, tuples taken apart."""
+        """The operand's number, where tuples are counted leaf by leaf."""
         return self.reading.operand
 
 
@@ -60,7 +60,7 @@ class Links:
 
     def maps(self, process: int, step: int) -> OpMaps:
         """The maps of a step's op."""
-        bound = self.run.bound(process, step)
+        bound = self.run.bound_operation(process, step)
         if bound.dynamic:
             return OpMaps(self.run.op_at(process, step))
         grid = self.run.recording.tracks[process].team
@@ -76,12 +76,12 @@ class Links:
         opener = steps.opener_of(address.number)
         if opener is None:
             return self._entry_argument(address)
-        bound = self.run.bound(address.process, opener)
-        op = bare(bound.op)
-        if isinstance(op, ManualComputation):
+        bound = self.run.bound_operation(address.process, opener)
+        op = bound.op.unpacked
+        if isinstance(op, Partitioned):
             return Into(tuple(self._cut(address, opener, op)))
-        if frames.is_handing(op):
-            return Into(tuple(self._handed(address, opener, op)))
+        if op.passes_values:
+            return Into(tuple(self._argument_links(address, opener, op)))
         trace = self.lanes.of(address.process, opener)
         found = tuple(trace.into(address))
         return Into(found) if found else Into((), *_made_up(trace))
@@ -93,17 +93,17 @@ class Links:
         source = meetings.team_operand(self.run, address, opener)
         return Into((Link(source, address, Kind.MOVED, SAME, words="given to the process"),))
 
-    def _handed(self, address: Address, opener: int, op: Op) -> Iterator[Link]:
+    def _argument_links(self, address: Address, opener: int, op: Op) -> Iterator[Link]:
         source = frames.argument_source(self.run, address, opener, op)
         if source is not None:
-            yield Link(source, address, Kind.HANDED, SAME)
+            yield Link(source, address, Kind.FORWARDED, SAME)
         chosen = frames.argument_decider(self.run, address, opener, op)
         if chosen is not None:
             whole = Whole(self.run.shape(chosen), self.run.shape(address))
             yield Link(chosen, address, Kind.CHOSEN, whole, 0, "decides which branch runs")
 
-    def _cut(self, address: Address, opener: int, op: ManualComputation) -> Iterator[Link]:
-        """Of a manual computation: the process's part."""
+    def _cut(self, address: Address, opener: int, op: Partitioned) -> Iterator[Link]:
+        """Into an argument of a body that runs on the process's part of an operand."""
         process = address.process
         yield from meetings.cut(self.run, address, opener, op, self._runtime(process, opener))
 
@@ -111,32 +111,32 @@ class Links:
 
     def _result(self, address: Address, only: int | None) -> Into:
         process, step = address.process, address.number
-        bound = self.run.bound(process, step)
-        op = bare(bound.op)
+        bound = self.run.bound_operation(process, step)
+        op = bound.op.unpacked
         if bound.op.terminator:
             raise KeyError(str(address))
-        handed = handing.handed(op, address)
-        if handed is not None:
-            source = self.run.operand_leaf(process, step, handed)
-            return Into((Link(source, address, Kind.HANDED, SAME, self._number(bound, handed)),))
+        origin = op.origin(address.index, address.path)
+        if origin is not None:
+            source = self.run.operand_leaf(process, step, origin)
+            return Into((Link(source, address, Kind.FORWARDED, SAME, self._number(bound, origin)),))
         if _is_plain(bound, op):
             return self._by_maps(address, bound, only)
-        opened = self.run.steps(process).opened_by(step)
-        if isinstance(op, ManualComputation):
-            return Into(tuple(meetings.joined(self.run, address, op, self._runtime, only)))
-        if frames.gives_what_frames_return(op, bound, len(opened) > 0):
+        opened = self.run.steps(process).opened_frames(step)
+        if isinstance(op, Partitioned):
+            return Into(tuple(meetings.part_links(self.run, address, op, self._runtime, only)))
+        if frames.results_are_returned(op, len(opened) > 0):
             links = tuple(self._of_frames(address, op, opened))
             return Into(links) if links else Into((), End.CONSTANT, "It stands for what was started.")
         if isinstance(op, PointToPoint):
-            return self._received(address, op)
-        if handing.is_team(op):
+            return self._transfer_source(address, op)
+        if isinstance(op, RunParallel):
             returned = meetings.team_result(self.run, address)
             return Into(
                 ()
                 if returned is None
                 else (Link(returned, address, Kind.MOVED, SAME, words="returned there"),)
             )
-        if bound.op.outside is not None or (not opened.size and frames.calls(op)):
+        if bound.op.outside is not None or (not opened.size and op.calls_function):
             return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside of the program.")
         return self._by_maps(address, bound, only)
 
@@ -144,27 +144,27 @@ class Links:
         """The values that the last frame returned, and what decided which frames there were."""
         source = frames.result_source(self.run, address, op, opened)
         if source is not None:
-            yield Link(source, address, Kind.HANDED, SAME)
+            yield Link(source, address, Kind.FORWARDED, SAME)
         for chosen, operand, words in frames.deciders(self.run, address, op, opened):
             whole = Whole(self.run.shape(chosen), self.run.shape(address))
             yield Link(chosen, address, Kind.CHOSEN, whole, operand, words)
 
-    def _received(self, address: Address, op: PointToPoint) -> Into:
-        if op.sends or handing.is_context(op, address):
+    def _transfer_source(self, address: Address, op: PointToPoint) -> Into:
+        if op.sends or op.is_placeholder(address.path):
             return Into((), End.CONSTANT, "It stands for the transfer.")
-        source = meetings.sent(self.run, address)
+        source = meetings.sent_value(self.run, address)
         if source is not None:
             return Into((Link(source, address, Kind.MOVED, SAME, words="sent"),))
-        return Into((), *meetings.unsent(self.run, address, op))
+        return Into((), *meetings.missing_sender(self.run, address, op))
 
     def _by_maps(self, address: Address, bound: BoundOperation, only: int | None) -> Into:
         links: tuple[Link, ...]
         if self.run.lanes(address) is not None:
             links = tuple(self._lane_by_lane(address, bound))
         elif isinstance(bound.op, Meeting):
-            links = tuple(self._met(address, bound, only))
+            links = tuple(self._exchange_links(address, bound, only))
         else:
-            links = (*self._mapped(address, bound), *self._captured(address, bound))
+            links = (*self._mapped_links(address, bound), *self._captured_links(address, bound))
         left_out = ""
         if only in (None, address.process) and frames.runs_bodies(self.run, address.process, address.number):
             trace = self.lanes.of(address.process, address.number)
@@ -173,10 +173,9 @@ class Links:
             opaque = any(link.kind is Kind.OPAQUE for link in links)
             reason = f"Which elements {bound.operation.name} reads is not known." if opaque else ""
             return Into(links, End.OPAQUE if opaque else None, reason, left_out)
-        sized = isinstance(bare(bound.op), GetDimensionSize)
-        return Into((), End.CONSTANT, "It is a size that the value has; no element is read." if sized else "")
+        return Into((), End.CONSTANT, bound.op.unpacked.constant_note)
 
-    def _mapped(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+    def _mapped_links(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         process, step = address.process, address.number
         for item in self._ingredients(address, bound):
             source = self.run.operand(process, step, item.value, item.path)
@@ -184,7 +183,7 @@ class Links:
             mapped: Relation = (
                 SAME if item.is_same else Mapped(self.run.shape(source), made, item.reading, runtime)
             )
-            relation = where_taken(bare(bound.op), item.operand, made, runtime, mapped)
+            relation = choice_relation(bound.op.unpacked, item.operand, made, runtime, mapped)
             yield Link(source, address, item.kind, relation, item.operand)
             if item.could is not None:
                 yield Link(source, address, Kind.CHOSEN, item.could, item.operand, "decides where updates go")
@@ -195,12 +194,12 @@ class Links:
         found = self._known.get(key)
         if found is None:
             maps = self.maps(address.process, address.number)
-            found = list(self._found(maps, address, bound))
+            found = list(self._map_ingredients(maps, address, bound))
             if not bound.dynamic:
                 self._known[key] = found
         return found
 
-    def _found(self, maps: OpMaps, address: Address, bound: BoundOperation) -> Iterator[Ingredient]:
+    def _map_ingredients(self, maps: OpMaps, address: Address, bound: BoundOperation) -> Iterator[Ingredient]:
         leaves, made = self.run.operand_leaves(bound), bound.results[address.index]
         for reading in maps.of(self._leaf(bound, address)):
             if reading.operand >= len(leaves):
@@ -213,22 +212,22 @@ class Links:
             is_same = (
                 reading.is_same and read is not None and read == self.run.static_shape(made, address.path)
             )
-            could = rows_that_could_reach(bare(maps.op), reading.operand)
-            kind = self._kind(bare(maps.op), reading.operand, reading.kind)
+            could = separate_placement(maps.op.unpacked, reading.operand)
+            kind = self._kind(maps.op.unpacked, reading.operand, reading.kind)
             yield Ingredient(reading, value, path, kind, is_same, could)
 
     def _kind(self, op: Op, operand: int, kind: Kind) -> Kind:
         if isinstance(op, Selecting) and operand == 0:
             return Kind.CHOSEN
-        return Kind.INDEX if isinstance(op, Late) and operand in op.late_operands else kind
+        return Kind.INDEX if isinstance(op, DynamicOp) and operand in op.dynamic_operands else kind
 
-    def _met(self, address: Address, bound: BoundOperation, only: int | None) -> Iterator[Link]:
+    def _exchange_links(self, address: Address, bound: BoundOperation, only: int | None) -> Iterator[Link]:
         process, step = address.process, address.number
         maps = self.maps(process, step)
         for found in maps.of(self._leaf(bound, address)):
-            yield from meetings.met(self.run, address, found, self._runtime, only)
+            yield from meetings.exchange_links(self.run, address, found, self._runtime, only)
 
-    def _captured(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
+    def _captured_links(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         """Values around it that the op's regions read."""
         if not bound.regions:
             return
@@ -241,13 +240,15 @@ class Links:
                     yield Link(leaf, address, Kind.DATA, whole, words="read in the body")
 
     def _lane_by_lane(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
-        """In a body that ran for many elements at once: the same lane, or the one value that all lanes share."""
+        """Links in a body that ran for many elements at once: to the same lane, or to the value that all lanes
+        share.
+        """
         made = self.run.shape(address)
         sources = self.run.operands(address.process, address.number)
         shapes = [self.run.shape(source) for source in sources]
         runtime = self._runtime(address.process, address.number)
         for number, (source, read) in enumerate(zip(sources, shapes, strict=True)):
-            relation = where_taken(
+            relation = choice_relation(
                 bound.op, number, made, runtime, SAME if read == made else Whole(read, made)
             )
             yield Link(source, address, self._kind(bound.op, number, Kind.DATA), relation, number)
@@ -263,7 +264,7 @@ class Links:
 
 
 def _made_up(trace: Trace) -> tuple[End, str, str]:
-    """Why something that a body was handed comes from nowhere."""
+    """The end of the way back at an argument of a body that no element went into, and why, as two sentences or none."""
     if trace.left_out:
         return End.OPAQUE, "", trace.left_out
     return End.CONSTANT, "The op has made it up itself.", ""

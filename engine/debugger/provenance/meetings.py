@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from ...errors import ProgramError
-from ...ops.manual_computation import ManualComputation
-from ...ops.point_to_point import PointToPoint
+from ...ops.collectives.point_to_point import PointToPoint
+from ...ops.core.partitioned import Partitioned
 from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import meeting_at, place_of
@@ -20,56 +20,67 @@ from .run import RecordedRun
 Runtime = Callable[[int, int], Reader]
 
 
-def met(
+def exchange_links(
     run: RecordedRun, address: Address, reading: Reading, runtime: Runtime, only: int | None
 ) -> Iterator[Link]:
     """What of the operands of those who met, or of one of them, went into a result."""
     process, step = address.process, address.number
-    bound = run.bound(process, step)
+    bound = run.bound_operation(process, step)
     if not reading.has_places and not _is_opaque(reading):
         yield from _here(run, address, reading, runtime)
         return
-    meeting = meeting_at(run.recording, process, step)
-    awaited = run.awaited(process, step)
-    for other in _asked_for(awaited, only):
-        if meeting is None or other not in meeting.arrivals:
-            continue
-        there, _ = meeting.arrivals[other]
-        leaves = run.operand_leaves(run.bound(other, there))
+    for other, there in _arrivals(run, process, step, only):
+        leaves = run.operand_leaves(run.bound_operation(other, there))
         if reading.operand >= len(leaves):
             continue
         source = run.operand_leaf(other, there, leaves[reading.operand])
         if not run.is_tensor(source):
             continue
-        shapes = run.shape(source), run.shape(address)
         if _is_opaque(reading):
-            yield Link(source, address, Kind.OPAQUE, Whole(*shapes), reading.operand, _from(run, other))
-            continue
-        back = run.awaited(other, there)
-        if process not in back:
-            continue
-        relation = Placed(
-            *shapes,
-            reading,
-            (runtime(process, step), runtime(other, there)),
-            ((process, step), (other, there)),
-            (awaited[other], back[process]),
-            (len(awaited), len(back)),
-            run.last_image,
-        )
-        kind = reading.kind if reading.kind is Kind.INDEX else _moving(bound)
-        yield Link(source, address, kind, relation, reading.operand, _from(run, other))
+            whole = Whole(run.shape(source), run.shape(address))
+            yield Link(source, address, Kind.OPAQUE, whole, reading.operand, _from(run, other))
+        elif process in run.met_processes(other, there):
+            relation = _placed_relation(run, source, address, reading, runtime, (other, there))
+            kind = reading.kind if reading.kind is Kind.INDEX else _link_kind(bound)
+            yield Link(source, address, kind, relation, reading.operand, _from(run, other))
 
 
-def _asked_for(awaited: Mapping[int, int], only: int | None) -> Iterable[int]:
-    if only is None:
-        return awaited
-    return [only] if only in awaited else []
+def _arrivals(run: RecordedRun, process: int, step: int, only: int | None) -> Iterator[tuple[int, int]]:
+    """The processes that a process met in a step, or `only` one of them, each with the step in which it came."""
+    meeting = meeting_at(run.recording, process, step)
+    awaited = run.met_processes(process, step)
+    others = awaited if only is None else [only] if only in awaited else []
+    for other in others if meeting is not None else ():
+        if meeting is not None and other in meeting.arrivals:
+            yield other, meeting.arrivals[other][0]
+
+
+def _placed_relation(
+    run: RecordedRun,
+    source: Address,
+    address: Address,
+    reading: Reading,
+    runtime: Runtime,
+    visit: tuple[int, int],
+) -> Placed:
+    """The relation of a value that was brought in a visit (process and step) to what another process got of it."""
+    here = address.process, address.number
+    awaited, back = run.met_processes(*here), run.met_processes(*visit)
+    return Placed(
+        run.shape(source),
+        run.shape(address),
+        reading,
+        (runtime(*here), runtime(*visit)),
+        (here, visit),
+        (awaited[visit[0]], back[address.process]),
+        (len(awaited), len(back)),
+        run.last_image,
+    )
 
 
 def _here(run: RecordedRun, address: Address, reading: Reading, runtime: Runtime) -> Iterator[Link]:
     process, step = address.process, address.number
-    leaves = run.operand_leaves(run.bound(process, step))
+    leaves = run.operand_leaves(run.bound_operation(process, step))
     if reading.operand >= len(leaves):
         return
     source = run.operand_leaf(process, step, leaves[reading.operand])
@@ -83,9 +94,8 @@ def _is_opaque(reading: Reading) -> bool:
     return any(item.map.is_undefined for item in reading.items)
 
 
-def _moving(bound: BoundOperation) -> Kind:
-    reduces = any(word in bound.operation.name for word in ("reduce", "sum"))
-    return Kind.COMBINED if reduces else Kind.MOVED
+def _link_kind(bound: BoundOperation) -> Kind:
+    return Kind.COMBINED if bound.op.unpacked.combines_processes else Kind.MOVED
 
 
 def _from(run: RecordedRun, process: int) -> str:
@@ -93,12 +103,10 @@ def _from(run: RecordedRun, process: int) -> str:
     return f"from process ({found.replica_id}, {found.partition_id})"
 
 
-# Manual computations
+# Parts of values
 
 
-def cut(
-    run: RecordedRun, address: Address, opener: int, op: ManualComputation, operands: Reader
-) -> Iterator[Link]:
+def cut(run: RecordedRun, address: Address, opener: int, op: Partitioned, operands: Reader) -> Iterator[Link]:
     """The part of an operand that the process takes."""
     source = run.operand_leaf(address.process, opener, (address.index, ()))
     for reading in readings(op.cut_maps(), lambda: op.cut_maps(inverse=True)):
@@ -108,47 +116,33 @@ def cut(
             yield Link(source, address, Kind.DATA, relation, address.index, "the part of this process")
 
 
-def joined(
-    run: RecordedRun, address: Address, op: ManualComputation, runtime: Runtime, only: int | None
+def part_links(
+    run: RecordedRun, address: Address, op: Partitioned, runtime: Runtime, only: int | None
 ) -> Iterator[Link]:
     """The parts that those who met, or one of them, have returned."""
     process, step = address.process, address.number
-    meeting = meeting_at(run.recording, process, step)
-    awaited = run.awaited(process, step)
-    for reading in readings(op.joined_maps(), lambda: op.joined_maps(inverse=True)):
+    for reading in readings(op.join_maps(), lambda: op.join_maps(inverse=True)):
         if reading.result != address.index:
             continue
-        for other in _asked_for(awaited, only):
-            if meeting is None or other not in meeting.arrivals:
-                continue
-            there, _ = meeting.arrivals[other]
-            opened = run.steps(other).opened_by(there)
-            source = run.returned(other, int(opened[-1]), (reading.operand, ())) if len(opened) else None
+        for other, there in _arrivals(run, process, step, only):
+            opened = run.steps(other).opened_frames(there)
+            source = (
+                run.returned_value(other, int(opened[-1]), (reading.operand, ())) if len(opened) else None
+            )
             if source is None:
                 continue
-            shapes = run.shape(source), run.shape(address)
-            if not reading.has_places:
-                if other == process:
-                    relation: Relation = Mapped(*shapes, reading, runtime(process, step))
-                    yield Link(source, address, Kind.HANDED, relation)
-                continue
-            back = run.awaited(other, there)
-            relation = Placed(
-                *shapes,
-                reading,
-                (runtime(process, step), runtime(other, there)),
-                ((process, step), (other, there)),
-                (awaited[other], back[process]),
-                (len(awaited), len(back)),
-                run.last_image,
-            )
-            yield Link(source, address, Kind.MOVED, relation, None, _from(run, other))
+            if reading.has_places:
+                relation: Relation = _placed_relation(run, source, address, reading, runtime, (other, there))
+                yield Link(source, address, Kind.MOVED, relation, None, _from(run, other))
+            elif other == process:
+                relation = Mapped(run.shape(source), run.shape(address), reading, runtime(process, step))
+                yield Link(source, address, Kind.FORWARDED, relation)
 
 
 # Messages
 
 
-def sent(run: RecordedRun, address: Address) -> Address | None:
+def sent_value(run: RecordedRun, address: Address) -> Address | None:
     """The value that was sent to be what was received; `None` if it came from no process."""
     meeting = meeting_at(run.recording, address.process, address.number)
     if meeting is None or not meeting.is_message:
@@ -159,7 +153,7 @@ def sent(run: RecordedRun, address: Address) -> Address | None:
     sender, there, _ = found
     leaves = [
         leaf
-        for leaf in run.operand_leaves(run.bound(sender, there))
+        for leaf in run.operand_leaves(run.bound_operation(sender, there))
         if run.is_tensor(run.operand_leaf(sender, there, leaf))
     ]
     number = received_number(run, address)
@@ -167,12 +161,12 @@ def sent(run: RecordedRun, address: Address) -> Address | None:
 
 
 def received_number(run: RecordedRun, address: Address) -> int:
-    """Which of the values that were received one is."""
-    bound = run.bound(address.process, address.number)
+    """The index of a received value among all that the transfer delivered."""
+    bound = run.bound_operation(address.process, address.number)
     return run.result_leaves(bound).index((address.index, address.path))
 
 
-def unsent(run: RecordedRun, address: Address, op: PointToPoint) -> tuple[End, str]:
+def missing_sender(run: RecordedRun, address: Address, op: PointToPoint) -> tuple[End, str]:
     """Why something received has no origin: the kind of end, and a sentence."""
     try:
         route = op.route(place_of(run.recording, address.process))
@@ -206,7 +200,7 @@ def team_result(run: RecordedRun, address: Address) -> Address | None:
         end = run.steps(number).end_of(0)
         if end is None:
             return None
-        count = len(run.bound(number, end).operands)
+        count = len(run.bound_operation(number, end).operands)
         if left < count:
             return run.operand_leaf(number, end, (left, address.path))
         left -= count

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ops.collective_rules import Meeting
-from ...ops.control_flow import CONDITION, While
-from ...ops.manual_computation import ManualComputation
-from ...ops.op import Op
-from ...ops.point_to_point import PointToPoint
+from ...ops.collectives.collective_rules import Meeting
+from ...ops.collectives.point_to_point import PointToPoint
+from ...ops.control_flow.control_flow import CONDITION, While
+from ...ops.core.op import Op
+from ...ops.core.partitioned import Partitioned
+from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import meeting_at
-from . import frames, handing
+from . import frames
 from .link import Link
 from .links import Links
 from .relations import Kind, Whole
-from .run import bare
 
 Reader = tuple[int, BoundOperation]
 """A step, and its operation."""
 
 
 class Onward:
-    """The same links as into values, from the other end."""
+    """Links from values to what was made of them: the same links as `Links` has, looked up by their source."""
 
     def __init__(self, links: Links) -> None:
         self.links_into, self.lanes, self.run = links.into, links.lanes, links.run
@@ -31,13 +31,13 @@ class Onward:
         """Why links may be missing from the last ones, as sentences."""
 
     def links(self, address: Address) -> Iterator[Link]:
-        """What was made of a tensor."""
+        """The links to all values that were made of a tensor."""
         self.left_out = []
         seen: set[Address] = set()
         bodies: dict[tuple[int, int], None] = {}
-        for step, bound in self._readers(address):
+        for step, bound in self.readers(address):
             if bound.op.terminator:
-                yield from self._deciding(address, step)
+                yield from self._condition_links(address, step)
             bodies.update(dict.fromkeys(self._bodies(address.process, step, bound)))
             for target in self._candidates(address.process, step, bound):
                 if target in seen or not self.run.is_made(target) or not self.run.is_tensor(target):
@@ -58,10 +58,10 @@ class Onward:
         end = steps.end_of(0)
         if end is None:
             return []
-        leaves = self.run.operand_leaves(self.run.bound(process, end))
+        leaves = self.run.operand_leaves(self.run.bound_operation(process, end))
         return [n for n, leaf in enumerate(leaves) if self.run.operand_leaf(process, end, leaf) == address]
 
-    def _readers(self, address: Address) -> Iterator[Reader]:
+    def readers(self, address: Address) -> Iterator[Reader]:
         """The steps that read a value, and those around them that read it with their bodies."""
         process, steps = address.process, self.run.steps(address.process)
         value, frame = self.run.value_number(address), self.run.frame_of(address)
@@ -77,9 +77,9 @@ class Onward:
                 step = steps.at(each, steps.program.positions[number])
                 if step is not None:
                     yield step, bound
-                    yield from self._around(process, each, frame, around)
+                    yield from self._readers_around(process, each, frame, around)
 
-    def _around(self, process: int, inner: int, frame: int, known: set[int]) -> Iterator[Reader]:
+    def _readers_around(self, process: int, inner: int, frame: int, known: set[int]) -> Iterator[Reader]:
         """The steps whose frames lie around a reader, and which have maps of their own, each once."""
         steps = self.run.steps(process)
         while inner != frame:
@@ -88,8 +88,8 @@ class Onward:
             if opener in known:
                 return
             known.add(opener)
-            around = self.run.bound(process, opener)
-            if not frames.is_handing(bare(around.op)) and not isinstance(bare(around.op), ManualComputation):
+            around = self.run.bound_operation(process, opener)
+            if not _passes_values(around.op.unpacked):
                 yield opener, around
             inner = steps.track.frame_of(opener)
 
@@ -100,7 +100,7 @@ class Onward:
             opener = steps.opener_of(steps.track.frame_of(step))
             if opener is not None and frames.runs_bodies(self.run, process, opener):
                 yield process, opener
-        elif isinstance(bare(bound.op), Meeting):
+        elif isinstance(bound.op.unpacked, Meeting):
             meeting = meeting_at(self.run.recording, process, step)
             for other, (there, _) in (meeting.arrivals if meeting else {}).items():
                 if frames.runs_bodies(self.run, other, there):
@@ -110,17 +110,17 @@ class Onward:
 
     def _candidates(self, process: int, step: int, bound: BoundOperation) -> Iterator[Address]:
         """What may have been made by a step that reads something."""
-        op = bare(bound.op)
+        op = bound.op.unpacked
         if bound.op.terminator:
             yield from self._after_frame(process, step)
             return
-        if frames.is_handing(op) or isinstance(op, ManualComputation):
-            opened = self.run.steps(process).opened_by(step)
+        if _passes_values(op):
+            opened = self.run.steps(process).opened_frames(step)
             for frame in opened[:2].tolist():
                 yield from self._arguments(process, frame)
             if isinstance(op, While) and len(opened) > 2:
                 return  # what it gives is what its body has given
-        if handing.is_team(op):
+        if isinstance(op, RunParallel):
             for team in self.run.recording.teams:
                 if team.opener == (process, step):
                     for number in team.numbers:
@@ -139,11 +139,11 @@ class Onward:
             if around is not None:
                 yield from self._results(*around)
             return
-        op: Op = bare(self.run.bound(process, opener).op)
+        op: Op = self.run.bound_operation(process, opener).op.unpacked
         if isinstance(op, While):
             if self._is_condition(process, frame, opener):
-                return  # which is told by `_deciding`
-            opened = steps.opened_by(opener)
+                return  # which is told by `_condition_links`
+            opened = steps.opened_frames(opener)
             place = int(opened.searchsorted(frame))
             for following in opened[place + 1 : place + 3].tolist():
                 yield from self._arguments(process, following)
@@ -156,12 +156,12 @@ class Onward:
             yield from self._results_of_others(process, opener)
 
     def _is_condition(self, process: int, frame: int, opener: int) -> bool:
-        bound = self.run.bound(process, opener)
+        bound = self.run.bound_operation(process, opener)
         block = int(self.run.steps(process).blocks[frame])
-        return isinstance(bare(bound.op), While) and bound.regions[CONDITION] == block
+        return isinstance(bound.op.unpacked, While) and bound.regions[CONDITION] == block
 
-    def _deciding(self, address: Address, step: int) -> Iterator[Link]:
-        """From the value of a loop's condition to the loop's results, without asking each for all conditions."""
+    def _condition_links(self, address: Address, step: int) -> Iterator[Link]:
+        """Links from a loop's condition to the loop's results, without going through all conditions for each."""
         process, steps = address.process, self.run.steps(address.process)
         frame = steps.track.frame_of(step)
         opener = steps.opener_of(frame)
@@ -179,7 +179,7 @@ class Onward:
                 yield Address(process, "f", frame, index, path)
 
     def _results(self, process: int, step: int) -> Iterator[Address]:
-        for index, path in self.run.result_leaves(self.run.bound(process, step)):
+        for index, path in self.run.result_leaves(self.run.bound_operation(process, step)):
             yield Address(process, "s", step, index, path)
 
     def _results_of_others(self, process: int, step: int) -> Iterator[Address]:
@@ -187,3 +187,8 @@ class Onward:
         for other, there, _ in meeting.visits if meeting else ():
             if (other, there) != (process, step):
                 yield from self._results(other, there)
+
+
+def _passes_values(op: Op) -> bool:
+    """Whether arguments of its frames are parts of its operands."""
+    return op.passes_values or isinstance(op, Partitioned)

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 
 from ...indexing import IndexMap, OperandMap
-from ...ops.op import Op
-from ...ops.scatter import Scatter
+from ...ops.core.op import Op
 from .relations import Kind
-from .run import bare
 
 Sorted = dict[tuple[int, int], list[OperandMap]]
 """Maps by result and operand."""
@@ -29,12 +27,12 @@ class Reading:
 
     @cached_property
     def maps(self) -> tuple[IndexMap, ...]:
-        """From result to operand; the place of the process, where there is one, is the last result."""
+        """The maps from result to operand; if there is a process's place, it is the map's last result."""
         return tuple(item.placed for item in self.items)
 
     @cached_property
     def inverse(self) -> tuple[IndexMap, ...]:
-        """From operand to result."""
+        """The maps from operand to result."""
         return tuple(item.placed for item in self.inverse_items())
 
     @property
@@ -52,7 +50,7 @@ class Reading:
 
 
 class OpMaps:
-    """All maps of an op."""
+    """The index maps of an op, by result."""
 
     def __init__(self, op: Op) -> None:
         self.op = op
@@ -60,26 +58,26 @@ class OpMaps:
     @cached_property
     def _readings(self) -> dict[int, list[Reading]]:
         found: dict[int, list[Reading]] = {}
-        op = bare(self.op)
+        op = self.op.unpacked
         inverse: Callable[[], Iterable[OperandMap]] = op.inverse_index_maps
         maps = op.index_maps()
-        if isinstance(op, Scatter):
-            # What its indices could have done is a link of its own: see `rows_that_could_reach`.
+        if op.places_apart:
+            # What its indices could have done is a link of its own: see `separate_placement`.
             maps, inverse = op.value_maps(), partial(op.value_maps, inverse=True)
         for reading in readings(maps, inverse):
             found.setdefault(reading.result, []).append(reading)
         return found
 
     def of(self, result: int) -> Sequence[Reading]:
-        """What a result reads."""
+        """How a result reads the operands."""
         return self._readings.get(result, ())
 
 
 def readings(maps: Iterable[OperandMap], inverse: Callable[[], Iterable[OperandMap]]) -> list[Reading]:
     """Maps of both ways, put together by result and operand."""
-    there = _sorted(maps)
+    there = _group_maps(maps)
     indices = _index_operands(item for items in there.values() for item in items)
-    known = cache(lambda: _sorted(inverse()))
+    known = cache(lambda: _group_maps(inverse()))
     found = []
     for (result, operand), items in there.items():
         kind = Kind.INDEX if operand in indices else Kind.DATA
@@ -104,7 +102,7 @@ def _index_operands(items: Iterable[OperandMap]) -> set[int]:
     return found
 
 
-def _sorted(items: Iterable[OperandMap]) -> Sorted:
+def _group_maps(items: Iterable[OperandMap]) -> Sorted:
     found: Sorted = {}
     for item in items:
         found.setdefault((item.result, item.operand), []).append(item)

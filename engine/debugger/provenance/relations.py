@@ -11,22 +11,24 @@ from typing import Protocol
 import numpy as np
 
 from ...indexing import BoundMap, IndexMap
-from ...indexing.elements.element_sets import ElementSet, Shape, union_of
+from ...indexing.array_values import BoolArray, Int64Array
+from ...indexing.elements.boxes import Shape
+from ...indexing.elements.element_sets import ElementSet, union_of
 from ...indexing.elements.images import Work, image, plan_of
-from ...indexing.evaluation import BoolArray, Int64Array, IntArray
+from ...indexing.evaluation import IntArray
 
 Operands = tuple[IntArray | None, ...]
 
 
 class Kind(StrEnum):
-    """In which way something is read."""
+    """How the source of a link took part in making its target."""
 
     DATA = "data"
     INDEX = "index"
     """It says which elements are read."""
     CHOSEN = "chosen"
     """It says which side, which branch, or how often."""
-    HANDED = "handed on"
+    FORWARDED = "forwarded"
     """The same value under another name: of a call, a region, a tuple."""
     MOVED = "moved"
     COMBINED = "combined"
@@ -40,21 +42,21 @@ class Ways(Protocol):
 
     @property
     def maps(self) -> Sequence[IndexMap]:
-        """From what was made to what was read."""
+        """The maps from the value that was made to the one that was read."""
 
     @property
     def inverse(self) -> Sequence[IndexMap]:
-        """From what was read to what was made."""
+        """The maps from the value that was read to the one that was made."""
 
 
 class Relation(Protocol):
     """Between a value that was read and one that was made."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """What is read for some elements."""
+        """The elements of the source that were read for the elements `made` of the target."""
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """What is made of some elements."""
+        """The elements of the target that were made from the elements `read` of the source."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Same:
     """Each element is the one of the same index."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The same."""
+        """The elements of the same indices."""
         return made
 
     onward = back
@@ -73,23 +75,23 @@ SAME = Same()
 
 @dataclass(frozen=True)
 class Whole:
-    """Any element may belong to any."""
+    """Every element of the target may depend on every element of the source."""
 
     read: Shape
     made: Shape
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """Everything."""
+        """All elements of the source, if there is any element of the target."""
         return ElementSet.full(self.read) if made else ElementSet.empty(self.read)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """Everything."""
+        """All elements of the target, if there is any element of the source."""
         return ElementSet.full(self.made) if read else ElementSet.empty(self.made)
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """As index maps say. `operands` gives what their runtime variables are read from."""
+    """The relation that index maps state. `operands` gives the values of their runtime variables."""
 
     read: Shape
     made: Shape
@@ -97,11 +99,11 @@ class Mapped:
     operands: Callable[[], Operands]
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """By the maps from result to operand."""
+        """The image of `made` under the maps from result to operand."""
         return self._image(self.ways.maps, made, self.read, work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """By the maps from operand to result."""
+        """The image of `read` under the maps from operand to result."""
         return self._image(self.ways.inverse, read, self.made, work)
 
     def _image(self, maps: Sequence[IndexMap], elements: ElementSet, shape: Shape, work: Work) -> ElementSet:
@@ -120,7 +122,7 @@ class Where:
     mask: Callable[[], BoolArray]
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The same, as far as the mask goes."""
+        """The elements of the same indices at which the mask is true."""
         return made.intersection(self._chosen)
 
     onward = back
@@ -132,7 +134,7 @@ class Where:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Some elements that were made are single elements of what was read, as they are: row-major positions of both."""
+    """Elements of the target that are copies of single elements of the source: row-major positions of both."""
 
     read: Shape
     made: Shape
@@ -141,16 +143,16 @@ class Table:
     """Ascending."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """By the table."""
+        """The source positions that the table has for the elements `made`."""
         return ElementSet.of_positions(self.read, self.sources[_among(self.targets, made)])
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """By the table."""
+        """The target positions that the table has for the elements `read`."""
         return ElementSet.of_positions(self.made, self.targets[_among(self.sources, read)])
 
 
 def _among(positions: Int64Array, elements: ElementSet) -> BoolArray:
-    """Which of some positions are those of elements."""
+    """Which of the row-major `positions` are those of `elements`, as booleans."""
     if len(positions) * _FEW < elements.size and elements.count * _FEW < elements.size:
         return np.isin(positions, elements.to_positions())
     return elements.to_mask()[positions]
@@ -162,7 +164,7 @@ _FEW = 16
 
 @dataclass(frozen=True, eq=False)
 class Through:
-    """By way of a third tensor, of which elements were read for both."""
+    """Two values for which the same elements of a third tensor were read."""
 
     first: Relation
     """Between it and what was read."""
@@ -170,17 +172,17 @@ class Through:
     """Between it and what was made."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """What was read of the same elements."""
+        """The elements of the source for which the same elements of the third tensor were read."""
         return self.first.onward(self.second.back(made, work), work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """What was made of the same elements."""
+        """The elements of the target for which the same elements of the third tensor were read."""
         return self.second.onward(self.first.back(read, work), work)
 
 
 @dataclass(frozen=True, eq=False)
 class Chained:
-    """What was read goes into a third tensor, of which what was made takes its elements."""
+    """The source goes into a third tensor, and the target takes its elements from that."""
 
     first: Relation
     """Between what was read and it."""
@@ -188,22 +190,22 @@ class Chained:
     """Between it and what was made."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """One after the other."""
+        """The elements of the source, by way of the third tensor."""
         return self.first.back(self.second.back(made, work), work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """One after the other."""
+        """The elements of the target, by way of the third tensor."""
         return self.second.onward(self.first.onward(read, work), work)
 
 
 class LastImage:
-    """The last image that was asked for."""
+    """The image that was computed last, so that asking for it again costs nothing."""
 
     def __init__(self) -> None:
         self._known: tuple[object, ElementSet, ElementSet] | None = None
 
     def get(self, key: object, elements: ElementSet, make: Callable[[], ElementSet]) -> ElementSet:
-        """That of `elements`, made if it was another."""
+        """The image of `elements`: the last one if it was theirs, else what `make` computes."""
         if self._known is None or self._known[0] != key or self._known[1] is not elements:
             self._known = key, elements, make()
         return self._known[2]
@@ -211,7 +213,9 @@ class LastImage:
 
 @dataclass(frozen=True)
 class Placed:
-    """As maps say that tell the place of a process as their last result, which has to be a certain one."""
+    """As index maps whose last result is the place of a process: only elements with the place `place` belong
+    together.
+    """
 
     read: Shape
     made: Shape
@@ -227,11 +231,11 @@ class Placed:
     """Of all processes together, which the relations to the others have in common."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """What is read of this process."""
+        """The elements of the source that are read in this process."""
         return self._image(0, self.ways.maps, made, self.read, work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """What is made in this process."""
+        """The elements of the target that are made in this process."""
         return self._image(1, self.ways.inverse, read, self.made, work)
 
     def _image(
@@ -249,7 +253,7 @@ class Placed:
 
 
 def at_place(elements: ElementSet, place: int) -> ElementSet:
-    """Those whose last coordinate is `place`, without it."""
+    """The elements whose last coordinate is `place`, with that coordinate dropped."""
     shape = elements.shape[:-1]
     if elements.boxes is not None:
         return ElementSet(shape, tuple(box[:-1] for box in elements.boxes if place in box[-1]))

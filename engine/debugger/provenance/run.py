@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from ...indexing.elements.element_sets import Shape
+from ...indexing.elements.boxes import Shape
 from ...ir.types import FutureType, TensorType, TupleType, Type
-from ...ops.op import Array, Op
-from ...ops.packed import Packed
-from ...ops.scalars import as_tensor
+from ...ops.core.op import Array, Op
+from ...ops.core.scalars import as_tensor
 from ...program import BoundBlock, BoundOperation
 from ..address import Address
 from ..map_operands import awaited_at, op_at, operands_at
@@ -50,13 +49,13 @@ class RecordedRun:
             if not steps.is_current:
                 del self._steps[process]
 
-    def bound(self, process: int, step: int) -> BoundOperation:
-        """The operation of a step."""
+    def bound_operation(self, process: int, step: int) -> BoundOperation:
+        """The operation, with its op, that a step executed."""
         return self.program.ops[self.recording.tracks[process].op_of(step)]
 
     def op_at(self, process: int, step: int) -> Op:
         """The op of a step with the sizes that it had, on the process's grid."""
-        values = self._values(process, step) if self.bound(process, step).dynamic else ()
+        values = self._values(process, step) if self.bound_operation(process, step).dynamic else ()
         return op_at(self.recording, process, step, values)
 
     def map_operands(self, process: int, step: int) -> tuple[Array | None, ...]:
@@ -72,8 +71,8 @@ class RecordedRun:
     def _values(self, process: int, step: int) -> list[Array]:
         return [self.recording.value(found) for found in self.operands(process, step)]
 
-    def awaited(self, process: int, step: int) -> Mapping[int, int]:
-        """Whom a process met in a step, with their places; empty if it took no part."""
+    def met_processes(self, process: int, step: int) -> Mapping[int, int]:
+        """The processes that a process met in a step, with their places in the group; empty if it took no part."""
         key = (process, self.recording.tracks[process].op_of(step))
         if key not in self._awaited:
             found = awaited_at(self.recording, process, step)
@@ -83,7 +82,7 @@ class RecordedRun:
     # Addresses
 
     def operand(self, process: int, step: int, value: int, path: tuple[int, ...] = ()) -> Address:
-        """Where a value is that the op of a step reads, or what is in it; `KeyError` if it is not recorded."""
+        """The address of an operand of a step's op, or of a leaf in it; `KeyError` if it is not recorded."""
         found = address_of(self.program, self.steps(process).track, step, value, path)
         if found is None:
             raise KeyError((process, step, value))
@@ -91,14 +90,14 @@ class RecordedRun:
 
     def operands(self, process: int, step: int) -> list[Address]:
         """The addresses of a step's operands."""
-        return [self.operand(process, step, value) for value in self.bound(process, step).operands]
+        return [self.operand(process, step, value) for value in self.bound_operation(process, step).operands]
 
     def operand_leaf(self, process: int, step: int, leaf: Leaf) -> Address:
         """The address of something in a step's operands."""
         number, path = leaf
-        return self.operand(process, step, self.bound(process, step).operands[number], path)
+        return self.operand(process, step, self.bound_operation(process, step).operands[number], path)
 
-    def returned(self, process: int, frame: int, leaf: Leaf) -> Address | None:
+    def returned_value(self, process: int, frame: int, leaf: Leaf) -> Address | None:
         """What a frame gave back: something in its terminator's operands; `None` if it has not ended."""
         end = self.steps(process).end_of(frame)
         return None if end is None else self.operand_leaf(process, end, leaf)
@@ -106,7 +105,7 @@ class RecordedRun:
     def is_made(self, address: Address) -> bool:
         """Whether the value is there."""
         try:
-            self.recording.tracks[address.process].made_during(address.kind, address.number)
+            self.recording.tracks[address.process].creation_step(address.kind, address.number)
         except (KeyError, IndexError):
             return False
         return True
@@ -170,11 +169,11 @@ class RecordedRun:
         return tuple(_paths(self.program.values[value].type))
 
     def operand_leaves(self, bound: BoundOperation) -> tuple[Leaf, ...]:
-        """All that is in an operation's operands, in the order in which maps count it."""
+        """The leaves of an operation's operands, in the order in which index maps number them."""
         return self._leaves_in(bound, results=False)
 
     def result_leaves(self, bound: BoundOperation) -> tuple[Leaf, ...]:
-        """All that is in its results."""
+        """The leaves of an operation's results, in the order in which index maps number them."""
         return self._leaves_in(bound, results=True)
 
     def _leaves_in(self, bound: BoundOperation, *, results: bool) -> tuple[Leaf, ...]:
@@ -227,11 +226,6 @@ class RecordedRun:
 
 _MOST_OPERANDS = 4096
 """Steps whose operands are kept for maps to read."""
-
-
-def bare(op: Op) -> Op:
-    """The op itself, where HLO text packs its results in one tuple."""
-    return op.twin if isinstance(op, Packed) else op
 
 
 def _inside(found: Type, path: tuple[int, ...]) -> Type:

@@ -29,7 +29,7 @@ class Steps:
 
     @cached_property
     def _by_opener(self) -> tuple[Numbers, Numbers]:
-        """All frames, those of one opener together and in order; and their openers."""
+        """The numbers of all frames sorted by the step that opened them, and those steps."""
         openers = self.track.frame_opener[: self.frame_count]
         order = np.argsort(openers, kind="stable")
         return order, openers[order].astype(np.int64)
@@ -51,7 +51,7 @@ class Steps:
 
     @cached_property
     def iterations(self) -> NDArray[np.uint32]:
-        """Which run of its region each frame is."""
+        """The iteration that each frame is of its region, from 0."""
         return self.track.frame_iteration[: self.frame_count]
 
     def block_of(self, frame: int) -> BoundBlock:
@@ -75,7 +75,7 @@ class Steps:
         """The step that ended a frame, its terminator."""
         return self.at(frame, len(self.block_of(frame).operations) - 1)
 
-    def opened_by(self, step: int) -> Numbers:
+    def opened_frames(self, step: int) -> Numbers:
         """The frames that a step opened, in order."""
         order, openers = self._by_opener
         low, high = np.searchsorted(openers, [step, step + 1])
@@ -90,12 +90,12 @@ class Steps:
         chosen: Numbers = found[above == ancestor]
         return chosen
 
-    def made_at(self, address: Address) -> int:
+    def creation_time(self, address: Address) -> int:
         """When a value came into being, as a number that grows from what is read to what is made of it.
 
         It is twice the tick that follows, less one; `KeyError` if the value is not recorded.
         """
-        made = self.track.made_during(address.kind, address.number)
+        made = self.track.creation_step(address.kind, address.number)
         if address.kind == "f" and address.number == 0:
             return 2 * self.track.tick_of(0) - 1
         return 2 * self.track.tick_of(made + 1) - 1

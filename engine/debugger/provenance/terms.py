@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from ...ops.core.element_formula import Form
 from ..address import Address
 
 SHOWN = 4
@@ -17,21 +17,9 @@ _SIGNS = ("+", "-", "*", "/")
 """Terms that are written out in the text."""
 
 
-class Form(StrEnum):
-    """How a formula is to be read."""
-
-    READ = "read"
-    CONSTANT = "constant"
-    FUNCTION = "function"
-    OPERATOR = "operator"
-    PRODUCTS = "sum of products"
-    FOLD = "fold"
-    UPDATES = "updates"
-
-
 @dataclass(frozen=True)
 class Term:
-    """One element that was read."""
+    """An element that a formula reads."""
 
     name: str
     address: Address
@@ -45,19 +33,19 @@ class Term:
     @property
     def text(self) -> str:
         """`%5[0, 3]`, and of another process where it was."""
-        text = element_name(self.name, self.place or listed(self.index))
+        text = element_name(self.name, self.place or format_indices(self.index))
         return f"{text} {self.role}" if self.role.startswith("from process") else text
 
     @property
     def filled(self) -> str:
-        """With its value, and with its role where that says more."""
+        """The element with its value, and with its role where that says more."""
         role = f" ({self.role})" if self.role in ("not taken", "taken") else ""
         return f"{self.text} = {self.value}{role}"
 
 
 @dataclass(frozen=True)
 class Factors:
-    """Elements that are multiplied."""
+    """Elements that a formula multiplies."""
 
     factors: tuple[Term, ...]
 
@@ -92,14 +80,14 @@ class Formula:
     @property
     def text(self) -> str:
         """The formula in one line."""
-        left = element_name(self.name, listed(self.index))
-        middle = self._middle()
+        left = element_name(self.name, format_indices(self.index))
+        middle = self._expression_text()
         text = f"{left} = {middle} = {self.value}" if middle else f"{left} = {self.value}"
         return f"{text} ({self.note})" if self.note else text
 
     @property
     def numbers(self) -> str:
-        """The same with numbers alone, `0.5 * 2 + 1 * 3 = 4`; empty where that says nothing more."""
+        """The formula with numbers instead of names, `0.5 * 2 + 1 * 3 = 4`; empty where that says nothing more."""
         if self.form not in (Form.OPERATOR, Form.PRODUCTS, Form.FOLD, Form.UPDATES):
             return ""
         shown = [term.value for term in self.terms[:SHOWN]] + ["…"] * (self.count > SHOWN)
@@ -115,21 +103,21 @@ class Formula:
             return " + "
         return f" {self.symbol} " if self.symbol and not self.symbol[0].isalpha() else ", "
 
-    def _middle(self) -> str:
+    def _expression_text(self) -> str:
         match self.form:
             case Form.CONSTANT:
                 return ""
             case Form.READ:
                 return self.terms[0].text if self.terms else ""
             case Form.FUNCTION:
-                return f"{self.symbol}({self._joined(', ', filled=True)})"
+                return f"{self.symbol}({self._join(', ', filled=True)})"
             case Form.OPERATOR:
-                return f"{self._joined(self._between)} = {self.numbers.rpartition(' = ')[0]}"
+                return f"{self._join(self._between)} = {self.numbers.rpartition(' = ')[0]}"
             case Form.FOLD if self._between == ", ":
-                return f"{self.symbol} of {self._joined(', ')}"
-        return self._joined(self._between)
+                return f"{self.symbol} of {self._join(', ')}"
+        return self._join(self._between)
 
-    def _joined(self, between: str, *, filled: bool = False) -> str:
+    def _join(self, between: str, *, filled: bool = False) -> str:
         shown = self.terms[:SHOWN]
         parts = [term.filled if filled and isinstance(term, Term) else term.text for term in shown]
         if self.count > len(shown):
@@ -142,13 +130,13 @@ def element_name(name: str, place: str) -> str:
     return f"{name}[{place}]" if place else name
 
 
-def listed(index: Sequence[int]) -> str:
-    """`0, 3`."""
+def format_indices(index: Sequence[int]) -> str:
+    """The indices of an element as text, `0, 3`."""
     return ", ".join(map(str, index))
 
 
 def element_text(value: Any) -> str:
-    """One element, as it is."""
+    """The value of an element as text."""
     found = np.asarray(value)
     if found.dtype == np.bool_:
         return "true" if found else "false"
@@ -160,7 +148,7 @@ def element_text(value: Any) -> str:
 
 
 def _float_text(found: Any) -> str:
-    """Six digits, or as many as it takes to tell the number from all others of its type."""
+    """The number with six digits, or with as many as tell it from all others of its type."""
     value = float(found)
     if not isfinite(value):
         return f"{value:g}"

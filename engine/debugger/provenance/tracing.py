@@ -7,34 +7,35 @@ What it then hands to its body tells where each lane has its values from, and wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
-from ...indexing.elements.element_sets import Shape
-from ...indexing.evaluation import Int64Array
-from ...ops.collective_rules import Meeting
-from ...ops.custom_calls.custom_call import CustomCall
-from ...ops.custom_calls.dynamic_windows import TARGETS, static_windows
-from ...ops.exchanges import Meet, Met
-from ...ops.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion
-from ...ops.reduce import Reduce
-from ...ops.reduce_window import ReduceWindow
-from ...ops.scatter import Scatter
-from ...ops.select_and_scatter import SELECT, SelectAndScatter
-from ...ops.sort import Sort
+from ...indexing.array_values import Int64Array
+from ...indexing.elements.boxes import Shape
+from ...ir.types import TensorType
+from ...ops.collectives.collective_rules import Meeting
+from ...ops.core.exchanges import Meet, Met
+from ...ops.core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    CallFunction,
+    Op,
+    RunRegion,
+)
+from ...ops.core.traced_bodies import Decision
 from ..address import Address
 from ..map_operands import awaited_at, meeting_at
-from .choices import Decider, cells_of, placing_operand
-from .conversions import without_conversions
-from .deciding import combined_lanes, compared_in_lines, compared_in_windows, compared_windows
+from .choices import Decider, placing_operand
+from .deciding import decision_relation
 from .link import Link
 from .relations import Kind, Relation, Table
-from .run import RecordedRun, bare
+from .run import RecordedRun
 
 MOST_NUMBERS = 1 << 21
-"""Numbers that are handed to the bodies of one step, all frames together."""
+"""At most so many numbers are given to the bodies of one step, in all frames."""
 MOST_CHOICES = 1 << 16
 """Answers of bodies, times the later requests about which they decide."""
 _BITS = 40
@@ -42,12 +43,12 @@ _BITS = 40
 
 
 class TooLarge(Exception):
-    """There are more numbers than anybody would wait for."""
+    """Tracing would need more element numbers than its limit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One request for the body: the numbers that it was handed, the shape of its lanes, and its first frame."""
+    """One request for the body: the numbers that it was given, the shape of its lanes, and its first frame."""
 
     number: int
     region: int
@@ -68,64 +69,59 @@ class Given:
 
 @dataclass(frozen=True, eq=False)
 class Operand:
-    """What the op read, be it in another process."""
+    """An operand of the op, in this process or in another one that it met."""
 
     address: Address
     number: int
 
 
 class Tracer:
-    """One step's requests, in order."""
+    """Traces the bodies of one step: repeats the op's requests in their order, with element numbers for values."""
 
     def __init__(self, run: RecordedRun, process: int, step: int) -> None:
         self.run, self.process, self.step = run, process, step
-        self.bound = run.bound(process, step)
-        self.op = self._plain()
+        self.bound = run.bound_operation(process, step)
+        self.op = run.op_at(process, step).unpacked.traced_op(self._values)
         self.sources: list[Operand | Given] = []
         """What the arrays of numbers are of."""
-        self.opened = run.steps(process).opened_by(step).tolist()
+        self.opened = run.steps(process).opened_frames(step).tolist()
         self.asked: list[Asked] = []
         self.left, self.choices = MOST_NUMBERS, MOST_CHOICES
         self.left_out = ""
         """Why some links are missing, as a sentence."""
 
-    def _plain(self) -> Op:
-        """The op, over elements of its body's types."""
-        op = bare(self.run.op_at(self.process, self.step))
-        if isinstance(op, CustomCall) and op.call_target_name in TARGETS:
-            values = map(self.run.recording.value, self.run.operands(self.process, self.step))
-            op = static_windows(op, tuple(values))
-        return without_conversions(op)
+    def _values(self) -> tuple[Array, ...]:
+        return tuple(map(self.run.recording.value, self.run.operands(self.process, self.step)))
 
     def links(self) -> list[Link]:
         """Into arguments of frames, and into the op's results from what frames gave; as far as it is recorded."""
         found: list[Link] = []
         op = self.op
-        if isinstance(op, CustomCall):
-            return []  # what it asks of a body is about values of its own
+        if op is None:
+            return []
         assert isinstance(op, AskingOp)
         answer = op.begin(self._operands(op))
         while isinstance(answer, Ask):
             request = answer.request
             if isinstance(request, Meet):
                 assert isinstance(op, Meeting)
-                answer = op.resume(answer.state, self._met(request))
+                answer = op.resume(answer.state, self._exchanged_numbers(request))
                 continue
             if not isinstance(request, RunRegion | CallFunction):
                 raise ValueError(request)
-            asked = self._next(request)
+            asked = self._next_request(request)
             if asked is None:
                 return found
             found += self._into_frames(asked)
-            found += self._chosen(asked, cells_of(answer.state))
+            found += self._choice_links(op, asked, op.lane_positions(answer.state))
             given = self._answers(asked)
             if given is None:
                 return found
             answer = op.resume(answer.state, given)
         results = answer if isinstance(answer, tuple) else (answer,)
-        return found + list(self._into_results(list(map(np.asarray, results))))
+        return found + list(self._into_results(op, list(map(np.asarray, results))))
 
-    def _next(self, request: RunRegion | CallFunction) -> Asked | None:
+    def _next_request(self, request: RunRegion | CallFunction) -> Asked | None:
         """The request, with its frames; `None` if they are not there yet."""
         last = self.asked[-1] if self.asked else None
         first = last.first + last.frames if last else 0
@@ -163,7 +159,9 @@ class Tracer:
                     yield Link(source, argument, Kind.DATA, table, number)
 
     def _parts(self, numbers: Array) -> Iterator[tuple[Address, int | None, Int64Array, Int64Array]]:
-        """For each value that there are elements of: it, which operand it is, where they are, and which they are."""
+        """For each value with elements among `numbers`: its address, its operand number, the lanes, and its
+        positions.
+        """
         flat = numbers.reshape(-1)
         if flat.dtype.kind not in "iu":
             return
@@ -185,86 +183,88 @@ class Tracer:
     ) -> Iterator[tuple[Address, None, Int64Array, Int64Array]]:
         """The lanes of a request as elements of what its frames gave."""
         if given.asked.frames == 1:
-            found = self._returned(self._frames(given.asked)[0], given.place)
+            found = self._returned_value(self._frames(given.asked)[0], given.place)
             assert found is not None
             whole = self.run.shape(found) == () and given.asked.lanes is not None
             yield found, None, targets, np.zeros_like(elements) if whole else elements
             return
         for place, frame in enumerate(self._frames(given.asked)):
             here = targets[elements == place]
-            found = self._returned(frame, given.place)
+            found = self._returned_value(frame, given.place)
             if len(here) and found is not None:
                 yield found, None, here, np.zeros(len(here), np.int64)
 
     # What decides what goes in
 
-    def _chosen(self, asked: Asked, cells: Int64Array | None) -> Iterator[Link]:
-        """Into arguments that could have been other elements: from whatever says which they are."""
-        deciders = list(self._deciders(asked, cells))
+    def _choice_links(self, op: Op, asked: Asked, cells: Int64Array | None) -> Iterator[Link]:
+        """Into arguments that could have been other elements: from whatever says which they are.
+
+        `cells` are the elements of a result that the lanes are about, if that is fixed.
+        """
+        deciders = list(self._deciders(op, asked, cells))
         self.choices -= len(deciders) * asked.frames
         if self.choices < 0:
             self.left_out = (
                 "What earlier answers of a body decide about later ones is left out: it was asked too often."
             )
             return
-        about = cells
+        positions = cells
         for index, numbers in enumerate(asked.arguments if deciders else ()):
             if cells is None:
-                about = self._compared(asked, index, numbers)
-            for place, frame in enumerate(self._frames(asked) if about is not None else ()):
-                argument = Address(self.process, "f", frame, index)
-                made = self.run.shape(argument)
-                for each in deciders:
-                    assert about is not None
-                    lane = _lane(about, asked, place)
-                    yield from each.handed(argument, made, lane)
+                positions = op.compared_positions(asked.iteration, index, _elements(numbers))
+            if positions is not None:
+                yield from self._chosen_argument(asked, index, positions, deciders)
 
-    def _compared(self, asked: Asked, index: int, numbers: Array) -> Int64Array | None:
-        """The windows, or the elements to be sorted, that the lanes of an argument are about."""
-        if isinstance(self.op, SelectAndScatter):
-            # What is compared with it is the same element each time.
-            return self.op.windows_compared(asked.iteration).reshape(-1) if index == 0 else None
-        return numbers.reshape(-1) & ((1 << _BITS) - 1)
+    def _chosen_argument(
+        self, asked: Asked, index: int, positions: Int64Array, deciders: Sequence[Decider]
+    ) -> Iterator[Link]:
+        for place, frame in enumerate(self._frames(asked)):
+            argument = Address(self.process, "f", frame, index)
+            made = self.run.shape(argument)
+            for each in deciders:
+                yield from each.links(argument, made, _lane(positions, asked, place))
 
-    def _deciders(self, asked: Asked, cells: Int64Array | None) -> Iterator[Decider]:
-        """Whatever says which elements an answer to a request is about."""
-        said = [each for each in self.asked if each is not asked and self._is_said(each)]
-        if cells is not None and not said:
-            placing = placing_operand(self.op, self.run.operands(self.process, self.step))
+    def _deciders(self, op: Op, asked: Asked, cells: Int64Array | None) -> Iterator[Decider]:
+        """Whatever says which elements a request is about."""
+        before = [each for each in self.asked if each is not asked and op.chooses(each.region)]
+        if cells is not None and not before:
+            placing = placing_operand(op, self.run.operands(self.process, self.step))
             if placing is not None:
                 yield placing
-        if isinstance(self.op, Sort) and asked.frames > 1:
-            said = said[-1:]  # which was told by those before, in the same way
-        for each in said:
+        if op.only_chooses and asked.frames > 1:
+            before = before[-1:]  # The others decided in the same way which request was the last one.
+        for each in before:
             for lane, frame in enumerate(self._frames(each)):
-                source = self._returned(frame, 0)
+                source = self._returned_value(frame, 0)
                 if source is not None:
                     read = self.run.shape(source)
-                    relation, shape = self._about(each, lane, read, cells is None)
+                    relation, shape = self._next_choice(op, each, lane, read, cells is None)
                     yield Decider(source, read, None, relation, shape, "decides what is compared next")
 
-    def _about(self, said: Asked, lane: int, read: Shape, compares: bool) -> tuple[Relation, Shape]:
-        """What an answer decides about, and in which tensor: elements, or windows that go on choosing."""
-        if isinstance(self.op, SelectAndScatter) and compares:
-            windows = self.op.windows_compared(said.iteration).reshape(-1)
-            shape = self.op.source.sizes
-            return compared_windows(_lane(windows, said, lane), read, shape), shape
-        assert isinstance(self.op, Sort | SelectAndScatter)
-        shape = (self.op.inputs[0] if isinstance(self.op, Sort) else self.op.operand).sizes
-        return self._deciding(said, lane, read, shape), shape
+    def _next_choice(
+        self, op: Op, before: Asked, lane: int, read: Shape, chooses: bool
+    ) -> tuple[Relation, Shape]:
+        """What an answer decides about a later request, and in which tensor; whether that request chooses, too."""
+        (result, *_) = op.known_results
+        assert isinstance(result, TensorType)
+        if not chooses:
+            return self._decision(op, before, lane, read, result.sizes), result.sizes
+        decision = op.next_choice_decision(before.iteration, _elements(before.arguments[0]), read)
+        shape = result.sizes if decision.back else decision.shape
+        return decision_relation(_of_lane(decision, before, lane), read, shape), shape
 
     # What comes out
 
-    def _into_results(self, results: Sequence[Array]) -> Iterator[Link]:
+    def _into_results(self, op: Op, results: Sequence[Array]) -> Iterator[Link]:
         leaves = self.run.result_leaves(self.bound)
         made = [Address(self.process, "s", self.step, *leaf) for leaf in leaves]
         for number, target in enumerate(made):
             if self.run.is_made(target) and self.run.is_tensor(target):
-                yield from self._decided(number, target)
-                if not isinstance(self.op, Sort) and not self._is_folded:
-                    yield from self._taken(target, results[number])
+                yield from self._decision_links(op, number, target)
+                if not op.only_chooses and not op.folds_answers:
+                    yield from self._taken_links(target, results[number])
 
-    def _taken(self, target: Address, numbers: Array) -> Iterator[Link]:
+    def _taken_links(self, target: Address, numbers: Array) -> Iterator[Link]:
         """What frames gave that is in a result as it is."""
         shape = self.run.shape(target)
         for source, operand, targets, elements in self._parts(np.broadcast_to(numbers, shape)):
@@ -272,58 +272,40 @@ class Tracer:
                 table = Table(self.run.shape(source), shape, elements, targets)
                 yield Link(source, target, Kind.INSIDE, table, words="given by the body")
 
-    def _decided(self, result: int, target: Address) -> Iterator[Link]:
+    def _decision_links(self, op: Op, result: int, target: Address) -> Iterator[Link]:
         """What frames gave that is combined without the body, or that says which elements come where."""
+        words = "combined with others" if op.folds_answers else "decides what comes first"
         for asked in self.asked:
-            if not (self._is_folded or self._is_said(asked)):
+            if not (op.folds_answers or op.chooses(asked.region)):
                 continue
-            words = "combined with others" if self._is_folded else "decides what comes first"
             for lane, frame in enumerate(self._frames(asked)):
-                source = self._returned(frame, result if self._is_folded else 0)
+                source = self._returned_value(frame, result if op.folds_answers else 0)
                 if source is not None:
                     shapes = self.run.shape(source), self.run.shape(target)
-                    yield Link(source, target, Kind.INSIDE, self._deciding(asked, lane, *shapes), words=words)
+                    relation = self._decision(op, asked, lane, *shapes)
+                    yield Link(source, target, Kind.INSIDE, relation, words=words)
 
-    def _deciding(self, asked: Asked, lane: int, read: Shape, made: Shape) -> Relation:
-        if isinstance(self.op, Reduce):
-            return combined_lanes(self.op, read, made)
-        if isinstance(self.op, Sort):
-            elements = asked.arguments[0].reshape(-1) & ((1 << _BITS) - 1)
-            return compared_in_lines(self.op, _lane(elements, asked, lane), read, made)
-        assert isinstance(self.op, SelectAndScatter)
-        windows = self.op.windows_compared(asked.iteration).reshape(-1)
-        return compared_in_windows(self.op, _lane(windows, asked, lane), read, made)
-
-    @property
-    def _is_folded(self) -> bool:
-        """Whether what the body gave for all elements is combined without it."""
-        return isinstance(self.op, Reduce) and self.op.maps_elements
-
-    def _is_said(self, asked: Asked) -> bool:
-        """Whether the body was asked which element comes first, rather than for new values."""
-        return isinstance(self.op, Sort) or (isinstance(self.op, SelectAndScatter) and asked.region == SELECT)
+    def _decision(self, op: Op, asked: Asked, lane: int, read: Shape, made: Shape) -> Relation:
+        """What the answer in a lane decides about a result."""
+        elements = _elements(asked.arguments[0]) if op.chooses(asked.region) else np.zeros(0, np.int64)
+        decision = op.answer_decision(asked.iteration, elements, read)
+        return decision_relation(_of_lane(decision, asked, lane), read, made)
 
     # Asking again
 
     def _operands(self, op: Op) -> tuple[Array, ...]:
         """Numbers for values; what the op has to know stays as it is."""
         found = []
+        block = int(self.run.steps(self.process).blocks[self.opened[0]])
+        known = op.operands_read(self.bound.regions.index(block) if block in self.bound.regions else None)
         for number, address in enumerate(self.run.operands(self.process, self.step)):
-            if self._is_known(op, number):
+            if number in known:
                 found.append(self.run.recording.value(address))
             else:
                 found.append(self._numbers(self.run.shape(address), Operand(address, number)))
-        return tuple(found[: 2 * len(op.inputs)] if isinstance(op, ReduceWindow) else found)
+        return tuple(found[: len(op.operand_types)])
 
-    def _is_known(self, op: Op, operand: int) -> bool:
-        """Whether the op looks at the operand's values itself."""
-        if isinstance(op, Scatter):
-            return operand == len(op.inputs)
-        first = int(self.run.steps(self.process).blocks[self.opened[0]])
-        selects = self.bound.regions[SELECT : SELECT + 1] == (first,)
-        return isinstance(op, SelectAndScatter) and operand == 0 and not selects
-
-    def _met(self, request: Meet) -> Met:
+    def _exchanged_numbers(self, request: Meet) -> Met:
         """What the others brought, as numbers."""
         meeting = meeting_at(self.run.recording, self.process, self.step)
         awaited = awaited_at(self.run.recording, self.process, self.step)
@@ -336,28 +318,30 @@ class Tracer:
         return Met(tuple(brought), awaited.index(self.process))
 
     def _answers(self, asked: Asked) -> tuple[Array, ...] | None:
-        """What the body gave: what it said, where that decides how the op goes on, else numbers."""
+        """The body's results: the recorded values where the op's next request depends on them, else element
+        numbers.
+        """
         frames = self._frames(asked)
         end = self.run.steps(self.process).end_of(frames[-1])
         if end is None or len(frames) < asked.frames:
             return None
-        leaves = self.run.operand_leaves(self.run.bound(self.process, end))
-        if self._is_said(asked):
-            return tuple(self._said(asked, place) for place in range(len(leaves)))
+        leaves = self.run.operand_leaves(self.run.bound_operation(self.process, end))
+        if self.op is not None and self.op.chooses(asked.region):
+            return tuple(self._answer_values(asked, place) for place in range(len(leaves)))
         given = [self.run.operand_leaf(self.process, end, leaf) for leaf in leaves]
         shapes = [asked.lanes if asked.lanes is not None else self.run.shape(found) for found in given]
         return tuple(self._numbers(shape, Given(asked, place)) for place, shape in enumerate(shapes))
 
-    def _returned(self, frame: int, place: int) -> Address | None:
-        """What a frame gave, tuples taken apart."""
+    def _returned_value(self, frame: int, place: int) -> Address | None:
+        """The address of the leaf at `place` of what a frame returned; `None` if it has not ended."""
         end = self.run.steps(self.process).end_of(frame)
         if end is None:
             return None
-        leaves = self.run.operand_leaves(self.run.bound(self.process, end))
+        leaves = self.run.operand_leaves(self.run.bound_operation(self.process, end))
         return self.run.operand_leaf(self.process, end, leaves[place])
 
-    def _said(self, asked: Asked, place: int) -> Array:
-        returned = [self._returned(frame, place) for frame in self._frames(asked)]
+    def _answer_values(self, asked: Asked, place: int) -> Array:
+        returned = [self._returned_value(frame, place) for frame in self._frames(asked)]
         values = [self.run.recording.value(found) for found in returned if found is not None]
         if asked.frames > 1:
             return np.stack(values).reshape(asked.lanes or ())
@@ -369,5 +353,17 @@ class Tracer:
 
 
 def _lane(found: Int64Array, asked: Asked, lane: int) -> Int64Array:
-    """Of all lanes, or of the one that a frame is of."""
+    """The numbers of all lanes, or of the one lane that a frame is of."""
     return found[lane : lane + 1] if asked.frames > 1 else found
+
+
+def _of_lane(decision: Decision, asked: Asked, lane: int) -> Decision:
+    if decision.positions is None:
+        return decision
+    return replace(decision, positions=_lane(decision.positions, asked, lane))
+
+
+def _elements(numbers: Array) -> Int64Array:
+    """The positions of the elements that an argument has the numbers of."""
+    found: Int64Array = numbers.reshape(-1) & ((1 << _BITS) - 1)
+    return found

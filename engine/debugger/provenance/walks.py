@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -51,7 +51,7 @@ EdgeKey = tuple[Address, Address, Kind, int | None, str]
 
 @dataclass
 class Walk:
-    """Where a walk came by."""
+    """The values that a walk has reached, with their elements, and the links between them."""
 
     nodes: dict[Address, Node] = field(default_factory=dict)
     edges: dict[EdgeKey, Edge] = field(default_factory=dict)
@@ -62,16 +62,16 @@ class Walk:
     """Why it is not complete, as a sentence."""
 
     def elements(self, address: Address) -> ElementSet | None:
-        """Those of a value, if the walk came by."""
+        """The elements of a value that the walk has reached; `None` if it has reached none."""
         found = self.nodes.get(address)
         return found.elements if found else None
 
-    def ended(self, end: End) -> Iterator[Node]:
-        """The nodes at which the way back ends in some way."""
+    def end_nodes(self, end: End) -> Iterator[Node]:
+        """The nodes at which there is nothing to follow further back, for the reason `end`."""
         return (node for node in self.nodes.values() if any(kind is end for kind, _ in node.ends))
 
-    def lacks(self, reason: str) -> None:
-        """Say why it is not complete."""
+    def note_incomplete(self, reason: str) -> None:
+        """Notes a reason for which the walk is not complete."""
         if reason not in self.reason:
             self.reason = f"{self.reason} {reason}".strip()
         self.complete = False
@@ -79,7 +79,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Budget:
-    """How far a walk may go."""
+    """Limits of a walk: seconds, nodes, and how many links away."""
 
     seconds: float = SECONDS
     nodes: int = NODES
@@ -87,23 +87,33 @@ class Budget:
     """How many links away; `None` for all the way."""
 
 
+Only = Callable[[Address], ElementSet]
+"""The elements of a value that a walk may go by."""
+
+
 def step_back(links: Links, address: Address, elements: ElementSet) -> Walk:
-    """What elements were made from, one step away."""
+    """The walk of one step to the values that elements were made from."""
     return walk_back(links, address, elements, Budget(steps=1))
 
 
 def step_forward(links: Links, address: Address, elements: ElementSet) -> Walk:
-    """What was made of elements, one step away."""
+    """The walk of one step to the values that were made of elements."""
     return walk_forward(links, address, elements, Budget(steps=1))
 
 
-def walk_back(links: Links, address: Address, elements: ElementSet, budget: Budget = Budget()) -> Walk:
-    """All that elements were made from; what was made last comes first."""
-    return Walking(links, address, elements, budget, forward=False).on()
+def walk_back(
+    links: Links,
+    address: Address,
+    elements: ElementSet,
+    budget: Budget = Budget(),
+    only: Only | None = None,
+) -> Walk:
+    """The walk to everything that elements were made from; values made last come first."""
+    return Walking(links, address, elements, budget, forward=False, only=only).on()
 
 
 def walk_forward(links: Links, address: Address, elements: ElementSet, budget: Budget = Budget()) -> Walk:
-    """All that was made of elements; what was made first comes first."""
+    """The walk to everything that was made of elements; values made first come first."""
     return Walking(links, address, elements, budget, forward=True).on()
 
 
@@ -114,9 +124,17 @@ class Walking:
     """
 
     def __init__(
-        self, links: Links, address: Address, elements: ElementSet, budget: Budget, *, forward: bool
+        self,
+        links: Links,
+        address: Address,
+        elements: ElementSet,
+        budget: Budget,
+        *,
+        forward: bool,
+        only: Only | None = None,
     ) -> None:
-        self.links, self.run, self.budget, self.forward = links, links.run, budget, forward
+        """With `only`, other elements than those that were asked for are left out unless it gives them."""
+        self.links, self.run, self.budget, self.forward, self.only = links, links.run, budget, forward, only
         self.run.refresh()
         self.onward = Onward(links)
         self.found = Walk()
@@ -129,22 +147,22 @@ class Walking:
         self._wait(address, elements, 0)
 
     def on(self) -> Walk:
-        """From where it has stopped, for as long as the budget says once more."""
+        """Continues where the walk has stopped, within the budget once more; gives the whole walk."""
         found = self.found
         found.complete, found.reason = True, ""
         deadline = perf_counter() + self.budget.seconds
         while self.waiting:
             if len(found.nodes) >= self.budget.nodes:
-                found.lacks(f"There are more than {self.budget.nodes:,} values on the way.")
+                found.note_incomplete(f"There are more than {self.budget.nodes:,} values on the way.")
                 break
             _, _, current = heappop(self.queue)
             if current in self.waiting:
                 self._visit(current)
             if self.waiting and perf_counter() > deadline:
-                found.lacks(f"After {self.budget.seconds:g} s there is more to look at.")
+                found.note_incomplete(f"After {self.budget.seconds:g} s there is more to look at.")
                 break
         for gap in self.gaps:
-            found.lacks(gap)
+            found.note_incomplete(gap)
         order = [address for _, _, address in sorted(self.queue) if address in self.waiting]
         found.waiting = {address: union_of(self.waiting[address]) for address in order}
         return found
@@ -152,7 +170,7 @@ class Walking:
     def _wait(self, address: Address, elements: ElementSet, distance: int) -> None:
         if address not in self.waiting:
             self.waiting[address] = []
-            key = self.run.steps(address.process).made_at(address)
+            key = self.run.steps(address.process).creation_time(address)
             heappush(self.queue, (key if self.forward else -key, next(self.tickets), address))
         self.waiting[address].append(elements)
         self.distance.setdefault(address, distance)
@@ -182,7 +200,7 @@ class Walking:
         self._follow(elements, into.links)
 
     def _end(self, node: Node) -> None:
-        """At the edge of what was asked for: whether the way would end here anyway."""
+        """Marks a node at the limit of the walk as an end, if there would be nothing to follow from it anyway."""
         into = self.links.into(node.address)
         if into.end is not None:
             node.ends.append((into.end, into.reason))
@@ -197,6 +215,8 @@ class Walking:
                     f"Of {self._name(link)} too many elements would have to be looked at one by one."
                 ] = None
                 continue
+            if found and self.only is not None:
+                found = found.intersection(self.only(there))
             if found:
                 self._note(link, found)
                 here = link.source if self.forward else link.target
@@ -216,7 +236,7 @@ class Walking:
 
 
 class Unfinished(Exception):
-    """It takes too long to say; the message is a sentence."""
+    """The search was given up at its time limit; the message is a sentence for the user."""
 
 
 def path_between(
@@ -247,24 +267,26 @@ class _Chaining:
 
     def chain(self, address: Address, elements: ElementSet) -> list[tuple[Address, ElementSet]] | None:
         """The chain, what was made last first."""
-        reached = self._reached()
+        reached = self._reached_elements()
         start = reached.get(address)
         if start is None or not start.intersection(elements):
             return None
         found = [(address, _first(start.intersection(elements)))]
         while found[-1][0] != self.to:
             here, element = found[-1]
-            following = self._before(here, element, reached)
+            following = self._previous_element(here, element, reached)
             if following is None:
                 return None
             found.append(following)
         return found
 
-    def _reached(self) -> dict[Address, ElementSet]:
-        """What the wanted elements went into, of the values that the walk has come by, in the order of making."""
+    def _reached_elements(self) -> dict[Address, ElementSet]:
+        """The elements that the wanted ones went into, of the values on the walk, in the order in which they were
+        made.
+        """
         steps = self.links.run.steps
         reached = {self.to: self.wanted.intersection(self.walk.nodes[self.to].elements)}
-        order = sorted(self.walk.nodes, key=lambda a: steps(a.process).made_at(a))
+        order = sorted(self.walk.nodes, key=lambda a: steps(a.process).creation_time(a))
         work = Work()
         for made in order:
             parts = [
@@ -279,7 +301,7 @@ class _Chaining:
                     reached[made] = found.union(reached[made]) if made in reached else found
         return reached
 
-    def _before(
+    def _previous_element(
         self, here: Address, element: ElementSet, reached: dict[Address, ElementSet]
     ) -> tuple[Address, ElementSet] | None:
         work = Work()
@@ -292,7 +314,7 @@ class _Chaining:
 
 
 def _first(elements: ElementSet) -> ElementSet:
-    """One element of them."""
+    """The first of the elements, as a set."""
     if elements.boxes:
         return ElementSet.of_index(elements.shape, [numbers[0] for numbers in elements.boxes[0]])
     return ElementSet.of_positions(elements.shape, elements.to_positions()[:1])

@@ -11,15 +11,20 @@ from math import prod
 
 import numpy as np
 
-from ..evaluation import BoolArray, Int64Array
-from .progressions import TooManyParts, joined, meet, without
+from ..array_values import BoolArray, Int64Array
+from .boxes import (
+    MOST_BOXES,
+    Box,
+    Shape,
+    box_of_mask,
+    box_of_positions,
+    meet_boxes,
+    positions_of,
+    subtract_boxes,
+    unite_boxes,
+)
+from .reshaping import reshape_box
 
-Shape = tuple[int, ...]
-Box = tuple[range, ...]
-"""The indices of each dimension; never empty in any."""
-
-MOST_BOXES = 32
-"""A set of more boxes is kept as positions or as a mask."""
 _SPARSE = 8
 """Positions take this many times the room of a mask's elements."""
 
@@ -80,7 +85,7 @@ class ElementSet:
         """The elements at which `mask`, of that shape or flat, is true."""
         flat = np.asarray(mask, np.bool_).reshape(-1)
         if np.count_nonzero(flat) * _SPARSE > flat.size and flat.size:
-            box = _box_of_mask(flat, tuple(shape))
+            box = box_of_mask(flat, tuple(shape))
             return cls(tuple(shape), (box,)) if box is not None else cls(tuple(shape), mask=flat)
         return cls._compact(tuple(shape), np.flatnonzero(flat))
 
@@ -89,7 +94,7 @@ class ElementSet:
         """The best form for sorted positions."""
         if not len(positions):
             return cls(shape, ())
-        box = _box_of_positions(positions, shape)
+        box = box_of_positions(positions, shape)
         if box is not None:
             return cls(shape, (box,))
         if len(positions) * _SPARSE <= prod(shape):
@@ -179,7 +184,7 @@ class ElementSet:
         if not self:
             return other
         if self.boxes is not None and other.boxes is not None:
-            found = _united(self.boxes, other.boxes)
+            found = unite_boxes(self.boxes, other.boxes)
             if found is not None:
                 return ElementSet(self.shape, found)
         if self.mask is None and other.mask is None and (self.count + other.count) * _SPARSE <= self.size:
@@ -192,19 +197,19 @@ class ElementSet:
         if self.boxes is not None and other.boxes is not None:
             met = (meet_boxes(mine, its) for mine in self.boxes for its in other.boxes)
             return self.of_disjoint(self.shape, [box for box in met if box is not None])
-        return self._chosen_of(other, inside=True)
+        return self._select(other, inside=True)
 
     def difference(self, other: ElementSet) -> ElementSet:
         """The elements that `other` lacks."""
         if not self or not other:
             return self
         if self.boxes is not None and other.boxes is not None:
-            found = _remaining(self.boxes, other.boxes)
+            found = subtract_boxes(self.boxes, other.boxes)
             if found is not None:
                 return ElementSet(self.shape, found)
-        return self._chosen_of(other, inside=False)
+        return self._select(other, inside=False)
 
-    def _chosen_of(self, other: ElementSet, *, inside: bool) -> ElementSet:
+    def _select(self, other: ElementSet, *, inside: bool) -> ElementSet:
         """Those elements that are, or are not, in `other`."""
         if self.positions is not None or self.count * _SPARSE <= self.size:
             mine = self.to_positions()
@@ -219,17 +224,15 @@ class ElementSet:
         """Whether `other` has all of its elements."""
         return self.intersection(other).count == self.count
 
-    def reshaped(self, shape: Sequence[int]) -> ElementSet:
+    def reshape(self, shape: Sequence[int]) -> ElementSet:
         """The elements at the same row-major positions of a tensor of another shape, as large."""
-        from .reshaping import reshaped_box  # which needs sets
-
         shape = tuple(shape)
         if shape == self.shape:
             return self
         if self.mask is not None:
             return self.of_mask(shape, self.mask)
         if self.boxes is not None:
-            found = [reshaped_box(box, self.shape, shape) for box in self.boxes]
+            found = [reshape_box(box, self.shape, shape) for box in self.boxes]
             parts = [box for boxes in found if boxes is not None for box in boxes]
             if None not in found and len(parts) <= MOST_BOXES:
                 return ElementSet(shape, tuple(parts))
@@ -260,113 +263,3 @@ def union_of(sets: Sequence[ElementSet]) -> ElementSet:
     for found in sets[1:]:
         total = total.union(found)
     return total
-
-
-def positions_of(box: Box, shape: Shape) -> Int64Array:
-    """The row-major positions of a box, in its own row-major order, which is theirs."""
-    found = np.zeros(1, np.int64)
-    for numbers, size in zip(box, shape, strict=True):
-        along = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
-        found = (found[:, None] * size + along).reshape(-1)
-    return found
-
-
-def meet_boxes(left: Box, right: Box) -> Box | None:
-    """The elements of both boxes; `None` if there are none."""
-    found = []
-    for mine, its in zip(left, right, strict=True):
-        both = mine if mine == its else meet(mine, its)
-        if not both:
-            return None
-        found.append(both)
-    return tuple(found)
-
-
-def _united(left: tuple[Box, ...], right: tuple[Box, ...]) -> tuple[Box, ...] | None:
-    """Disjoint boxes of what is in either; `None` if they are too many."""
-    added = _remaining(right, left)
-    if added is None:
-        return None
-    boxes = list(left)
-    for box in added:
-        _add(boxes, box)
-        if len(boxes) > MOST_BOXES:
-            return None
-    return tuple(boxes)
-
-
-def _add(boxes: list[Box], box: Box) -> None:
-    """Puts a box that overlaps none of `boxes` among them, joined with its neighbours where that makes a box."""
-    number = 0
-    while number < len(boxes):
-        found = _joined_boxes(boxes[number], box)
-        if found is None:
-            number += 1
-        else:
-            del boxes[number]
-            box, number = found, 0
-    boxes.append(box)
-
-
-def _joined_boxes(left: Box, right: Box) -> Box | None:
-    different = [k for k, pair in enumerate(zip(left, right, strict=True)) if pair[0] != pair[1]]
-    if len(different) != 1:
-        return None
-    (k,) = different
-    both = joined(left[k], right[k])
-    return None if both is None else (*left[:k], both, *left[k + 1 :])
-
-
-def _remaining(boxes: Iterable[Box], removed: Sequence[Box]) -> tuple[Box, ...] | None:
-    """Disjoint boxes of what is in `boxes` and not in `removed`; `None` if they are too many."""
-    left = list(boxes)
-    try:
-        for each in removed:
-            left = [part for box in left for part in _cut(box, each)]
-            if len(left) > 2 * MOST_BOXES:
-                return None
-    except TooManyParts:
-        return None
-    return tuple(left) if len(left) <= MOST_BOXES else None
-
-
-def _cut(box: Box, removed: Box) -> Iterator[Box]:
-    """The parts of `box` beside `removed`."""
-    both = meet_boxes(box, removed)
-    if both is None:
-        yield box
-        return
-    for k, numbers in enumerate(box):
-        for part in without(numbers, both[k]):
-            yield (*both[:k], part, *box[k + 1 :])
-
-
-def _box_of_positions(positions: Int64Array, shape: Shape) -> Box | None:
-    """The one box that has exactly these elements, if there is one."""
-    columns = np.unravel_index(positions, shape) if shape else ()
-    return _box_of([np.bincount(column, minlength=1) > 0 for column in columns], len(positions))
-
-
-def _box_of_mask(mask: BoolArray, shape: Shape) -> Box | None:
-    whole, rank = mask.reshape(shape), len(shape)
-    present = [np.asarray(whole.any(axis=tuple(d for d in range(rank) if d != k))) for k in range(rank)]
-    return _box_of(present, int(np.count_nonzero(mask)))
-
-
-def _box_of(present: Sequence[BoolArray], count: int) -> Box | None:
-    """`present` says for each dimension which indices occur at all."""
-    if prod(int(np.count_nonzero(column)) for column in present) != count:
-        return None
-    box = tuple(map(progression_of, map(np.flatnonzero, present)))
-    return None if None in box else box  # type: ignore[return-value]
-
-
-def progression_of(numbers: Int64Array) -> range | None:
-    """Sorted numbers as a progression, if they are one."""
-    first, count = int(numbers[0]), len(numbers)
-    if count == 1:
-        return range(first, first + 1)
-    step = int(numbers[1]) - first
-    if int(numbers[-1]) - first != step * (count - 1) or not bool(np.all(np.diff(numbers) == step)):
-        return None
-    return range(first, int(numbers[-1]) + 1, step)

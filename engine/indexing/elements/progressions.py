@@ -46,7 +46,7 @@ def meet(left: range, right: range) -> range:
     return progression(first, (last - first) // step + 1 if last >= first else 0, step)
 
 
-def within(numbers: range, interval: Interval) -> range:
+def clip(numbers: range, interval: Interval) -> range:
     """The numbers that lie in `interval`."""
     if not numbers or (interval.lower <= numbers[0] and numbers[-1] <= interval.upper):
         return numbers
@@ -55,7 +55,7 @@ def within(numbers: range, interval: Interval) -> range:
     return progression(numbers.start + skipped * numbers.step, max(0, kept - skipped), numbers.step)
 
 
-def without(numbers: range, removed: range) -> Iterator[range]:
+def subtract(numbers: range, removed: range) -> Iterator[range]:
     """The numbers that are not in `removed`, all of which are in `numbers`; `TooManyParts` if they are too scattered."""
     step, first, last = numbers.step, removed[0], removed[-1]
     if before := progression(numbers.start, (first - numbers.start) // step, step):
@@ -69,7 +69,7 @@ def without(numbers: range, removed: range) -> Iterator[range]:
         yield after
 
 
-def joined(left: range, right: range) -> range | None:
+def join(left: range, right: range) -> range | None:
     """The two, which have no number in common, as one progression; `None` where they make none."""
     if right.start < left.start:
         left, right = right, left
@@ -80,7 +80,7 @@ def joined(left: range, right: range) -> range | None:
     return progression(left.start, len(left) + len(right), gap)
 
 
-def combined(terms: Sequence[tuple[range, int]], constant: int) -> range | None:
+def combine(terms: Sequence[tuple[range, int]], constant: int) -> range | None:
     """The numbers `constant` + sum of factor * x, each x in its range; `None` if they make no progression."""
     total = progression(constant, 1)
     for numbers, factor in sorted(terms, key=lambda term: abs(term[1] * term[0].step)):

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from .element_sets import Box, Shape
-from .progressions import combined, progression
+from .boxes import Box, Shape
+from .progressions import combine, progression
 
 Group = tuple[tuple[int, ...], tuple[int, ...]]
 """Dimensions of one shape and of another that hold the same elements, and nothing of other dimensions."""
 
 
-def reshaped_box(box: Box, shape: Shape, wanted: Shape) -> list[Box] | None:
+def reshape_box(box: Box, shape: Shape, wanted: Shape) -> list[Box] | None:
     """Disjoint boxes of `wanted` with the elements of `box`; `None` where they would not be few.
 
     Shapes are taken apart into groups of dimensions whose sizes have the same product; each is treated alone.
@@ -51,7 +51,7 @@ def _group(box: Sequence[range], sizes: Sequence[int], wanted: Sequence[int]) ->
     if all(len(r) == size for r, size in zip(box, sizes, strict=True)):
         return [tuple(map(range, wanted))]
     strides = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
-    positions = combined(list(zip(box, strides, strict=True)), 0)
+    positions = combine(list(zip(box, strides, strict=True)), 0)
     return None if positions is None else _boxes_at(positions, tuple(wanted))
 
 
@@ -74,14 +74,14 @@ def _rows_at(positions: range, row: int, shape: Shape) -> list[Box] | None:
     """The part in a first row, whole rows, and the part in a last one."""
     first, last = positions[0] // row, positions[-1] // row
     if first == last:
-        inside = _boxes_at(_moved(positions, -first * row), shape[1:])
+        inside = _boxes_at(_shift(positions, -first * row), shape[1:])
         return None if inside is None else [(range(first, first + 1), *box) for box in inside]
     if row % positions.step:
         return None
-    return _joined_rows(positions, row, shape)
+    return _join_rows(positions, row, shape)
 
 
-def _joined_rows(positions: range, row: int, shape: Shape) -> list[Box] | None:
+def _join_rows(positions: range, row: int, shape: Shape) -> list[Box] | None:
     step, first, last = positions.step, positions[0] // row, positions[-1] // row
     offset = positions.start % step
     every = range(offset, row, step)
@@ -100,7 +100,7 @@ def _joined_rows(positions: range, row: int, shape: Shape) -> list[Box] | None:
     return found
 
 
-def _moved(numbers: range, by: int) -> range:
+def _shift(numbers: range, by: int) -> range:
     return range(numbers.start + by, numbers.stop + by, numbers.step)
 
 

@@ -8,10 +8,10 @@ from math import prod
 
 import numpy as np
 
+from ..array_values import BoolArray, Int64Array
 from ..composition import compose
-from ..evaluation import BoolArray, BoundMap, Int64Array
+from ..evaluation import BoundMap, Operands
 from ..expressions import Constant, Expression, Runtime
-from ..factors import Operands
 from ..index_map import IndexMap
 from .thread_maps import WARP, Threads, physical_map
 from .tiled_layouts import Tile
@@ -32,7 +32,7 @@ class Memory:
     bits: int
     minor_to_major: tuple[int, ...] | None = None
     padding: int = 0
-    """Elements behind each line of the minor dimension (shared memory)."""
+    """Elements of padding after each line of the minor dimension (shared memory)."""
     tiles: tuple[Tile, ...] = ()
 
     @property
@@ -85,7 +85,7 @@ class Kernel:
         self, threads: Threads, maps: Sequence[IndexMap], memory: Memory, operands: Operands | None
     ) -> None:
         self.threads, self.memory = threads, memory
-        whole = [_placed(threads.map, each, memory.map) for each in maps]
+        whole = [_compose_addresses(threads.map, each, memory.map) for each in maps]
         self.maps = [each if operands is not None else _in_the_middle(each) for each in whole]
         self.operands = operands or ()
         own = len(threads.map.ranges)
@@ -158,25 +158,23 @@ class Kernel:
         active = np.zeros((count, WARP), np.bool_)
         for _, mask in tables:
             active |= mask.any(axis=2)
-        return self._counted(which, where, active.sum(axis=1), first)
+        return self._count(which, where, active.sum(axis=1), first)
 
-    def _counted(
-        self, which: Int64Array, where: Int64Array, active: Int64Array, first: Int64Array
-    ) -> Numbers:
+    def _count(self, which: Int64Array, where: Int64Array, active: Int64Array, first: Int64Array) -> Numbers:
         count, bits = len(active), self.memory.bits
         owners, elements = _different(which, where)
         size = -(-np.bincount(owners, minlength=count) * bits // 8)
         begin, end = elements * bits // 8, (elements * bits + bits - 1) // 8
 
-        def touched(unit: int) -> Int64Array:
+        def count_units(unit: int) -> Int64Array:
             both = _different(np.concatenate([owners, owners]), np.concatenate([begin // unit, end // unit]))
             return np.bincount(both[0], minlength=count)
 
         return Numbers(
             active,
             size,
-            touched(SECTOR),
-            touched(LINE),
+            count_units(SECTOR),
+            count_units(LINE),
             -(-size // SECTOR),
             -(-size // LINE),
             _lines_of_pieces(owners, elements, bits, count),
@@ -185,17 +183,19 @@ class Kernel:
         )
 
     def _conflicts(self, first: Int64Array) -> Int64Array:
-        """The words of the busiest bank, among threads that are served together: all, half or a quarter of them."""
+        """For each access the words of its busiest bank, among the threads that one transaction serves: all of a warp,
+        half or a quarter of them.
+        """
         width = max(1, self.memory.bits * self.vector // 8)
-        together = WARP if width <= BANK_BYTES else max(1, WARP * BANK_BYTES // width)
+        served = WARP if width <= BANK_BYTES else max(1, WARP * BANK_BYTES // width)
         words = max(1, width // BANK_BYTES)
         start = first * self.memory.bits // 8 // BANK_BYTES
         asked = start[:, :, None] + np.arange(words)
-        served = np.arange(WARP) // together
-        groups = np.arange(len(first))[:, None] * (WARP // together) + served
+        transactions = WARP // served
+        groups = np.arange(len(first))[:, None] * transactions + np.arange(WARP) // served
         inside = np.broadcast_to((first >= 0)[:, :, None], asked.shape)
         owners, own = _different(np.broadcast_to(groups[:, :, None], asked.shape)[inside], asked[inside])
-        banks = np.bincount(owners * BANKS + own % BANKS, minlength=len(first) * (WARP // together) * BANKS)
+        banks = np.bincount(owners * BANKS + own % BANKS, minlength=len(first) * transactions * BANKS)
         busiest: Int64Array = banks.reshape(len(first), -1).max(axis=1)
         return busiest
 
@@ -246,7 +246,7 @@ def _in_the_middle(index_map: IndexMap) -> IndexMap:
         Runtime(k): Constant((variable.interval.lower + variable.interval.upper) // 2)
         for k, variable in enumerate(index_map.runtimes)
     }
-    results, constraints = index_map.substituted(values)
+    results, constraints = index_map.substitute(values)
     return replace(index_map, results=results, constraints=constraints, runtimes=())
 
 
@@ -273,5 +273,5 @@ def _lines_of_pieces(owners: Int64Array, elements: Int64Array, bits: int, count:
     return np.bincount(owners[begins], weights=lines, minlength=count).astype(np.int64)
 
 
-def _placed(threads: IndexMap, index_map: IndexMap, place: IndexMap) -> IndexMap:
+def _compose_addresses(threads: IndexMap, index_map: IndexMap, place: IndexMap) -> IndexMap:
     return compose(compose(threads, index_map), place)

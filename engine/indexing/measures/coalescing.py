@@ -1,8 +1,8 @@
 """How the threads of a warp read memory: sectors and lines that they touch, and conflicts of banks.
 
 A thread map composed with an op's map and the layout of its operand gives each thread's addresses. One access is what
-one instruction of a warp reads: 32 threads, each a vector, at one step of the other loops (reference/indexing.md,
-section 5).
+one instruction of a warp reads: 32 threads, each a vector, at one step of the other loops (docs/index-maps.md,
+"Memory accesses").
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..evaluation import Int64Array
-from ..factors import Operands
+from ..array_values import Int64Array
+from ..evaluation import Operands
 from ..index_map import IndexMap
-from .accesses import BANK_BYTES, BANKS, LINE, SECTOR, Access, Kernel, Memory
+from .accesses import BANK_BYTES, BANKS, LINE, SECTOR, Access, Kernel, Memory, Numbers
 from .thread_maps import Threads
 
 COALESCED = 0.9
@@ -52,7 +52,7 @@ class Coalescing:
     coalesced: bool
     reason: str
     assumed: bool = False
-    """Whether runtime variables stand in the middle of their intervals, for want of a run."""
+    """Whether runtime variables are taken in the middle of their intervals, for want of a run."""
 
 
 def coalescing(
@@ -69,30 +69,41 @@ def coalescing(
     `block`, `warp` and `step` (the loops beside the vector: those of the op, then those of the thread) choose the
     access that is shown in full; loops that are left out are at their first value.
     """
-    kernel, split = Kernel(threads, maps, memory, operands), False
-    if not kernel.reads_vectors():
-        kernel, split = Kernel(Threads(threads.map), maps, memory, operands), True
+    kernel, split = _kernel(threads, maps, memory, operands)
     chosen = kernel.number(block, warp, step)
     sample = kernel.sample()
     numbers = kernel.numbers(np.append(sample, chosen))
-    seen = numbers.active[:-1] > 0
     access = kernel.access(chosen, numbers)
+    seen = numbers.active[:-1] > 0
+    coalesced = _is_coalesced(numbers)
+    reason = _reason(access, kernel, coalesced) + (_SPLIT if split else "")
+    assumed = operands is None and any(each.runtimes for each in maps)
+    kinds = (numbers.sectors, numbers.lines, numbers.conflicts)
+    sectors, lines, conflicts = (_spread(each[:-1][seen]) for each in kinds)
+    counts = kernel.count, len(sample), sectors, lines, conflicts
+    return Coalescing(access, tuple(kernel.steps), *counts, _ideal(numbers), coalesced, reason, assumed)
+
+
+def _kernel(
+    threads: Threads, maps: Sequence[IndexMap], memory: Memory, operands: Operands | None
+) -> tuple[Kernel, bool]:
+    """The kernel, and whether the vectors of its threads are read element by element."""
+    kernel = Kernel(threads, maps, memory, operands)
+    if kernel.reads_vectors():
+        return kernel, False
+    return Kernel(Threads(threads.map), maps, memory, operands), True
+
+
+def _is_coalesced(numbers: Numbers) -> bool:
+    """Of the sampled accesses, which are all but the last."""
     needed, pieces = int(numbers.least_lines[:-1].sum()), int(numbers.piece_lines[:-1].sum())
+    return needed > COALESCED * pieces or not pieces
+
+
+def _ideal(numbers: Numbers) -> float:
+    """The fewest sectors of the sampled accesses, as a part of those that they touch."""
     touched = int(numbers.sectors[:-1].sum())
-    coalesced = needed > COALESCED * pieces or not pieces
-    return Coalescing(
-        access,
-        tuple(kernel.steps),
-        kernel.count,
-        len(sample),
-        _spread(numbers.sectors[:-1][seen]),
-        _spread(numbers.lines[:-1][seen]),
-        _spread(numbers.conflicts[:-1][seen]),
-        int(numbers.least_sectors[:-1].sum()) / touched if touched else 1.0,
-        coalesced,
-        _reason(access, kernel, coalesced) + (_SPLIT if split else ""),
-        any(each.runtimes for each in maps) and operands is None,
-    )
+    return int(numbers.least_sectors[:-1].sum()) / touched if touched else 1.0
 
 
 def _spread(values: Int64Array) -> Spread:
@@ -114,13 +125,13 @@ def _reason(access: Access, kernel: Kernel, coalesced: bool) -> str:
         return f"The places that the warp's threads read do not follow each other by one step; they lie {verdict}."
     (step,) = steps
     if abs(step) <= kernel.vector:
-        return "Neighbouring threads read neighbouring elements." + _misaligned(access)
+        return "Neighbouring threads read neighbouring elements." + _alignment_note(access)
     apart = abs(step) * kernel.memory.bits / 8
     share = access.bytes / (access.sectors * SECTOR)
     return f"Neighbouring threads read places {apart:,.10g} bytes apart: of each sector {share * 100:.3g}% is used."
 
 
-def _misaligned(access: Access) -> str:
+def _alignment_note(access: Access) -> str:
     if access.lines <= access.least_lines:
         return ""
     return " They do not begin at a line of 128 bytes, so they touch one more."

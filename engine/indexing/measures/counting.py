@@ -47,7 +47,7 @@ ONE = Count(1, 1)
 
 
 def product(counts: Iterable[Count]) -> Count:
-    """All of them multiplied; one for none."""
+    """The product of counts; 1 for none."""
     found = ONE
     for count in counts:
         found = found * count
@@ -97,7 +97,7 @@ class Tally:
         return cls(reads, pairs, elements, readers, fewest, most, single_valued, injective)
 
     @property
-    def turned(self) -> Tally:
+    def inverse(self) -> Tally:
         """The numbers of the inverse, as far as they follow: each pair is read once."""
         once = ONE if self.single_valued else Count(min(1, self.pairs.least), self.pairs.most)
         return Tally(

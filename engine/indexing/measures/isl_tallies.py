@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-import islpy as isl
-
-from ..expressions import Dim, Expression, Range
 from ..index_map import IndexMap
 from ..interval import Interval
-from ..relations.relations import Region, box_set, count_of, relation
+from ..relations.isl_maps import within_limit
+from ..relations.relation import Region, box_set, count_of, relation
+from ..variables import ranges_to_dimensions
 from .counting import NOTHING_READ, Count, Tally
 
-T = TypeVar("T")
 OPERATIONS = 2_000_000
 """What isl may spend on each question: a page of numbers asks several for each operand."""
 
@@ -34,7 +32,7 @@ def by_isl(
         return None
 
     def number(region: Any, whole: Sequence[Interval] | None) -> int | None:
-        return _within_limit(lambda: count_of(region, None if whole is None else box_set(whole, region)))
+        return within_limit(lambda: count_of(region, None if whole is None else box_set(whole, region)))
 
     readers, different = number(preimage.set, indices), number(image.set, elements)
     if readers is None or different is None:
@@ -52,8 +50,8 @@ def _reads_by_isl(maps: Sequence[IndexMap], pairs: int | None) -> int | None:
         return pairs  # the maps of a union relate different pairs
     total = 0
     for each in maps:
-        as_dimensions = _with_ranges_as_dimensions(each)
-        size = _size(relation(as_dimensions, max_operations=OPERATIONS).preimage())
+        domain = replace(ranges_to_dimensions(each, range(len(each.ranges))), results=())
+        size = _size(relation(domain, max_operations=OPERATIONS).preimage())
         if size is None:
             return None
         total += size
@@ -61,16 +59,7 @@ def _reads_by_isl(maps: Sequence[IndexMap], pairs: int | None) -> int | None:
 
 
 def _size(region: Region) -> int | None:
-    return _within_limit(lambda: count_of(region.set)) if region.exact else None
-
-
-def _with_ranges_as_dimensions(index_map: IndexMap) -> IndexMap:
-    rank = len(index_map.dimensions)
-    moved: dict[Expression, Expression] = {Range(k): Dim(rank + k) for k in range(len(index_map.ranges))}
-    _, constraints = index_map.substituted(moved)
-    sides = index_map.dimensions + index_map.ranges
-    runtimes = tuple(replace(v, map=IndexMap(v.map.results, sides)) for v in index_map.runtimes)
-    return IndexMap((), sides, (), runtimes, constraints)
+    return within_limit(lambda: count_of(region.set)) if region.exact else None
 
 
 def _from_numbers(
@@ -85,10 +74,3 @@ def _from_numbers(
     found = Tally.exactly(numbers, (1, reads), single, injective)
     most = Count(-(-reads // elements), reads - elements + 1)
     return replace(found, fewest=Count(1, reads // elements), most=most)
-
-
-def _within_limit(question: Callable[[], T]) -> T | None:
-    try:
-        return question()
-    except isl.Error:
-        return None

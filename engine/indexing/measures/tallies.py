@@ -2,7 +2,7 @@
 
 Each factor of a map is counted by itself: by a formula where its elements are a linear form without repetition, by
 NumPy where it is small, by isl where it is not, and otherwise between bounds. Runtime variables of a run are read
-from its operands; without a run, what hangs on them is between bounds, unless it is the same for all their values.
+from its operands; without a run, what depends on them is between bounds, unless it is the same for all their values.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from math import prod
 
 import numpy as np
 
-from ..evaluation import BoolArray, Int64Array
+from ..array_values import Int64Array
+from ..evaluation import Operands
 from ..expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
-from ..factors import Factor, Operands, bound_to_scalars, factors_of, variables_behind
+from ..factors import Factor, bind_scalars, deciding_variables, factors_of, whole_factor
 from ..index_map import IndexMap
 from ..interval import Interval, box
-from ..ranged import interval_of
+from ..linear_forms import linear_form
 from .counting import NONE, NOTHING_READ, Count, Tally, all_of, product
 
 FEW = 1 << 16
@@ -39,21 +40,21 @@ def tally(
 
     Not `thorough`, only formulas are used, and bounds where there is none.
     """
-    bound = [each if operands is None else bound_to_scalars(each, operands) for each in maps]
+    bound = [each if operands is None else bind_scalars(each, operands) for each in maps]
     alive = [each for each in bound if not each.is_known_empty]
     if not alive or 0 in elements or 0 in indices:
         return NOTHING_READ
     if len(alive) == 1 or not thorough:
-        parts = [of_one(each, operands, thorough=thorough) for each in alive]
-        found = parts[0] if len(parts) == 1 else joined(parts)
+        parts = [tally_map(each, operands, thorough=thorough) for each in alive]
+        found = parts[0] if len(parts) == 1 else join_tallies(parts)
     else:
-        found = _of_several(alive, elements, indices, operands)
+        found = _tally_union(alive, elements, indices, operands)
     return _within(found, prod(elements), prod(indices))
 
 
-def of_one(index_map: IndexMap, operands: Operands | None, *, thorough: bool = True) -> Tally:
+def tally_map(index_map: IndexMap, operands: Operands | None, *, thorough: bool = True) -> Tally:
     """The numbers of one map, from those of its factors."""
-    count = (lambda factor: of_factor(factor, operands)) if thorough else _at_once
+    count = (lambda factor: tally_factor(factor, operands)) if thorough else _quick_tally
     tallies = [count(factor) for factor in factors_of(index_map)]
     if any(each.reads == NONE for each in tallies):
         return NOTHING_READ
@@ -74,11 +75,11 @@ def _unless_empty(answer: bool | None, tallies: Sequence[Tally]) -> bool | None:
     return None if answer is False and any(each.reads.least == 0 for each in tallies) else answer
 
 
-def _at_once(factor: Factor) -> Tally:
+def _quick_tally(factor: Factor) -> Tally:
     return _by_formula(factor) or _bounds(factor)
 
 
-def of_factor(factor: Factor, operands: Operands | None = None) -> Tally:
+def tally_factor(factor: Factor, operands: Operands | None = None) -> Tally:
     """The numbers of one factor."""
     if operands is None and factor.map.runtimes:
         here = _without_shift(factor)
@@ -117,18 +118,12 @@ def _is_mixed_radix(expression: Expression, here: IndexMap) -> bool:
 
     Each variable of the factor must be there, which constraints on bare variables could otherwise hide.
     """
-    digits: list[tuple[int, int]] = []
-    seen: set[Expression] = set()
-    for term in terms_of(expression):
-        variable, factor = split_coefficient(term)
-        if isinstance(variable, Constant):
-            continue
-        if variable.children or variable in seen:
-            return False
-        seen.add(variable)
-        digits.append((abs(factor), here.bounds[variable].size))
-    if any(interval.size > 1 and variable not in seen for variable, interval in here.bounds.items()):
+    form = linear_form(expression)
+    if form is None:
         return False
+    if any(interval.size > 1 and variable not in form.factors for variable, interval in here.bounds.items()):
+        return False
+    digits = [(abs(factor), here.bounds[variable].size) for variable, factor in form.factors.items()]
     span = 0
     for factor, size in sorted(digits):
         if size > 1 and factor <= span:
@@ -141,16 +136,15 @@ def _is_mixed_radix(expression: Expression, here: IndexMap) -> bool:
 
 
 def _by_numpy(factor: Factor, operands: Operands) -> Tally:
-    return _counted([factor.table(operands)])
+    return _count_tables([factor.table(operands)])
 
 
-def _counted(tables: Sequence[tuple[Int64Array, Int64Array, BoolArray]]) -> Tally:
-    """From all combinations: dimensions, results, and whether they are in the domain."""
-    dims = np.concatenate([d[mask] for d, _, mask in tables])
-    results = np.concatenate([r[mask] for _, r, mask in tables])
+def _count_tables(tables: Sequence[tuple[Int64Array, Int64Array]]) -> Tally:
+    """From all combinations in the domain: dimensions and results."""
+    dims, results = map(np.concatenate, zip(*tables, strict=True))
     if not len(dims):
         return NOTHING_READ
-    here, there = _numbered(dims), _numbered(results)
+    here, there = _number_rows(dims), _number_rows(results)
     _, often = np.unique(there, return_counts=True)
     readers = len(np.unique(here))
     pairs = len(np.unique(here * (int(there.max()) + 1) + there))
@@ -159,7 +153,7 @@ def _counted(tables: Sequence[tuple[Int64Array, Int64Array, BoolArray]]) -> Tall
     return Tally.exactly(numbers, per_element, pairs == readers, pairs == len(often))
 
 
-def _numbered(rows: Int64Array) -> Int64Array:
+def _number_rows(rows: Int64Array) -> Int64Array:
     """A small number for each row, equal for equal rows."""
     numbers = np.zeros(len(rows), np.int64)
     for column in rows.T:
@@ -185,7 +179,7 @@ def _bounds(factor: Factor) -> Tally:
     """What is certain of a factor that nothing can count: the sizes of what encloses it."""
     here, reads = factor.map, factor.candidates
     readers = prod(here.dimensions[k].size for k in factor.dimensions)
-    sides = [interval_of(result, here.bounds).size for result in here.results]
+    sides = [interval.size for interval in here.result_intervals]
     certain = not here.constraints and all(variable.clamped for variable in here.runtimes)
     pairs = Count(readers if certain else 0, reads)
     return Tally(
@@ -200,14 +194,14 @@ def _bounds(factor: Factor) -> Tally:
     )
 
 
-def _is_settled(index_map: IndexMap) -> bool:
+def _has_fixed_runtimes(index_map: IndexMap) -> bool:
     """Whether each runtime variable is one value for all elements, and there is one whatever the operands hold."""
-    return all(variable.clamped and not variables_behind(variable) for variable in index_map.runtimes)
+    return all(variable.clamped and not deciding_variables(variable) for variable in index_map.runtimes)
 
 
 def _for_any_run(factor: Factor) -> Tally:
     """With runtime variables that are not known: what is the same for all their values, else bounds."""
-    if _is_settled(factor.map):
+    if _has_fixed_runtimes(factor.map):
         found = _by_isl([factor.map], factor.map.dimensions, None)
         if found is not None:
             return found
@@ -217,7 +211,7 @@ def _for_any_run(factor: Factor) -> Tally:
 def _without_shift(factor: Factor) -> Factor | None:
     """The factor with runtime variables set to any value where they only move all elements by the same amount."""
     here = factor.map
-    if not _is_settled(here):
+    if not _has_fixed_runtimes(here):
         return None
     if any(isinstance(each, Runtime) for e, _ in here.constraints for each in variables_of(e)):
         return None
@@ -226,8 +220,8 @@ def _without_shift(factor: Factor) -> Factor | None:
     values: dict[Expression, Expression] = {
         Runtime(k): Constant(variable.interval.lower) for k, variable in enumerate(here.runtimes)
     }
-    results, constraints = here.substituted(values)
-    return replace(factor, map=replace(here, results=results, constraints=constraints, runtimes=()))
+    results, constraints = here.substitute(values)
+    return whole_factor(replace(here, results=results, constraints=constraints, runtimes=()))
 
 
 def _only_shifts(result: Expression) -> bool:
@@ -242,25 +236,27 @@ def _only_shifts(result: Expression) -> bool:
 # Unions.
 
 
-def _of_several(
+def _tally_union(
     maps: Sequence[IndexMap], elements: Sequence[int], indices: Sequence[int], operands: Operands | None
 ) -> Tally:
     """Of maps that relate different pairs: together by NumPy or isl, else from the numbers of each."""
     known = operands is not None or not any(each.runtimes for each in maps)
-    if known and sum(_candidates(each) for each in maps) <= FEW:
-        return _counted([_whole_table(each, operands or ()) for each in maps])
-    if all(_is_settled(each) for each in maps) and (
+    factors = [whole_factor(each) for each in maps]
+    candidates = sum(factor.candidates for factor in factors)
+    if known and candidates <= FEW:
+        return _count_tables([factor.table(operands or ()) for factor in factors])
+    if all(_has_fixed_runtimes(each) for each in maps) and (
         operands is None or not any(each.runtimes for each in maps)
     ):
         found = _by_isl(maps, box(tuple(indices)), box(tuple(elements)))
         if found is not None:
             return found
-    if known and sum(_candidates(each) for each in maps) <= MANY:
-        return _counted([_whole_table(each, operands or ()) for each in maps])
-    return joined([of_one(each, operands) for each in maps])
+    if known and candidates <= MANY:
+        return _count_tables([factor.table(operands or ()) for factor in factors])
+    return join_tallies([tally_map(each, operands) for each in maps])
 
 
-def joined(tallies: Sequence[Tally]) -> Tally:
+def join_tallies(tallies: Sequence[Tally]) -> Tally:
     """Bounds of a union from its parts, which may share indices and elements but no pair."""
     reads = Count(sum(t.reads.least for t in tallies), sum(t.reads.most for t in tallies))
     pairs = Count(sum(t.pairs.least for t in tallies), sum(t.pairs.most for t in tallies))
@@ -269,8 +265,8 @@ def joined(tallies: Sequence[Tally]) -> Tally:
     return Tally(
         reads,
         pairs,
-        _between([t.elements for t in tallies]),
-        _between([t.readers for t in tallies]),
+        _union_bounds([t.elements for t in tallies]),
+        _union_bounds([t.readers for t in tallies]),
         Count(min(t.fewest.least for t in tallies), reads.most),
         Count(max(t.most.least for t in tallies), reads.most),
         single,
@@ -278,19 +274,8 @@ def joined(tallies: Sequence[Tally]) -> Tally:
     )
 
 
-def _between(counts: Sequence[Count]) -> Count:
+def _union_bounds(counts: Sequence[Count]) -> Count:
     return Count(max(count.least for count in counts), sum(count.most for count in counts))
-
-
-def _candidates(index_map: IndexMap) -> int:
-    return prod(interval.size for interval in (*index_map.dimensions, *index_map.ranges))
-
-
-def _whole_table(index_map: IndexMap, operands: Operands) -> tuple[Int64Array, Int64Array, BoolArray]:
-    """All combinations of a whole map, as of a factor."""
-    dimensions = tuple(range(len(index_map.dimensions)))
-    ranges = tuple(range(len(index_map.ranges)))
-    return Factor(index_map, tuple(range(len(index_map.results))), dimensions, ranges).table(operands)
 
 
 def _within(found: Tally, elements: int, indices: int) -> Tally:

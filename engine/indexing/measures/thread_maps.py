@@ -9,7 +9,7 @@ from math import prod
 from ..expressions import Dim, Expression, Range
 from ..index_map import IndexMap
 from ..interval import Interval, box
-from ..ranged import delinearize, linearize
+from ..linearization import delinearize, linearize
 from .tiled_layouts import Tile, cuts
 
 WARP = 32
@@ -57,7 +57,7 @@ def linear_threads(
     """
     order = _major_to_minor(shape, minor_to_major)
     levels = cuts([shape[k] for k in order], tiles)
-    sizes = levels[-1].made if levels else tuple(shape[k] for k in order)
+    sizes = levels[-1].cut_sizes if levels else tuple(shape[k] for k in order)
     count = prod(sizes)
     blocks = max(1, -(-count // (threads * vector)))
     position: Expression = (BL_X * threads + TH_X) * vector + Range(0)
@@ -102,7 +102,7 @@ def physical_map(
     padding: int = 0,
     tiles: Sequence[Tile] = (),
 ) -> IndexMap:
-    """From an index to its place in memory, in elements. `padding` elements lie behind each line of the minor
+    """From an index to its place in memory, in elements. `padding` elements follow each line of the minor
     dimension (of a tile's, where there are tiles), as in shared memory against bank conflicts.
     """
     order = _major_to_minor(shape, minor_to_major)
@@ -110,7 +110,7 @@ def physical_map(
     index: tuple[Expression, ...] = tuple(Dim(k) for k in order)
     sizes = tuple(shape[k] for k in order)
     for level in cuts(sizes, tiles):
-        index, sizes = level.place(index, bounds), level.made
+        index, sizes = level.place(index, bounds), level.cut_sizes
     rooms = (*sizes[:-1], sizes[-1] + padding) if sizes else ()
     return IndexMap.of([linearize(index, rooms)], tuple(shape))
 

@@ -1,7 +1,7 @@
 """Layouts of memory in tiles, `{1,0:T(8,128)(2,1)}`: where an element lies, and which element lies at a place.
 
 The first tile cuts the innermost dimensions into blocks: a block's number takes the place of each index, and the index
-within the block comes behind. A further tile cuts what the one before has left. Where a size is no multiple of the
+within the block follows. A further tile cuts what the one before has left. Where a size is no multiple of the
 tile's, the last block has room that no element takes. `None` (`*` in HLO text) joins a dimension with the next before
 both are cut; a tile of more dimensions than there are counts those that are missing as 1.
 """
@@ -16,7 +16,7 @@ from math import prod
 from ..expressions import Constant, Expression
 from ..index_map import Constraint
 from ..interval import Interval
-from ..ranged import Bounds, delinearize, divide, remainder
+from ..linearization import Bounds, delinearize, divide, remainder
 
 Tile = tuple[int | None, ...]
 Index = tuple[Expression, ...]
@@ -53,7 +53,7 @@ class Cut:
         return tuple(found)
 
     @cached_property
-    def made(self) -> tuple[int, ...]:
+    def cut_sizes(self) -> tuple[int, ...]:
         """The sizes afterwards: outer dimensions, blocks, lengths of blocks."""
         blocks = [-(-self._whole(group) // length) for group, length in self.groups]
         return (*self.sizes[: self.outer], *blocks, *(length for _, length in self.groups))
@@ -92,5 +92,5 @@ def cuts(sizes: Sequence[int], tiles: Sequence[Tile]) -> tuple[Cut, ...]:
     """One tile after the other, on dimensions of `sizes`, the outermost in memory first."""
     found: list[Cut] = []
     for tile in tiles:
-        found.append(Cut(found[-1].made if found else tuple(sizes), tile))
+        found.append(Cut(found[-1].cut_sizes if found else tuple(sizes), tile))
     return tuple(found)

@@ -9,11 +9,13 @@ from math import prod
 
 import numpy as np
 
-from ..evaluation import Int64Array
-from ..expressions import Dim, Expression, Range, Runtime, split_coefficient, terms_of
-from ..factors import Factor, Operands, bound_to_scalars, factors_of, variables_behind
+from ..array_values import Int64Array
+from ..evaluation import BoundMap, Operands
+from ..expressions import Dim, Expression, Runtime, split_coefficient, terms_of
+from ..factors import Factor, bind_scalars, deciding_variables, factors_of
 from ..index_map import IndexMap, OperandMap, RuntimeVariable
 from ..interval import Interval
+from ..points import Points, span
 from .tallies import MANY
 
 Index = tuple[int, ...]
@@ -68,7 +70,7 @@ def starts(maps: Iterable[OperandMap], values: Operands) -> tuple[Starts, ...]:
         if item.map.is_undefined or item.map.is_known_empty:
             continue
         for number, variable in enumerate(item.map.runtimes):
-            moved = _moved_by(item, number)
+            moved = _offset_target(item, number)
             key = (variable.operand, moved, variable.interval, variable.clamped)
             held = values[variable.operand] if variable.operand < len(values) else None
             if moved is not None and held is not None and key not in found:
@@ -77,11 +79,11 @@ def starts(maps: Iterable[OperandMap], values: Operands) -> tuple[Starts, ...]:
 
 
 def writers(inverse: Iterable[OperandMap], values: Operands) -> tuple[Writers, ...]:
-    """Of maps from updates to a result whose places hang on the run and may be outside: what they write."""
+    """Of maps from updates to a result whose places depend on the run and may be outside: what they write."""
     return tuple(
         _writers(item, values)
         for item in inverse
-        if _is_scattering(item.map) and _small(bound_to_scalars(item.map, values))
+        if _is_scattering(item.map) and _small(bind_scalars(item.map, values))
     )
 
 
@@ -98,11 +100,11 @@ def _small(index_map: IndexMap) -> bool:
 # Starts.
 
 
-_Moved = tuple[bool, int, int]
+_OffsetTarget = tuple[bool, int, int]
 """Whether it is a result, its number, and the dimension."""
 
 
-def _moved_by(item: OperandMap, number: int) -> _Moved | None:
+def _offset_target(item: OperandMap, number: int) -> _OffsetTarget | None:
     """What a runtime variable is a start in: where it is added, the operand; where it is taken off, the result."""
     for k, result in enumerate(item.map.results):
         factor, dimension = _part_in(result, number)
@@ -129,7 +131,7 @@ def _part_in(expression: Expression, number: int) -> tuple[int, int | None]:
     return factor, dimension
 
 
-def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _Moved, values: Operands) -> Starts:
+def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _OffsetTarget, values: Operands) -> Starts:
     held = values[variable.operand]
     assert held is not None
     places, complete = _places_read(index_map, variable, values)
@@ -151,27 +153,11 @@ def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _Moved, value
 
 def _places_read(index_map: IndexMap, variable: RuntimeVariable, values: Operands) -> tuple[Int64Array, bool]:
     """Where in its operand a variable is read, each place once; and whether these are all."""
-    place = variable.map
-    behind = variables_behind(variable)
-    dimensions = tuple(k for k in range(len(place.dimensions)) if Dim(k) in behind)
-    ranges = tuple(k for k in range(len(place.ranges)) if Range(k) in behind)
-    whole = replace(
-        place,
-        dimensions=_pinned(index_map.dimensions, dimensions),
-        ranges=_pinned(place.ranges, ranges),
-    )
-    factor = Factor(whole, tuple(range(len(place.results))), dimensions, ranges)
-    if factor.candidates > MANY:
+    place = replace(variable.map, dimensions=index_map.dimensions)
+    points = Points({each: span(place.bounds[each]) for each in deciding_variables(variable)})
+    if points.count > MANY:
         return np.zeros((0, len(place.results)), np.int64), False
-    _, results, mask = factor.table(values)
-    return np.unique(results[mask], axis=0), True
-
-
-def _pinned(intervals: Sequence[Interval], kept: Sequence[int]) -> tuple[Interval, ...]:
-    return tuple(
-        interval if k in kept else Interval(interval.lower, interval.lower)
-        for k, interval in enumerate(intervals)
-    )
+    return np.unique(BoundMap(place, values).image(points), axis=0), True
 
 
 # Writers.
@@ -194,11 +180,11 @@ class _Written:
 
 
 def _writers(item: OperandMap, values: Operands) -> Writers:
-    here = bound_to_scalars(item.map, values)
+    here = bind_scalars(item.map, values)
     updates = prod(interval.size for interval in item.map.dimensions)
     if here.is_known_empty:
         return Writers(item.operand, item.result, updates, 0, 0, updates, 0, ())
-    parts = [_written(factor, values) for factor in factors_of(here)]
+    parts = [_count_writes(factor, values) for factor in factors_of(here)]
     kept = prod(len(part.dims) for part in parts)
     written = prod(len(part.elements) for part in parts)
     once = prod(int((part.often == 1).sum()) for part in parts)
@@ -209,9 +195,8 @@ def _writers(item: OperandMap, values: Operands) -> Writers:
     )
 
 
-def _written(factor: Factor, values: Operands) -> _Written:
-    dims, results, mask = factor.table(values)
-    kept, there = dims[mask], results[mask]
+def _count_writes(factor: Factor, values: Operands) -> _Written:
+    kept, there = factor.table(values)
     if not there.shape[1]:  # no coordinate is its own: all write the same
         often = np.array([len(kept)] if len(kept) else [], np.int64)
         return _Written(factor, kept, there[: len(often)], often, np.zeros(len(kept), np.int64))

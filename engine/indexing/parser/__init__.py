@@ -1,6 +1,6 @@
-"""Reads index maps and expressions in both printed styles (reference/indexing.md, section 3.4)."""
+"""Reads index maps and expressions in both printed styles (docs/index-maps.md, "Printed forms")."""
 
-from .expressions import parse_expression
-from .maps import parse_map
+from .expression_parser import parse_expression
+from .map_parser import parse_map
 
 __all__ = ["parse_expression", "parse_map"]

@@ -16,8 +16,8 @@ import islpy as isl
 from ..expressions import Constant, Dim, Expression, Range, Runtime, add, floor_divide, multiply
 from ..index_map import Constraint, IndexMap, RuntimeVariable
 from ..interval import INT64_MAX, INT64_MIN, Interval, box
-from .relations import number_of
-from .sets import MAX_OPERATIONS, SetTooHard, new_context, union_of
+from .isl_maps import MAX_OPERATIONS, SetTooHard, limit, new_context, union_of
+from .relation import number_of
 
 _Variables = tuple[Expression, ...]
 
@@ -28,7 +28,7 @@ def inverse_maps(
     """Maps from the elements of `shape`, which the maps go to, back to their indices; no map for none.
 
     They are disjoint as far as they come from maps with the same runtime variables. The maps of these, which say
-    where in an operand a value is, cannot be turned round: they go along only where the value is one for all
+    where in an operand a value is, cannot be inverted: they are kept only where the value is one for all
     elements. Raises SetTooHard beyond isl's limit and for other runtime variables.
     """
     several = (maps,) if isinstance(maps, IndexMap) else tuple(maps)
@@ -36,12 +36,10 @@ def inverse_maps(
     for each in several:
         groups.setdefault(each.runtimes, []).append(each)
     found: list[IndexMap] = []
-    try:
+    with limit("invert the maps"):
         for runtimes, group in groups.items():
             turned = union_of(group, new_context(max_operations)).reverse()
-            found.extend(maps_of(turned, box(tuple(shape)), _turned(runtimes, shape)))
-    except isl.Error as error:
-        raise SetTooHard(f"isl cannot invert the maps: {error}") from error
+            found.extend(maps_of(turned, box(tuple(shape)), _invert_runtimes(runtimes, shape)))
     return tuple(found)
 
 
@@ -50,7 +48,7 @@ def maps_of(
 ) -> tuple[IndexMap, ...]:
     """An `isl.Map` whose domain lies within `dimensions` as disjoint maps. Raises `isl.Error` beyond the limit."""
     relation = relation.coalesce()
-    free = _undetermined(relation)
+    free = _free_results(relation)
     function = isl.PwMultiAff.from_map(_with_inputs(relation, free))
     ends = _ends(relation, free)
     found: list[IndexMap] = []
@@ -88,7 +86,7 @@ def _pieces(domain: Any, value: Any, form: _Form) -> Iterator[IndexMap]:
         yield IndexMap(tuple(results), form.dimensions, form.ranges, form.runtimes, tuple(constraints))
 
 
-def _undetermined(relation: Any) -> tuple[int, ...]:
+def _free_results(relation: Any) -> tuple[int, ...]:
     """The results that the index and the results before them leave open."""
     free: list[int] = []
     for k in range(relation.dim(isl.dim_type.out)):
@@ -101,7 +99,7 @@ def _undetermined(relation: Any) -> tuple[int, ...]:
 
 
 def _with_inputs(relation: Any, free: Sequence[int]) -> Any:
-    """The relation with copies of the results `free` behind the index; all results stay results."""
+    """The relation with copies of the results `free` after the index; all results stay results."""
     if not free:
         return relation
     rank, count = relation.dim(isl.dim_type.in_), relation.dim(isl.dim_type.out)
@@ -119,13 +117,15 @@ def _ends(relation: Any, free: Sequence[int]) -> tuple[Interval, ...]:
     return tuple(Interval(number_of(low), number_of(high)) for low, high in ends)
 
 
-def _turned(runtimes: Iterable[RuntimeVariable], shape: Sequence[int]) -> tuple[RuntimeVariable, ...]:
+def _invert_runtimes(
+    runtimes: Iterable[RuntimeVariable], shape: Sequence[int]
+) -> tuple[RuntimeVariable, ...]:
     """Runtime variables, seen from the other side."""
     turned = []
     for variable in runtimes:
         place = variable.map
         if place.runtimes or place.constraints or not all(isinstance(e, Constant) for e in place.results):
-            raise SetTooHard("a runtime value that follows the element cannot be turned round")
+            raise SetTooHard("a runtime value that depends on the element cannot be inverted")
         there = IndexMap(place.results, box(tuple(shape)))
         turned.append(RuntimeVariable(variable.interval, variable.operand, there, variable.clamped))
     return tuple(turned)
@@ -144,10 +144,10 @@ def _constraint(given: Any, form: _Form) -> Constraint:
         bounds = Interval(1, 0) if exact is None else Interval(exact, exact)
     else:
         bounds = Interval(least, INT64_MAX)
-    return expression, bounds if sign > 0 else Interval(_negated(bounds.upper), -bounds.lower)
+    return expression, bounds if sign > 0 else Interval(_negate(bounds.upper), -bounds.lower)
 
 
-def _negated(end: int) -> int:
+def _negate(end: int) -> int:
     return INT64_MIN if end == INT64_MAX else -end
 
 

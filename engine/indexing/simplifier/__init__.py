@@ -1,16 +1,17 @@
-"""The simplifier of index maps (reference/indexing.md, section 3).
+"""The simplifier of index maps (docs/index-maps.md, "The simplifier").
 
-rules      every rule by name, with a sentence that explains it
+rule_texts   every rule by name, with a sentence that explains it
 sums, divisions, extremes    rules for expressions, driven by the ranges of their variables
-rewriting  one expression, until no rule applies
+rule_context what rules may ask of the one that applies them
+rewriting    one expression, until no rule applies
 constraints, domain          rules for constraints and bounds, until they stay as they are
-facts      what constraints say about the results
-driver     a whole map
+facts        what constraints say about the results
+driver       a whole map
 """
 
 from .driver import Simplification, simplification, simplify
-from .recording import Recorder, Rewrite, print_rewrite
-from .rules import RULES, Rule
+from .rewrites import Recorder, Rewrite
+from .rule_texts import RULES, Rule
 
 __all__ = [
     "RULES",
@@ -18,7 +19,6 @@ __all__ = [
     "Rewrite",
     "Rule",
     "Simplification",
-    "print_rewrite",
     "simplification",
     "simplify",
 ]

@@ -1,4 +1,4 @@
-"""Rules for one constraint l <= x <= u (reference/indexing.md, section 3.3).
+"""Rules for one constraint l <= x <= u (docs/index-maps.md, "Rules of constraints").
 
 An end of the interval that is saturated is no bound, and stays none.
 """
@@ -7,46 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import gcd
-from typing import TYPE_CHECKING
 
 from ..division import common_divisors, divisor_of, exact_quotient
 from ..expressions import Expression, FloorDivide, Maximum, Minimum, Modulo, Sum, add, modulo
 from ..interval import INT64_MAX, INT64_MIN, Interval, saturate
-from ..ranges import is_bounded
+from ..interval_analysis import is_bounded
+from . import rule_texts as rules
 from .facts import Infeasible, primitive
-from .rules import (
-    CLIPPED,
-    EXTREME_APART,
-    IRRELEVANT_PART,
-    QUOTIENT_BOUNDED,
-    REMAINDER_SHIFTED,
-    SCALED,
-    SHIFTED,
-    Rule,
-)
-
-if TYPE_CHECKING:
-    from .rewriting import Rewriter
+from .rule_context import RuleContext
+from .rule_texts import Rule
 
 Constraint = tuple[Expression, Interval]
 
 
-def _shifted(expression: Expression, interval: Interval, rewriter: Rewriter) -> list[Constraint] | None:
-    del rewriter
+def _shift(expression: Expression, interval: Interval, _: RuleContext) -> list[Constraint] | None:
     shift = primitive(expression).shift
-    return [(expression - shift, _moved(interval, -shift))] if shift else None
+    return [(expression - shift, interval.solve(1, shift))] if shift else None
 
 
-def _scaled(expression: Expression, interval: Interval, rewriter: Rewriter) -> list[Constraint] | None:
-    del rewriter
-    key, scale, _ = primitive(expression)
-    return [(key, divided(interval, scale))] if scale != 1 else None
+def _scale(expression: Expression, interval: Interval, _: RuleContext) -> list[Constraint] | None:
+    whole = primitive(expression)
+    return [(whole.key, interval.solve(whole.scale))] if whole.scale != 1 else None
 
 
-def _quotient_bounded(
-    expression: Expression, interval: Interval, rewriter: Rewriter
-) -> list[Constraint] | None:
-    del rewriter
+def _bound_quotient(expression: Expression, interval: Interval, _: RuleContext) -> list[Constraint] | None:
     if not isinstance(expression, FloorDivide):
         return None
     divisor = expression.divisor
@@ -61,11 +45,8 @@ def _quotient_bounded(
     ]
 
 
-def _remainder_shifted(
-    expression: Expression, interval: Interval, rewriter: Rewriter
-) -> list[Constraint] | None:
+def _shift_remainder(expression: Expression, interval: Interval, _: RuleContext) -> list[Constraint] | None:
     """k * x + c = r modulo m is a congruence that has no solution, or one modulo m / gcd(k, m)."""
-    del rewriter
     if not isinstance(expression, Modulo) or not interval.is_point:
         return None
     key, scale, shift = primitive(expression.dividend)
@@ -80,17 +61,17 @@ def _remainder_shifted(
     return [(modulo(key, modulus), Interval(value, value))]
 
 
-def _irrelevant_part(
-    expression: Expression, interval: Interval, rewriter: Rewriter
+def _drop_irrelevant_part(
+    expression: Expression, interval: Interval, context: RuleContext
 ) -> list[Constraint] | None:
     if not isinstance(expression, Sum):
         return None
-    reach = rewriter.range_of(expression)
+    reach = context.range_of(expression)
     known = [divisor_of(term) for term in expression.terms]
     for shared in sorted(common_divisors(known), reverse=True):
         large = [term for term, g in zip(expression.terms, known, strict=True) if g % shared == 0]
         small = add(0, *(term for term, g in zip(expression.terms, known, strict=True) if g % shared))
-        among = rewriter.range_of(small)
+        among = context.range_of(small)
         if not is_bounded(among):
             continue
         # An end that the expression never passes is no bound for the part either.
@@ -115,8 +96,10 @@ def _same(end: int, reached: int, small: Interval, shared: int, *, below: bool) 
     return first if first == last else None
 
 
-def _extreme_apart(expression: Expression, interval: Interval, rewriter: Rewriter) -> list[Constraint] | None:
-    reach = rewriter.range_of(expression)
+def _split_extreme(
+    expression: Expression, interval: Interval, context: RuleContext
+) -> list[Constraint] | None:
+    reach = context.range_of(expression)
     if isinstance(expression, Minimum) and interval.upper >= reach.upper:
         limits = Interval(interval.lower, INT64_MAX)
     elif isinstance(expression, Maximum) and interval.lower <= reach.lower:
@@ -126,34 +109,21 @@ def _extreme_apart(expression: Expression, interval: Interval, rewriter: Rewrite
     return [(child, limits) for child in expression.children]
 
 
-def _clipped(expression: Expression, interval: Interval, rewriter: Rewriter) -> list[Constraint] | None:
-    return [(expression, interval.intersect(rewriter.range_of(expression)))]
-
-
-def _moved(interval: Interval, by: int) -> Interval:
-    return Interval(_end(interval.lower, interval.lower + by), _end(interval.upper, interval.upper + by))
-
-
-def divided(interval: Interval, scale: int) -> Interval:
-    """All x with scale * x in the interval."""
-    lower, upper = (interval.lower, interval.upper) if scale > 0 else (-interval.upper, -interval.lower)
-    size = abs(scale)
-    least = INT64_MIN if lower <= -INT64_MAX else -(-lower // size)
-    most = INT64_MAX if upper >= INT64_MAX else upper // size
-    return Interval(least, most)
+def _clip(expression: Expression, interval: Interval, context: RuleContext) -> list[Constraint] | None:
+    return [(expression, interval.intersect(context.range_of(expression)))]
 
 
 def _end(old: int, new: int) -> int:
     return old if old in (INT64_MIN, INT64_MAX) else saturate(new)
 
 
-Apply = Callable[[Expression, Interval, "Rewriter"], list[Constraint] | None]
+Apply = Callable[[Expression, Interval, RuleContext], list[Constraint] | None]
 CONSTRAINT_RULES: Sequence[tuple[Rule, Apply]] = (
-    (SHIFTED, _shifted),
-    (SCALED, _scaled),
-    (QUOTIENT_BOUNDED, _quotient_bounded),
-    (REMAINDER_SHIFTED, _remainder_shifted),
-    (EXTREME_APART, _extreme_apart),
-    (IRRELEVANT_PART, _irrelevant_part),
-    (CLIPPED, _clipped),
+    (rules.SHIFTED, _shift),
+    (rules.SCALED, _scale),
+    (rules.QUOTIENT_BOUNDED, _bound_quotient),
+    (rules.REMAINDER_SHIFTED, _shift_remainder),
+    (rules.EXTREME_APART, _split_extreme),
+    (rules.IRRELEVANT_PART, _drop_irrelevant_part),
+    (rules.CLIPPED, _clip),
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..division import parts_of, split, without_multiples
 from ..expressions import (
     CeilDivide,
@@ -12,74 +10,52 @@ from ..expressions import (
     FloorDivide,
     Modulo,
     add,
+    ceil_as_floor,
     floor_divide,
     modulo,
     multiply,
-    rounded_down,
 )
-from ..ranges import one_quotient
+from ..interval_analysis import one_quotient
+from . import rule_texts as rules
 from .facts import primitive
-from .rules import (
-    INNER_QUOTIENT,
-    KNOWN_REMAINDER,
-    MULTIPLES_LOST,
-    MULTIPLES_OUT,
-    NESTED_QUOTIENT,
-    NESTED_REMAINDER,
-    ONE_PERIOD,
-    POSITIVE,
-    QUOTIENT_OF_REMAINDER,
-    REMAINDER_OF_QUOTIENT,
-    ROUNDED_UP,
-    SPLIT_QUOTIENT,
-    SPLIT_REMAINDER,
-)
-
-if TYPE_CHECKING:
-    from .rewriting import Rewriter
+from .rule_context import RuleContext
 
 
-def _positive_divisor(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _positive_divisor(node: FloorDivide, _: RuleContext) -> Expression | None:
     return floor_divide(-node.dividend, -node.divisor) if node.divisor < 0 else None
 
 
-def _rounded_down(node: CeilDivide, rewriter: Rewriter) -> Expression | None:
+def _ceil_as_floor(node: CeilDivide, _: RuleContext) -> Expression | None:
     """Also by a negative divisor, at once: there is one way to write a quotient, so equal maps look equal."""
-    del rewriter
-    return rounded_down(node)
+    return ceil_as_floor(node)
 
 
-def _multiples_out(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _multiples_out(node: FloorDivide, _: RuleContext) -> Expression | None:
     multiples = without_multiples(node.dividend, node.divisor)
     return add(multiples.quotient, floor_divide(multiples.rest, node.divisor)) if multiples else None
 
 
-def _quotient_of_remainder(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _quotient_of_remainder(node: FloorDivide, _: RuleContext) -> Expression | None:
     inner = node.dividend
     if not isinstance(inner, Modulo) or inner.divisor % node.divisor:
         return None
     return modulo(floor_divide(inner.dividend, node.divisor), inner.divisor // node.divisor)
 
 
-def _nested_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _nested_quotient(node: FloorDivide, _: RuleContext) -> Expression | None:
     inner = node.dividend
     if not isinstance(inner, FloorDivide):
         return None
     return floor_divide(inner.dividend, inner.divisor * node.divisor)
 
 
-def _split_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
-    parts = split(node.dividend, node.divisor, rewriter.range_of)
+def _split_quotient(node: FloorDivide, context: RuleContext) -> Expression | None:
+    parts = split(node.dividend, node.divisor, context.range_of)
     return floor_divide(parts.large, node.divisor // parts.divisor) if parts else None
 
 
-def _inner_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
+def _inner_quotient(node: FloorDivide, _: RuleContext) -> Expression | None:
     """Never with two inner divisions: the other would be multiplied, and nothing won."""
-    del rewriter
     inner = _only_quotient(node.dividend)
     if inner is None:
         return None
@@ -87,19 +63,17 @@ def _inner_quotient(node: FloorDivide, rewriter: Rewriter) -> Expression | None:
     return floor_divide(inner.dividend + rest * inner.divisor, inner.divisor * node.divisor)
 
 
-def _positive_modulus(node: Modulo, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _positive_modulus(node: Modulo, _: RuleContext) -> Expression | None:
     return modulo(node.dividend, -node.divisor) if node.divisor < 0 else None
 
 
-def _multiples_lost(node: Modulo, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _multiples_lost(node: Modulo, _: RuleContext) -> Expression | None:
     multiples = without_multiples(node.dividend, node.divisor)
     return modulo(multiples.rest, node.divisor) if multiples else None
 
 
-def _known_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
-    for key, modulus, value in rewriter.facts.residues:
+def _known_remainder(node: Modulo, context: RuleContext) -> Expression | None:
+    for key, modulus, value in context.facts.residues:
         if key.children:
             whole = primitive(node.dividend)
             if whole.key == key and whole.scale * modulus % node.divisor == 0:
@@ -111,28 +85,27 @@ def _known_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
     return None
 
 
-def _one_period(node: Modulo, rewriter: Rewriter) -> Expression | None:
-    quotient = one_quotient(rewriter.range_of(node.dividend), node.divisor)
+def _one_period(node: Modulo, context: RuleContext) -> Expression | None:
+    quotient = one_quotient(context.range_of(node.dividend), node.divisor)
     return None if quotient is None else node.dividend - quotient * node.divisor
 
 
-def _nested_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
+def _nested_remainder(node: Modulo, _: RuleContext) -> Expression | None:
     """Also for a term: (x mod c) * k is x * k modulo every divisor of c * k."""
-    del rewriter
     for atom, times in parts_of(node.dividend):
         if isinstance(atom, Modulo) and atom.divisor * times % node.divisor == 0:
             return modulo(add(node.dividend, atom * -times, atom.dividend * times), node.divisor)
     return None
 
 
-def _split_remainder(node: Modulo, rewriter: Rewriter) -> Expression | None:
-    parts = split(node.dividend, node.divisor, rewriter.range_of)
+def _split_remainder(node: Modulo, context: RuleContext) -> Expression | None:
+    parts = split(node.dividend, node.divisor, context.range_of)
     if parts is None:
         return None
     return add(multiply(modulo(parts.large, node.divisor // parts.divisor), parts.divisor), parts.small)
 
 
-def _remainder_of_quotient(node: Modulo, rewriter: Rewriter) -> Expression | None:
+def _remainder_of_quotient(node: Modulo, context: RuleContext) -> Expression | None:
     """(x floordiv a + r) mod b is ((x + r * a) mod (a * b)) floordiv a, if that remainder comes apart.
 
     What it loses of x is lost too where it stays whole, but then it is written the other way round.
@@ -141,12 +114,12 @@ def _remainder_of_quotient(node: Modulo, rewriter: Rewriter) -> Expression | Non
     if inner is None:
         return None
     whole = add(inner.dividend, multiply(node.dividend - inner, inner.divisor))
-    digits = rewriter.quiet.simplified(modulo(whole, inner.divisor * node.divisor))
+    digits = context.quiet.simplify(modulo(whole, inner.divisor * node.divisor))
     if not isinstance(digits, Modulo):
         return floor_divide(digits, inner.divisor)
     if digits.divisor != inner.divisor * node.divisor:
         return None
-    found = rewriter.quiet.simplified(floor_divide(digits.dividend, inner.divisor))
+    found = context.quiet.simplify(floor_divide(digits.dividend, inner.divisor))
     return modulo(found, node.divisor)
 
 
@@ -161,20 +134,20 @@ def _only_quotient(expression: Expression) -> FloorDivide | None:
 
 
 QUOTIENT_RULES = (
-    (POSITIVE, _positive_divisor),
-    (MULTIPLES_OUT, _multiples_out),
-    (QUOTIENT_OF_REMAINDER, _quotient_of_remainder),
-    (NESTED_QUOTIENT, _nested_quotient),
-    (SPLIT_QUOTIENT, _split_quotient),
-    (INNER_QUOTIENT, _inner_quotient),
+    (rules.POSITIVE, _positive_divisor),
+    (rules.MULTIPLES_OUT, _multiples_out),
+    (rules.QUOTIENT_OF_REMAINDER, _quotient_of_remainder),
+    (rules.NESTED_QUOTIENT, _nested_quotient),
+    (rules.SPLIT_QUOTIENT, _split_quotient),
+    (rules.INNER_QUOTIENT, _inner_quotient),
 )
-ROUNDED_UP_RULES = ((ROUNDED_UP, _rounded_down),)
+ROUNDED_UP_RULES = ((rules.ROUNDED_UP, _ceil_as_floor),)
 REMAINDER_RULES = (
-    (POSITIVE, _positive_modulus),
-    (MULTIPLES_LOST, _multiples_lost),
-    (KNOWN_REMAINDER, _known_remainder),
-    (ONE_PERIOD, _one_period),
-    (NESTED_REMAINDER, _nested_remainder),
-    (SPLIT_REMAINDER, _split_remainder),
-    (REMAINDER_OF_QUOTIENT, _remainder_of_quotient),
+    (rules.POSITIVE, _positive_modulus),
+    (rules.MULTIPLES_LOST, _multiples_lost),
+    (rules.KNOWN_REMAINDER, _known_remainder),
+    (rules.ONE_PERIOD, _one_period),
+    (rules.NESTED_REMAINDER, _nested_remainder),
+    (rules.SPLIT_REMAINDER, _split_remainder),
+    (rules.REMAINDER_OF_QUOTIENT, _remainder_of_quotient),
 )

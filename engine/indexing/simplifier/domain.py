@@ -1,4 +1,5 @@
-"""The bounds and constraints of a map, rewritten until they stay as they are (reference/indexing.md, 3.1)."""
+"""The bounds and constraints of a map, rewritten until they stay as they are (docs/index-maps.md,
+"Order of work")."""
 
 from __future__ import annotations
 
@@ -7,21 +8,14 @@ from math import gcd, lcm
 
 from ..expressions import Expression, Modulo
 from ..interval import INT64_MAX, INT64_MIN, Interval
-from ..ranges import Intervals
+from ..interval_analysis import Intervals
+from . import rule_texts as rules
 from .constraints import CONSTRAINT_RULES, Constraint
 from .facts import Infeasible
-from .order import order_key
-from .recording import Recorder
+from .rewrites import Recorder
 from .rewriting import Rewriter
-from .rules import (
-    ALIGNED,
-    ALWAYS_TRUE,
-    BARE_VARIABLE,
-    INFEASIBLE,
-    REMAINDERS_MERGED,
-    SAME_EXPRESSION,
-    Rule,
-)
+from .rule_texts import Rule
+from .term_order import order_key
 
 
 class Domain:
@@ -69,21 +63,21 @@ class Domain:
             number, expression, interval = pending.pop(0)
             if self._recorder is not None:
                 self._recorder.where = f"constraint {number}"
-            expression = self.rewriter.simplified(expression)
-            better = self._rewritten(expression, interval)
+            expression = self.rewriter.simplify(expression)
+            better = self._rewrite(expression, interval)
             if better is None:
                 self._keep(expression, interval)
             else:
                 pending[:0] = [(number, *item) for item in better]
 
-    def _rewritten(self, expression: Expression, interval: Interval) -> list[Constraint] | None:
+    def _rewrite(self, expression: Expression, interval: Interval) -> list[Constraint] | None:
         """What takes the constraint's place, if anything."""
         here = (expression, interval)
         reach = self.rewriter.range_of(expression)
         if interval.intersect(reach).is_empty:
             raise self._infeasible(expression, interval)
         if interval.covers(reach):
-            self._note(ALWAYS_TRUE, here, None)
+            self._note(rules.ALWAYS_TRUE, here, None)
             return []
         if self._is_boundable(expression):
             return None
@@ -101,18 +95,21 @@ class Domain:
     def _keep(self, expression: Expression, interval: Interval) -> None:
         if self._is_boundable(expression):
             narrowed = self.bounds[expression].intersect(interval)
-            self._note(BARE_VARIABLE, (expression, interval), None)
-            self._bound(expression, narrowed)
+            self._note(rules.BARE_VARIABLE, (expression, interval), None)
+            self._set_bound(expression, narrowed)
             return
         known = self.constraints.get(expression)
         if known is not None:
-            interval = interval.intersect(known)
-            self._note(SAME_EXPRESSION, (expression, known), (expression, interval))
+            both = interval.intersect(known)
+            self._note_merge(
+                rules.SAME_EXPRESSION, (expression, known), (expression, interval), (expression, both)
+            )
+            interval = both
         if interval.is_empty:
             raise self._infeasible(expression, interval)
         self.constraints[expression] = interval
 
-    def _bound(self, variable: Expression, interval: Interval) -> None:
+    def _set_bound(self, variable: Expression, interval: Interval) -> None:
         if interval.is_empty:
             raise self._infeasible(variable, interval)
         self.bounds[variable] = interval
@@ -129,11 +126,12 @@ class Domain:
             known = found.get(expression.dividend)
             if known is not None:
                 del self.constraints[expression]
-                del self.constraints[Modulo(expression.dividend, known[0])]
+                earlier = Modulo(expression.dividend, known[0])
+                there = earlier, self.constraints.pop(earlier)
                 modulus, value = self._both(expression.dividend, known, (modulus, value))
-                merged = Modulo(expression.dividend, modulus)
-                self.constraints[merged] = Interval(value, value)
-                self._note(REMAINDERS_MERGED, (expression, interval), (merged, self.constraints[merged]))
+                merged = Modulo(expression.dividend, modulus), Interval(value, value)
+                self.constraints[merged[0]] = merged[1]
+                self._note_merge(rules.REMAINDERS_MERGED, there, (expression, interval), merged)
             found[expression.dividend] = modulus, value
         for expression, (modulus, value) in found.items():
             self._align(expression, modulus, value)
@@ -152,27 +150,34 @@ class Domain:
         before = self.bounds[expression] if boundable else self.constraints.get(expression)
         if before is None:
             return
-        after = _aligned(before, modulus, value)
+        after = _align_ends(before, modulus, value)
         if after == before:
             return
-        self._note(ALIGNED, (expression, before), (expression, after))
+        self._note(rules.ALIGNED, (expression, before), (expression, after))
         if boundable:
-            self._bound(expression, after)
+            self._set_bound(expression, after)
         elif after.is_empty:
             raise self._infeasible(expression, before)
         else:
             self.constraints[expression] = after
 
     def _infeasible(self, expression: Expression, interval: Interval) -> Infeasible:
-        self._note(INFEASIBLE, (expression, interval), None)
+        self._note(rules.INFEASIBLE, (expression, interval), None)
         return Infeasible()
+
+    def _note_merge(self, rule: Rule, known: Constraint, added: Constraint, merged: Constraint) -> None:
+        """A constraint that was there is replaced, or stays and the added one goes."""
+        if merged == known:
+            self._note(rule, added, None)
+        else:
+            self._note(rule, known, merged)
 
     def _note(self, rule: Rule, before: Constraint, after: Constraint | None) -> None:
         if self._recorder is not None:
             self._recorder.note(rule, before, after)
 
 
-def _aligned(interval: Interval, modulus: int, value: int) -> Interval:
+def _align_ends(interval: Interval, modulus: int, value: int) -> Interval:
     """The least and the greatest number of the interval that are `value` modulo `modulus`; Python's % is never
     negative, so this holds below 0 too.
     """

@@ -1,4 +1,4 @@
-"""Simplifying a whole map: its domain, then its results (reference/indexing.md, section 3.1)."""
+"""Simplifying a whole map: its domain, then its results (docs/index-maps.md, "Order of work")."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..expressions import Dim, Expression, Range, Runtime
 from ..index_map import MOST_REMEMBERED, IndexMap, Kind, RuntimeVariable
 from .domain import Domain
 from .facts import Facts, Infeasible
-from .recording import Recorder, Rewrite
+from .rewrites import Recorder, Rewrite
 from .rewriting import Rewriter
 
 
@@ -27,7 +27,7 @@ def simplify(index_map: IndexMap, *, keep_points: bool = False) -> IndexMap:
     The variables stay, also those that nothing uses any more. `keep_points` leaves a dimension variable with a
     single value in the results, as reshape's maps do, instead of that value.
     """
-    found = _remembered(index_map, keep_points)
+    found = _simplify_once(index_map, keep_points)
     # What stays as it is stays the same object, whichever of its equals was simplified first.
     return index_map if found == index_map else found
 
@@ -35,15 +35,15 @@ def simplify(index_map: IndexMap, *, keep_points: bool = False) -> IndexMap:
 def simplification(index_map: IndexMap, *, keep_points: bool = False) -> Simplification:
     """As `simplify`, with each step explained."""
     recorder = Recorder()
-    return Simplification(_simplified(index_map, keep_points, recorder), tuple(recorder.rewrites))
+    return Simplification(_simplify(index_map, keep_points, recorder), tuple(recorder.rewrites))
 
 
 @lru_cache(MOST_REMEMBERED)
-def _remembered(index_map: IndexMap, keep_points: bool) -> IndexMap:
-    return _simplified(index_map, keep_points, None)
+def _simplify_once(index_map: IndexMap, keep_points: bool) -> IndexMap:
+    return _simplify(index_map, keep_points, None)
 
 
-def _simplified(index_map: IndexMap, keep_points: bool, recorder: Recorder | None) -> IndexMap:
+def _simplify(index_map: IndexMap, keep_points: bool, recorder: Recorder | None) -> IndexMap:
     if index_map.kind is not Kind.NORMAL:
         return index_map
     try:
@@ -91,13 +91,13 @@ class _Simplifier:
         if self.recorder is not None:
             self.recorder.where = f"result {number}"
             rewriter.forget()  # or what is shared with another result would not be noted here
-        return rewriter.simplified(self.map.results[number])
+        return rewriter.simplify(self.map.results[number])
 
     def _runtime(self, number: int, domain: Domain) -> RuntimeVariable:
         variable = self.map.runtimes[number]
         if self.recorder is not None:
             self.recorder.prefix = f"the map of rt{number}: "
-        own = _simplified(variable.map, self.keep_points, self.recorder)
+        own = _simplify(variable.map, self.keep_points, self.recorder)
         if self.recorder is not None:
             self.recorder.prefix = ""
         return replace(variable, interval=domain.bounds[Runtime(number)], map=own)

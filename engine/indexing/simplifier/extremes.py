@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..expressions import Expression, Maximum, Minimum, maximum, minimum
-from .order import order_key
-from .rules import EXTREME_BY_RANGE, NESTED_EXTREME, ORDERED
-
-if TYPE_CHECKING:
-    from .rewriting import Rewriter
+from . import rule_texts as rules
+from .rule_context import RuleContext
+from .term_order import order_key
 
 Extreme = Minimum | Maximum
 
 
-def _decided(node: Extreme, rewriter: Rewriter) -> Expression | None:
-    difference = rewriter.range_of(rewriter.quiet.simplified(node.left - node.right))
+def _decide(node: Extreme, context: RuleContext) -> Expression | None:
+    difference = context.range_of(context.quiet.simplify(node.left - node.right))
     if difference.upper <= 0:
         return node.left if isinstance(node, Minimum) else node.right
     if difference.lower >= 0:
@@ -23,15 +19,15 @@ def _decided(node: Extreme, rewriter: Rewriter) -> Expression | None:
     return None
 
 
-def _flattened(node: Extreme, rewriter: Rewriter) -> Expression | None:
+def _flatten(node: Extreme, context: RuleContext) -> Expression | None:
     """min(min(x, 3), 5) is min(x, 3): sides of equal kind in a row, those that another decides left out."""
     sides = sorted(_sides_of(node, type(node)), key=order_key)
     if len(sides) == 2:
         return None
     kept: list[Expression] = []
     for side in sides:
-        if not any(_makes_needless(other, side, node, rewriter) for other in kept):
-            kept = [*(other for other in kept if not _makes_needless(side, other, node, rewriter)), side]
+        if not any(_makes_needless(other, side, node, context) for other in kept):
+            kept = [*(other for other in kept if not _makes_needless(side, other, node, context)), side]
     return _chain(node, kept) if len(kept) < len(sides) or _chain(node, sides) != node else None
 
 
@@ -41,8 +37,8 @@ def _sides_of(node: Expression, kind: type[Expression]) -> list[Expression]:
     return [side for child in node.children for side in _sides_of(child, kind)]
 
 
-def _makes_needless(one: Expression, other: Expression, node: Extreme, rewriter: Rewriter) -> bool:
-    return _decided(type(node)(one, other), rewriter) == one
+def _makes_needless(one: Expression, other: Expression, node: Extreme, context: RuleContext) -> bool:
+    return _decide(type(node)(one, other), context) == one
 
 
 def _chain(node: Extreme, sides: list[Expression]) -> Expression:
@@ -52,15 +48,14 @@ def _chain(node: Extreme, sides: list[Expression]) -> Expression:
     return chain
 
 
-def _ordered(node: Extreme, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _order(node: Extreme, _: RuleContext) -> Expression | None:
     if isinstance(node.left, type(node)) or isinstance(node.right, type(node)):
         return None
     return type(node)(*sorted(node.children, key=order_key))
 
 
 MINIMUM_RULES = MAXIMUM_RULES = (
-    (EXTREME_BY_RANGE, _decided),
-    (NESTED_EXTREME, _flattened),
-    (ORDERED, _ordered),
+    (rules.EXTREME_BY_RANGE, _decide),
+    (rules.NESTED_EXTREME, _flatten),
+    (rules.ORDERED, _order),
 )

@@ -1,4 +1,5 @@
-"""What constraints say about expressions, for simplifying the results of a map (reference/indexing.md, 3.1 (3))."""
+"""What constraints say about expressions, for simplifying the results of a map (docs/index-maps.md,
+"Order of work")."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from ..division import parts_of, sum_of
 from ..expressions import MOST_REMEMBERED, Constant, Expression, Modulo, Product, Sum
 from ..interval import Interval
-from .order import order_key, variables_first
+from .term_order import order_key, variables_first
 
 
 class Infeasible(Exception):
@@ -73,7 +74,7 @@ class Facts:
     def __bool__(self) -> bool:
         return bool(self._intervals)
 
-    def narrowed(self, expression: Expression, interval: Interval) -> Interval:
+    def narrow(self, expression: Expression, interval: Interval) -> Interval:
         """The interval of `expression`, given that every value of it lies within `interval`."""
         key, scale, shift = primitive(expression)
         known = self._intervals.get(key)

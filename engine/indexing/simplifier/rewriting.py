@@ -19,11 +19,12 @@ from ..expressions import (
     rebuild,
 )
 from ..interval import Interval
-from ..ranges import Intervals, interval_from, is_bounded
+from ..interval_analysis import Intervals, interval_from, is_bounded
 from . import divisions, extremes, sums
+from . import rule_texts as rules
 from .facts import NO_FACTS, Facts, Infeasible
-from .recording import Recorder
-from .rules import FOLDED, POINT, Rule
+from .rewrites import Recorder
+from .rule_texts import Rule
 
 Apply = Callable[[Any, "Rewriter"], Expression | None]
 MOST_STEPS = 10_000
@@ -74,18 +75,18 @@ class Rewriter:
         interval = (
             interval_from(expression, self.range_of) if expression.children else self.intervals(expression)
         )
-        interval = self.facts.narrowed(expression, interval)
+        interval = self.facts.narrow(expression, interval)
         if interval.is_empty:
             raise Infeasible
         self._ranges[id(expression)] = expression, interval
         return interval
 
-    def simplified(self, expression: Expression) -> Expression:
+    def simplify(self, expression: Expression) -> Expression:
         """The expression with every rule applied as often as it can be; itself when none can."""
         found = self._done.get(id(expression))
         if found is not None:
             return found[1]
-        result = self._settled(expression)
+        result = self._simplify_fully(expression)
         self._done[id(expression)] = expression, result
         self._done[id(result)] = result, result
         return result
@@ -94,25 +95,25 @@ class Rewriter:
         """Does its work anew, so that every step of it is noted."""
         self._done.clear()
 
-    def _settled(self, expression: Expression) -> Expression:
+    def _simplify_fully(self, expression: Expression) -> Expression:
         while True:
             kind = type(expression)
             if kind is Constant:
                 return expression
             interval = self.range_of(expression)
             if interval.is_point and is_bounded(interval) and not (self._keep_points and kind is Dim):
-                return self._noted(POINT, expression, Constant(interval.lower))
+                return self._note(rules.POINT, expression, Constant(interval.lower))
             if not expression.children:
                 return expression
-            rebuilt = self._with_simplified_children(expression)
+            rebuilt = self._simplify_children(expression)
             if rebuilt is expression:
-                better = self._rewritten(expression)
+                better = self._rewrite(expression)
                 if better is None:
                     return expression
                 rebuilt = better
             expression = rebuilt
 
-    def _rewritten(self, expression: Expression) -> Expression | None:
+    def _rewrite(self, expression: Expression) -> Expression | None:
         """What the first rule that applies makes of an expression whose children are simplified."""
         if self._steps >= MOST_STEPS:
             return None
@@ -120,23 +121,23 @@ class Rewriter:
             better = apply(expression, self)
             if better is not None and better != expression:
                 self._steps += 1
-                return self._noted(rule, expression, better)
+                return self._note(rule, expression, better)
         return None
 
-    def _with_simplified_children(self, expression: Expression) -> Expression:
+    def _simplify_children(self, expression: Expression) -> Expression:
         before = expression.children
         if self._recorder is None:
-            after = [self.simplified(child) for child in before]
+            after = [self.simplify(child) for child in before]
         else:
-            after = self._recorder.each_child(expression, self.simplified)
+            after = self._recorder.each_child(expression, self.simplify)
         if all(new is old for new, old in zip(after, before, strict=True)):
             return expression
         rebuilt = rebuild(expression, after)
         if self._recorder is not None:
-            self._recorder.note_folding(FOLDED, expression, after, rebuilt)
+            self._recorder.note_folding(rules.FOLDED, expression, after, rebuilt)
         return rebuilt
 
-    def _noted(self, rule: Rule, before: Expression, after: Expression) -> Expression:
+    def _note(self, rule: Rule, before: Expression, after: Expression) -> Expression:
         if self._recorder is not None:
             self._recorder.note(rule, before, after)
         return after

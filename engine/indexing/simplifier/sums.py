@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..division import constant_of, parts_of, sum_of
 from ..expressions import (
@@ -20,19 +20,16 @@ from ..expressions import (
     multiply,
     terms_of,
 )
-from ..ranges import is_bounded
-from .order import order_key
-from .rules import DIGITS_JOIN, DIGITS_MEET, DISTRIBUTED, DIVIDEND_MEETS, ORDERED, QUOTIENT_SUBTRACTED
-
-if TYPE_CHECKING:
-    from .rewriting import Rewriter
+from ..interval_analysis import is_bounded
+from . import rule_texts as rules
+from .rule_context import RuleContext
+from .term_order import order_key
 
 MOST_TERMS = 64  # longer products stay as they are, for they can be exponentially long as sums
 Coefficients = dict[Expression, int]
 
 
-def _ordered_sum(node: Sum, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _order_sum(node: Sum, _: RuleContext) -> Expression | None:
     return Sum(tuple(sorted(node.terms, key=order_key)))
 
 
@@ -43,32 +40,32 @@ class _Digits(NamedTuple):
     above: Expression
 
 
-def _digits_meet(node: Sum, rewriter: Rewriter) -> Expression | None:
+def _merge_quotient(node: Sum, context: RuleContext) -> Expression | None:
     """(x mod c) * k + (x floordiv c) * (c * k) is x * k."""
-    return _put_together(node, rewriter, _with_quotient)
+    return _merge_remainder(node, context, _with_quotient)
 
 
-def _digits_join(node: Sum, rewriter: Rewriter) -> Expression | None:
+def _merge_digit(node: Sum, context: RuleContext) -> Expression | None:
     """(x mod a) * k + ((x floordiv a) mod b) * (a * k) is (x mod (a * b)) * k."""
-    return _put_together(node, rewriter, _with_digit)
+    return _merge_remainder(node, context, _with_digit)
 
 
-Finder = Callable[[Modulo, int, Coefficients, "Rewriter"], _Digits | None]
+Finder = Callable[[Modulo, int, Coefficients, RuleContext], _Digits | None]
 
 
-def _put_together(node: Sum, rewriter: Rewriter, find: Finder) -> Expression | None:
+def _merge_remainder(node: Sum, context: RuleContext, find: Finder) -> Expression | None:
     remainders = _remainders(node)
     coefficients = dict(parts_of(node)) if remainders else {}
     for low, times in remainders:
         size = times * low.divisor
-        digits = find(low, size, coefficients, rewriter)
+        digits = find(low, size, coefficients, context)
         if digits is not None:
             whole = multiply(digits.whole, times)
             return add(node, multiply(low, -times), multiply(digits.above, -size), whole)
     return None
 
 
-def _dividend_meets(node: Sum, rewriter: Rewriter) -> Expression | None:
+def _merge_dividend(node: Sum, context: RuleContext) -> Expression | None:
     """(x floordiv c) * (j * c / e) + ((x mod c) * j + r) floordiv e is (x * j + r) floordiv e."""
     coefficients = dict(parts_of(node))
     for outer, times in coefficients.items():
@@ -80,7 +77,7 @@ def _dividend_meets(node: Sum, rewriter: Rewriter) -> Expression | None:
                 continue
             size = times * each
             others = {atom: number for atom, number in coefficients.items() if atom != outer}
-            digits = _with_quotient(low, size, others, rewriter) or _with_digit(low, size, others, rewriter)
+            digits = _with_quotient(low, size, others, context) or _with_digit(low, size, others, context)
             if digits is None:
                 continue
             dividend = add(outer.dividend, multiply(low, -count), multiply(digits.whole, count))
@@ -89,10 +86,10 @@ def _dividend_meets(node: Sum, rewriter: Rewriter) -> Expression | None:
     return None
 
 
-def _with_quotient(low: Modulo, size: int, among: Coefficients, rewriter: Rewriter) -> _Digits | None:
+def _with_quotient(low: Modulo, size: int, among: Coefficients, context: RuleContext) -> _Digits | None:
     """x of x mod c, where (x floordiv c) * `size` is among the terms, whatever it is when it is simplified."""
     number, divisor = low.dividend, low.divisor
-    quotient = rewriter.quiet.simplified(floor_divide(number, divisor))
+    quotient = context.quiet.simplify(floor_divide(number, divisor))
     if _contains(among, quotient, size):
         constant = constant_of(quotient)
         return _Digits(number - constant * divisor, quotient - constant)
@@ -101,23 +98,25 @@ def _with_quotient(low: Modulo, size: int, among: Coefficients, rewriter: Rewrit
         if count != size or not isinstance(above, FloorDivide) or above.divisor % divisor:
             continue
         divided = floor_divide(above.dividend, above.divisor // divisor)
-        if rewriter.quiet.simplified(modulo(divided, divisor)) == low:
+        if context.quiet.simplify(modulo(divided, divisor)) == low:
             return _Digits(divided, above)
     return None
 
 
-def _with_digit(low: Modulo, size: int, among: Coefficients, rewriter: Rewriter) -> _Digits | None:
+def _with_digit(low: Modulo, size: int, among: Coefficients, context: RuleContext) -> _Digits | None:
     """x mod (a * b) of x mod a, where the next digit of x, `size` times, is among the terms."""
-    quotient = rewriter.quiet.simplified(floor_divide(low.dividend, low.divisor))
+    quotient = context.quiet.simplify(floor_divide(low.dividend, low.divisor))
     for high, count in among.items():
         if count == size and not isinstance(high, Constant):
-            whole = _joined(low, high, quotient, rewriter)
+            whole = _merged_remainder(low, high, quotient, context)
             if whole is not None:
                 return _Digits(whole, high)
     return None
 
 
-def _joined(low: Modulo, high: Expression, quotient: Expression, rewriter: Rewriter) -> Expression | None:
+def _merged_remainder(
+    low: Modulo, high: Expression, quotient: Expression, context: RuleContext
+) -> Expression | None:
     """(x mod a) + a * `high` as one remainder, if `high` is the digit of x above."""
     if isinstance(high, Modulo):
         # Of x, multiples of a have been left out below, but not above.
@@ -126,11 +125,11 @@ def _joined(low: Modulo, high: Expression, quotient: Expression, rewriter: Rewri
         above = multiply(high.dividend - quotient, low.divisor)
         return modulo(low.dividend + above, low.divisor * high.divisor)
     # It may be written in another way; then its range tells how large a digit it is.
-    reach = rewriter.range_of(high)
+    reach = context.range_of(high)
     if reach.lower < 0 or not is_bounded(reach):
         return None
     base = reach.upper + 1
-    digit = rewriter.quiet.simplified(modulo(quotient, base))
+    digit = context.quiet.simplify(modulo(quotient, base))
     return modulo(low.dividend, low.divisor * base) if digit == high else None
 
 
@@ -145,9 +144,8 @@ def _contains(coefficients: Coefficients, wanted: Expression, times: int) -> boo
     return bool(parts) and all(coefficients.get(atom) == count * times for atom, count in parts)
 
 
-def _quotient_subtracted(node: Sum, rewriter: Rewriter) -> Expression | None:
+def _subtract_quotient(node: Sum, _: RuleContext) -> Expression | None:
     """(x floordiv c) * (-c * k) is (x mod c) * k - x * k."""
-    del rewriter
     for atom, times in parts_of(node):
         if isinstance(atom, FloorDivide) and times < 0 and times % atom.divisor == 0:
             count = -times // atom.divisor
@@ -156,13 +154,11 @@ def _quotient_subtracted(node: Sum, rewriter: Rewriter) -> Expression | None:
     return None
 
 
-def _ordered_product(node: Product, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _order_product(node: Product, _: RuleContext) -> Expression | None:
     return Product(tuple(sorted(node.factors, key=order_key)))
 
 
-def _distributed(node: Product, rewriter: Rewriter) -> Expression | None:
-    del rewriter
+def _distribute(node: Product, _: RuleContext) -> Expression | None:
     if prod(len(terms_of(factor)) for factor in node.factors) > MOST_TERMS:
         return None
     for number, factor in enumerate(node.factors):
@@ -174,13 +170,13 @@ def _distributed(node: Product, rewriter: Rewriter) -> Expression | None:
 
 
 SUM_RULES = (
-    (ORDERED, _ordered_sum),
-    (DIGITS_MEET, _digits_meet),
-    (DIGITS_JOIN, _digits_join),
-    (DIVIDEND_MEETS, _dividend_meets),
-    (QUOTIENT_SUBTRACTED, _quotient_subtracted),
+    (rules.ORDERED, _order_sum),
+    (rules.DIGITS_MEET, _merge_quotient),
+    (rules.DIGITS_JOIN, _merge_digit),
+    (rules.DIVIDEND_MEETS, _merge_dividend),
+    (rules.QUOTIENT_SUBTRACTED, _subtract_quotient),
 )
 PRODUCT_RULES = (
-    (ORDERED, _ordered_product),
-    (DISTRIBUTED, _distributed),
+    (rules.ORDERED, _order_product),
+    (rules.DISTRIBUTED, _distribute),
 )

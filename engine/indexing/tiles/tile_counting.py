@@ -6,9 +6,10 @@ from math import gcd
 
 import numpy as np
 
-from ..evaluation import Int64Array
+from ..array_values import Int64Array
+from ..evaluation import Operands
 from ..expressions import Constant
-from ..factors import Operands, factors_of
+from ..factors import factors_of
 from ..index_map import IndexMap
 from .tile_forms import Side
 
@@ -16,7 +17,7 @@ MOST_LISTED = 1 << 20
 """Elements that are listed of each independent part of a map."""
 
 
-def enumerated(whole: IndexMap, operands: Operands) -> tuple[tuple[Side, ...], int] | None:
+def enumerate_tile(whole: IndexMap, operands: Operands) -> tuple[tuple[Side, ...], int] | None:
     """The smallest box with strides around all results of a map without dimension variables, and how many
     elements of it are read; `None` where there are too many to list.
     """
@@ -25,9 +26,9 @@ def enumerated(whole: IndexMap, operands: Operands) -> tuple[tuple[Side, ...], i
     for factor in factors_of(whole):
         if factor.candidates > MOST_LISTED:
             return None
-        _, results, mask = factor.table(operands)
-        elements = np.unique(results[mask], axis=0)
-        read *= len(elements) if factor.results else int(mask.any())
+        _, results = factor.table(operands)
+        elements = np.unique(results, axis=0)
+        read *= len(elements) if factor.results else min(1, len(results))
         for column, number in zip(elements.T, factor.results, strict=True):
             sides[number] = _around(np.unique(column))
     if not read:

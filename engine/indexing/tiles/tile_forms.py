@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..expressions import (
     CeilDivide,
@@ -17,8 +18,8 @@ from ..expressions import (
     variables_of,
 )
 from ..index_map import Constraint
-from ..interval import INT64_MAX, INT64_MIN, Interval
-from ..printing import print_expression
+from ..interval import Interval
+from ..map_printing import print_expression
 
 
 class NotTiled(Exception):
@@ -55,7 +56,7 @@ class Form:
     """The other variables: tile numbers and runtime variables."""
     is_empty: bool = False
 
-    @property
+    @cached_property
     def bounds(self) -> dict[Expression, Interval]:
         """The interval of each variable."""
         return {**self.fixed, **{loop: Interval(0, size - 1) for loop, size in self.sizes.items()}}
@@ -158,8 +159,7 @@ def _apply(constraint: Constraint, lines: list[Linear], sides: list[Side], form:
         rest = line.base - mine.base * ratio
         offset = sides[k].offset
         if isinstance(rest, Constant) and isinstance(offset, Constant):
-            least, most = inverted(interval, rest.value, ratio)
-            within = sides[k].within(Interval(least, most))
+            within = sides[k].within(interval.solve(ratio, rest.value))
             sides[k] = within or Side(offset, 0, sides[k].stride)
             return ""
     text = print_expression(expression)
@@ -179,16 +179,8 @@ def _ratio(line: Linear, other: Linear) -> int | None:
 
 
 def divisions(expression: Expression) -> Iterator[tuple[Expression, int]]:
+    """The dividend and divisor of each quotient and remainder in an expression."""
     if isinstance(expression, (FloorDivide, CeilDivide, Modulo)):
         yield expression.dividend, expression.divisor
     for child in expression.children:
         yield from divisions(child)
-
-
-def inverted(interval: Interval, start: int, factor: int) -> tuple[int, int]:
-    """Between which numbers x must lie for `factor * x + start` to lie in the interval."""
-    low = interval.lower - start if interval.lower != INT64_MIN else INT64_MIN
-    high = interval.upper - start if interval.upper != INT64_MAX else INT64_MAX
-    if factor < 0:
-        low, high, factor = -high, -low, -factor
-    return -(-low // factor), high // factor

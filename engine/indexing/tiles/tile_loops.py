@@ -7,33 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from math import gcd
 
 from ..expressions import (
-    CeilDivide,
     Constant,
     Expression,
-    FloorDivide,
-    Maximum,
-    Minimum,
     Modulo,
-    Product,
     Range,
-    Sum,
-    add,
-    floor_divide,
-    maximum,
-    minimum,
-    modulo,
-    multiply,
-    rounded_down,
     split_coefficient,
     substitute,
     terms_of,
+    variables_of,
 )
-from ..index_map import Constraint, IndexMap
-from ..ranged import Bounds, divide, interval_of, remainder
-from .tile_forms import Form, divisions, inverted
+from ..index_map import MOST_REMEMBERED, Constraint, IndexMap
+from ..interval import Interval
+from ..interval_analysis import Intervals
+from ..linear_forms import linear_form
+from ..simplifier.rewriting import Rewriter
+from .tile_forms import Form, divisions
 
 _MOST_ROUNDS = 40
 
@@ -45,99 +37,68 @@ def normal_form(whole: IndexMap) -> Form:
     moved: dict[Expression, Expression] = {
         loop: loop + interval.lower for loop, interval in loops.items() if interval.lower
     }
-    results, constraints = whole.substituted(moved)
+    results, constraints = whole.substitute(moved)
     form = Form(results, constraints, {loop: i.size for loop, i in loops.items()}, fixed)
     for _ in range(_MOST_ROUNDS):
-        form = _simplified(form)
-        changed = _narrowed(form) or _merged(form) or _thinned(form) or _split(form)
+        form = _simplify(form)
+        changed = _narrow(form) or _merge(form) or _thin(form) or _split(form)
         if form.is_empty or changed is None:
             break
         form = changed
     return form
 
 
-def _simplified(form: Form) -> Form:
-    bounds = form.bounds
-    results = tuple(_reduced(result, bounds) for result in form.results)
+def _simplify(form: Form) -> Form:
+    results = tuple(_shorten(result, form)[0] for result in form.results)
     kept = []
     for expression, interval in form.constraints:
-        reduced = _reduced(expression, bounds)
-        reach = interval_of(reduced, bounds)
+        shorter, reach = _shorten(expression, form)
         if interval.intersect(reach).is_empty:
             return replace(form, is_empty=True)
         if not interval.covers(reach):
-            kept.append((reduced, interval))
+            kept.append((shorter, interval))
     return replace(form, results=results, constraints=tuple(kept))
 
 
-def _reduced(expression: Expression, bounds: Bounds) -> Expression:
-    """The expression without floors and remainders that the bounds decide."""
-    match expression:
-        case Sum(terms):
-            return add(*(_reduced(term, bounds) for term in terms))
-        case Product(factors):
-            found: Expression = Constant(1)
-            for factor in factors:
-                found = multiply(found, _reduced(factor, bounds))
-            return found
-        case FloorDivide(dividend, divisor) if divisor > 0:
-            return divide(_reduced(dividend, bounds), divisor, bounds)
-        case FloorDivide(dividend, divisor):
-            return floor_divide(_reduced(dividend, bounds), divisor)
-        case CeilDivide():
-            return _reduced(rounded_down(expression), bounds)
-        case Modulo(dividend, divisor) if divisor > 0:
-            return remainder(_reduced(dividend, bounds), divisor, bounds)
-        case Modulo(dividend, divisor):
-            return modulo(_reduced(dividend, bounds), divisor)
-        case Minimum(left, right) | Maximum(left, right):
-            return _extreme(_reduced(left, bounds), _reduced(right, bounds), expression, bounds)
-        case _:
-            interval = bounds.get(expression)
-            return Constant(interval.lower) if interval is not None and interval.is_point else expression
+def _shorten(expression: Expression, form: Form) -> tuple[Expression, Interval]:
+    """The expression simplified within the bounds of its variables, and the interval of its values."""
+    used = dict.fromkeys(variables_of(expression))
+    return _shorten_within(expression, tuple((each, form.bounds[each]) for each in used))
 
 
-def _extreme(left: Expression, right: Expression, node: Expression, bounds: Bounds) -> Expression:
-    gap = interval_of(left - right, bounds)
-    least = isinstance(node, Minimum)
-    if gap.upper <= 0:
-        return left if least else right
-    if gap.lower >= 0:
-        return right if least else left
-    return minimum(left, right) if least else maximum(left, right)
+@lru_cache(MOST_REMEMBERED)
+def _shorten_within(
+    expression: Expression, bounds: tuple[tuple[Expression, Interval], ...]
+) -> tuple[Expression, Interval]:
+    rewriter = Rewriter(Intervals(dict(bounds)))
+    found = rewriter.simplify(expression)
+    return found, rewriter.range_of(found)
 
 
-def _narrowed(form: Form) -> Form | None:
+def _narrow(form: Form) -> Form | None:
     """With a loop shortened by a constraint that speaks of it and of nothing else."""
     for number, (expression, interval) in enumerate(form.constraints):
         loop, factor, start = _single_loop(expression, form)
         if loop is None:
             continue
-        least, most = inverted(interval, start, factor)
-        most = min(most, form.sizes[loop] - 1)
-        least = max(least, 0)
-        if least > most:
+        allowed = interval.solve(factor, start).intersect(form.bounds[loop])
+        if allowed.is_empty:
             return replace(form, is_empty=True)
         kept = replace(form, constraints=_without(form, number))
-        return _with_loops(kept, {loop: loop + least}, {loop: most - least + 1})
+        return _with_loops(kept, {loop: loop + allowed.lower}, {loop: allowed.size})
     return None
 
 
 def _single_loop(expression: Expression, form: Form) -> tuple[Expression | None, int, int]:
     """(loop, factor, start) of `factor * loop + start`, else no loop."""
-    loop, factor, start = None, 0, 0
-    for term in terms_of(expression):
-        variable, own = split_coefficient(term)
-        if variable == Constant(1):
-            start = own
-        elif variable in form.sizes and loop is None:
-            loop, factor = variable, own
-        else:
-            return None, 0, 0
-    return loop, factor, start
+    line = linear_form(expression)
+    if line is None or len(line.factors) != 1:
+        return None, 0, 0
+    ((loop, factor),) = line.factors.items()
+    return (loop, factor, line.constant) if loop in form.sizes else (None, 0, 0)
 
 
-def _thinned(form: Form) -> Form | None:
+def _thin(form: Form) -> Form | None:
     """With a loop that takes only the steps which a remainder allows it: (s0 + 3) mod 2 in [0, 0] makes it odd."""
     for number, (expression, interval) in enumerate(form.constraints):
         if not isinstance(expression, Modulo) or not interval.is_point:
@@ -156,7 +117,7 @@ def _thinned(form: Form) -> Form | None:
     return None
 
 
-def _merged(form: Form) -> Form | None:
+def _merge(form: Form) -> Form | None:
     """With two loops that are only ever added, and leave no gap, made one: the windows of neighbours."""
     parts = list(_linear_parts(form))
     loops = sorted((loop for loop, size in form.sizes.items() if size > 1), key=repr)

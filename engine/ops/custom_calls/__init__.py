@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..op import Op
+from ..core.families import Family
 from .custom_call import CustomCall, OutputOperandAlias
 from .targets import TARGETS
 
-OPS: tuple[type[Op], ...] = (CustomCall,)
+FAMILIES = (Family("Control flow and functions", "control", (CustomCall,)),)
 
-__all__ = ["OPS", "TARGETS", "CustomCall", "OutputOperandAlias"]
+__all__ = ["FAMILIES", "TARGETS", "CustomCall", "OutputOperandAlias"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..numeric import Compute, logistic, maximum, minimum
-from ..op import Array
-from ..special_functions import erf
+from ..chlo.special_functions import erf
+from ..core.numeric import Compute, logistic, maximum, minimum
+from ..core.op import Array
 
 
 def relu(x: Array) -> Any:

@@ -7,9 +7,9 @@ type: strides leave them open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,20 +17,92 @@ from ...errors import RunError
 from ...indexing import OperandMap, compose, reverse_maps
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType
-from ..checking import first_broken
-from ..convolution import Convolution, dilated
-from ..convolution_rules import ConvolutionDimensionNumbers
-from ..numeric import Compute, computed, converted, widened
-from ..op import Array
+from ..contractions.convolution import Convolution, dilated_size
+from ..contractions.convolution_rules import ConvolutionDimensionNumbers
+from ..core.numeric import Compute, apply_wide, convert, widen
+from ..core.op import Array
 from .activations import ACTIVATIONS, leaky_relu
-from .maps import Maps, last_dimensions, moved_operand, own_maps, regrouping, shared_maps
-from .target import Answer, Target, need, static_tensor, with_workspace
+from .configuration import NUMBER, Configuration, one_of
+from .target import Answer, Target, check_op, need, static_tensor, with_workspace
+from .target_maps import (
+    Maps,
+    last_dimensions,
+    move_operand,
+    own_maps,
+    regrouping,
+    shared_maps,
+)
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
-_MODES = ("none", "sigmoid", "relu", "relu6", "relux", "tanh", "bandpass", "elu", "leakyrelu", "geluexact")
-"""What numbers stand for as `activation_mode`."""
+_SLOPE = "kLeakyRelu"
+"""The activation that has a parameter."""
+_MODES: Mapping[str, Compute | None] = {
+    "kNone": None,
+    "kSigmoid": ACTIVATIONS["SIGMOID"],
+    "kRelu": ACTIVATIONS["RELU"],
+    "kRelu6": ACTIVATIONS["RELU6"],
+    "kTanh": ACTIVATIONS["TANH"],
+    "kElu": ACTIVATIONS["ELU"],
+    "kGeluExact": ACTIVATIONS["GELUEXACT"],
+}
+_NAMES = (
+    *("kNone", "kSigmoid", "kRelu", "kRelu6", "kReluX"),
+    *("kTanh", "kBandPass", "kElu", _SLOPE, "kGeluExact"),
+)
+"""XLA's names of the modes, by their numbers. kReluX and kBandPass need a bound that no call states."""
+_STATED = {
+    word: name
+    for number, name in enumerate(_NAMES)
+    for word in (name, str(number))
+    if name in (*_MODES, _SLOPE)
+}
+
+
+@dataclass(frozen=True)
+class CudnnConfiguration(Configuration):
+    """XLA's CudnnConvBackendConfig, as far as results depend on it."""
+
+    key: ClassVar[str] = "cudnn_conv_backend_config"
+
+    conv_result_scale: float = field(default=1, metadata=NUMBER)
+    side_input_scale: float = field(default=0, metadata=NUMBER)
+    activation_mode: str = field(default="kNone", metadata=one_of(_STATED))
+    leakyrelu_alpha: float = field(default=0, metadata=NUMBER)
+
+    @property
+    def activation(self) -> Compute | None:
+        """The function that is applied at the end, if there is one."""
+        if self.activation_mode == _SLOPE:
+            return leaky_relu(self.leakyrelu_alpha)
+        return _MODES[self.activation_mode]
+
+    def scale(self, value: Array) -> Array:
+        """The convolution's result by its factor."""
+        scale = self.conv_result_scale
+        return value if scale == 1 else value * value.dtype.type(scale)
+
+
+@dataclass(frozen=True)
+class ConvolutionCall:
+    """What a call states of the forward convolution, as `window` and `dim_labels` of HLO text do."""
+
+    dimension_numbers: ConvolutionDimensionNumbers | None = None
+    window_dimensions: tuple[int, ...] | None = None
+    """The sizes of the window; the operands have them as well."""
+    window_strides: tuple[int, ...] | None = None
+    padding: tuple[tuple[int, ...], ...] | None = None
+    lhs_dilation: tuple[int, ...] | None = None
+    rhs_dilation: tuple[int, ...] | None = None
+    window_reversal: tuple[bool, ...] | None = None
+    feature_group_count: int = 1
+    batch_group_count: int = 1
+
+    @classmethod
+    def of(cls, call: CustomCall) -> ConvolutionCall:
+        """What `call` states."""
+        return call.record(cls)
 
 
 def _wide(element_type: ElementType) -> ElementType:
@@ -50,31 +122,25 @@ def _tensors(call: CustomCall) -> tuple[TensorType, TensorType]:
     raise RunError(f"@{name} convolves tensors of known sizes, not {lhs} and {rhs}")
 
 
-def _checked(call: CustomCall, op: Convolution) -> Convolution:
-    broken = first_broken(op)
-    need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
-    return op
-
-
 def _convolution(call: CustomCall, lhs: TensorType, rhs: TensorType) -> Convolution:
     """The forward convolution of an input and a kernel, as the call states it."""
-    numbers = call.dimension_numbers
-    if numbers is None:
+    stated = ConvolutionCall.of(call)
+    if stated.dimension_numbers is None:
         raise RunError(f"@{call.call_target_name} needs dim_labels")
     op = Convolution(
         lhs,
         rhs,
-        numbers,
-        call.feature_group_count,
-        call.batch_group_count,
-        call.window_strides,
-        call.lhs_dilation,
-        call.rhs_dilation,
-        call.window_reversal,
+        stated.dimension_numbers,
+        stated.feature_group_count,
+        stated.batch_group_count,
+        stated.window_strides,
+        stated.lhs_dilation,
+        stated.rhs_dilation,
+        stated.window_reversal,
         result=lhs.with_element_type(_wide(static_tensor(call, 0).element_type)),
-        padding=call.padding,
+        padding=stated.padding,
     )
-    return _checked(call, op)
+    return check_op(call, op)
 
 
 def _forward_op(call: CustomCall) -> Convolution:
@@ -83,34 +149,32 @@ def _forward_op(call: CustomCall) -> Convolution:
 
 def _forward(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
-    value = _forward_op(call).evaluate(*operands)
-    return _given(call, _scaled(call, value))
+    return _scaled_results(call, _forward_op(call).evaluate(*operands))
 
 
-def _scaled(call: CustomCall, value: Array) -> Array:
-    scale = _factor(call, "conv_result_scale", 1)
-    return value if scale == 1 else value * value.dtype.type(scale)
+def _scaled_results(call: CustomCall, value: Array) -> tuple[Array, ...]:
+    return _results(call, call.configuration(CudnnConfiguration).scale(value))
 
 
-def _given(call: CustomCall, value: Array) -> tuple[Array, ...]:
+def _results(call: CustomCall, value: Array) -> tuple[Array, ...]:
     stated = static_tensor(call, 0).element_type
-    return with_workspace(call, [converted(value, _wide(stated), stated)])
+    return with_workspace(call, [convert(value, _wide(stated), stated)])
 
 
 def _with_bias(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     """`activation(conv_result_scale * convolution + side_input_scale * side input + bias)`."""
     name, count = call.call_target_name, len(operands)
     need(count in (3, 4), f"@{name} takes 3 or 4 operands, not {count}")
-    op = _forward_op(call)
-    value = _scaled(call, op.evaluate(*operands[:2]))
+    op, config = _forward_op(call), call.configuration(CudnnConfiguration)
+    value = config.scale(op.evaluate(*operands[:2]))
     if count == 4:
         side = operands[3]
         need(side.shape == value.shape, f"@{name}: the side input {side.shape} does not fit {value.shape}")
-        value = value + value.dtype.type(_factor(call, "side_input_scale", 0)) * _as(side, value)
-    value = value + _as(_spread(call, operands[2], value, op), value)
-    compute = _activation(call)
-    wide = _wide(static_tensor(call, 0).element_type)
-    return _given(call, value if compute is None else computed(compute, (value,), wide))
+        value = value + value.dtype.type(config.side_input_scale) * _widen(side, value)
+    value = value + _widen(_spread(call, operands[2], value, op), value)
+    if config.activation is not None:
+        value = apply_wide(config.activation, (value,), _wide(static_tensor(call, 0).element_type))
+    return _results(call, value)
 
 
 def _spread(call: CustomCall, bias: Array, value: Array, op: Convolution) -> Array:
@@ -120,35 +184,8 @@ def _spread(call: CustomCall, bias: Array, value: Array, op: Convolution) -> Arr
     return bias.reshape([-1 if k == at else 1 for k in range(value.ndim)])
 
 
-def _as(operand: Array, value: Array) -> Array:
-    return widened(operand).astype(value.dtype)
-
-
-def _settings(call: CustomCall) -> dict[str, Any]:
-    found = call.settings.get("cudnn_conv_backend_config", call.settings)
-    return found if isinstance(found, dict) else {}
-
-
-def _factor(call: CustomCall, name: str, default: float) -> float:
-    found = _settings(call).get(name, default)
-    known = isinstance(found, int | float) and not isinstance(found, bool)
-    need(known, f"@{call.call_target_name}: {name} must be a number, not {found}")
-    return float(found)
-
-
-def _activation(call: CustomCall) -> Compute | None:
-    """`kRelu`, or the number of such a name."""
-    found = _settings(call).get("activation_mode", 0)
-    text = str(found).removeprefix("k").lower()
-    number = int(text) if text.isdecimal() else -1
-    mode = _MODES[number] if 0 <= number < len(_MODES) else text
-    if mode == "none":
-        return None
-    if mode == "leakyrelu":
-        return leaky_relu(_factor(call, "leakyrelu_alpha", 0))
-    compute = ACTIVATIONS.get(mode.upper())
-    need(compute is not None, f"@{call.call_target_name}: {found} is no activation that is known here")
-    return compute
+def _widen(operand: Array, value: Array) -> Array:
+    return widen(operand).astype(value.dtype)
 
 
 def _gradient_of_input(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
@@ -157,14 +194,14 @@ def _gradient_of_input(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     op = _input_op(call)
     n, (gradient, kernel) = op.dimension_numbers, operands
     features = n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
-    value = op.evaluate(gradient, _regrouped(kernel, *features, call.feature_group_count))
-    return _given(call, _scaled(call, value))
+    value = op.evaluate(gradient, _regroup(kernel, *features, ConvolutionCall.of(call).feature_group_count))
+    return _scaled_results(call, value)
 
 
 def _input_op(call: CustomCall) -> Convolution:
     """The gradient, spread out to where its windows began, under the kernel turned round."""
     gradient, kernel = _tensors(call)
-    forward = _fitting(call, static_tensor(call, 0), kernel, gradient)
+    forward = _forward_of_gradient(call, static_tensor(call, 0), kernel, gradient)
     n, shape = forward.dimension_numbers, list(kernel.sizes)
     shape[n.kernel_input_feature_dimension] *= forward.feature_group_count
     shape[n.kernel_output_feature_dimension] //= forward.feature_group_count
@@ -188,7 +225,7 @@ def _input_op(call: CustomCall) -> Convolution:
         window_reversal=tuple(not reverse for reverse in forward.reversals),
         padding=tuple(_padding_of_input_gradient(forward, k) for k in range(forward.spatial_count)),
     )
-    return _checked(call, op)
+    return check_op(call, op)
 
 
 def _padding_of_input_gradient(forward: Convolution, k: int) -> tuple[int, int]:
@@ -198,10 +235,10 @@ def _padding_of_input_gradient(forward: Convolution, k: int) -> tuple[int, int]:
     count = forward.infer().sizes[n.output_spatial_dimensions[k]]
     low = reach - (forward.padding or ((0, 0),) * (k + 1))[k][0]
     whole = (size - 1) * forward.base_dilations[k] + reach + 1
-    return low, whole - low - dilated(count, forward.strides[k])
+    return low, whole - low - dilated_size(count, forward.strides[k])
 
 
-def _regrouped(kernel: Array, inputs: int, outputs: int, groups: int) -> Array:
+def _regroup(kernel: Array, inputs: int, outputs: int, groups: int) -> Array:
     """Moves the groups of one dimension to the other: [g inputs, outputs] becomes [inputs, g outputs]."""
     moved = np.moveaxis(kernel, (inputs, outputs), (0, 1))
     rows, columns, *rest = moved.shape
@@ -210,7 +247,9 @@ def _regrouped(kernel: Array, inputs: int, outputs: int, groups: int) -> Array:
     return np.moveaxis(joined, (0, 1), (inputs, outputs))
 
 
-def _fitting(call: CustomCall, lhs: TensorType, rhs: TensorType, result: TensorType) -> Convolution:
+def _forward_of_gradient(
+    call: CustomCall, lhs: TensorType, rhs: TensorType, result: TensorType
+) -> Convolution:
     """The forward convolution, whose result must be as the gradient of it is."""
     name, op = call.call_target_name, _convolution(call, lhs, rhs)
     need(op.batch_group_count == 1, f"@{name}: there are no groups of batches in cuDNN")
@@ -224,15 +263,20 @@ def _gradient_of_kernel(call: CustomCall, operands: tuple[Array, ...]) -> Answer
     """Operands are the forward convolution's input, and the gradient of its result."""
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     op = _kernel_op(call)
-    spatial, reversals = op.dimension_numbers.output_spatial_dimensions, call.window_reversal or ()
-    turned = [at for at, reverse in zip(spatial, reversals, strict=False) if reverse]
-    return _given(call, _scaled(call, np.flip(op.evaluate(*operands), tuple(turned))))
+    return _scaled_results(call, np.flip(op.evaluate(*operands), _turned_dimensions(call, op)))
+
+
+def _turned_dimensions(call: CustomCall, op: Convolution) -> tuple[int, ...]:
+    """Those along which the forward convolution turns its kernel round."""
+    spatial = op.dimension_numbers.output_spatial_dimensions
+    reversals = ConvolutionCall.of(call).window_reversal or ()
+    return tuple(at for at, reverse in zip(spatial, reversals, strict=False) if reverse)
 
 
 def _kernel_op(call: CustomCall) -> Convolution:
     """The input under the gradient, spread out to where its windows began; batches are what is summed over."""
     source, gradient = _tensors(call)
-    forward = _fitting(call, source, static_tensor(call, 0), gradient)
+    forward = _forward_of_gradient(call, source, static_tensor(call, 0), gradient)
     n = forward.dimension_numbers
     op = replace(
         forward,
@@ -256,16 +300,16 @@ def _kernel_op(call: CustomCall) -> Convolution:
         window_reversal=None,
         padding=tuple(_padding_of_kernel_gradient(forward, k) for k in range(forward.spatial_count)),
     )
-    return _checked(call, op)
+    return check_op(call, op)
 
 
 def _padding_of_kernel_gradient(forward: Convolution, k: int) -> tuple[int, int]:
     n = forward.dimension_numbers
-    size = dilated(forward.lhs.sizes[n.input_spatial_dimensions[k]], forward.base_dilations[k])
+    size = dilated_size(forward.lhs.sizes[n.input_spatial_dimensions[k]], forward.base_dilations[k])
     reach = (forward.rhs.sizes[n.kernel_spatial_dimensions[k]] - 1) * forward.window_dilations[k]
     count = forward.infer().sizes[n.output_spatial_dimensions[k]]
     low = (forward.padding or ((0, 0),) * (k + 1))[k][0]
-    return low, reach + dilated(count, forward.strides[k]) - low - size
+    return low, reach + dilated_size(count, forward.strides[k]) - low - size
 
 
 def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
@@ -273,15 +317,14 @@ def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     op = _input_op(call)
     kernel, n = _tensors(call)[1], op.dimension_numbers
     features = n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
-    there, back = regrouping(kernel.sizes, *features, call.feature_group_count)
-    return moved_operand(own_maps(op, inverse), 1, there, back, inverse)
+    there, back = regrouping(kernel.sizes, *features, ConvolutionCall.of(call).feature_group_count)
+    return move_operand(own_maps(op, inverse), 1, there, back, inverse)
 
 
 def _kernel_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     """Of the convolution that it is; where the forward one turns its kernel round, so does this its result."""
     op = _kernel_op(call)
-    spatial, reversals = op.dimension_numbers.output_spatial_dimensions, call.window_reversal or ()
-    turned = [at for at, reverse in zip(spatial, reversals, strict=False) if reverse]
+    turned = _turned_dimensions(call, op)
     (turn,) = reverse_maps(static_tensor(call, 0).sizes, turned)
     for found in own_maps(op, inverse):
         joined = compose(found.map, turn.map) if inverse else compose(turn.map, found.map)
@@ -298,20 +341,26 @@ def _others(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
 
 
 def _if_known(maps: Maps) -> Maps:
-    """None, of a call whose configuration makes no sense: a run stops at it."""
+    """The same; no maps of a call whose configuration makes no sense, as a run stops at it."""
 
-    def found(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    def known_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
         try:
             yield from maps(call, inverse)
         except RunError:
             return
 
-    return found
+    return known_maps
 
 
 TARGETS: dict[str, Target] = {
-    "__cudnn$convForward": Target(_forward, twin=_forward_op),
-    "__cudnn$convBackwardInput": Target(_gradient_of_input, maps=_if_known(_input_maps), twin=_input_op),
-    "__cudnn$convBackwardFilter": Target(_gradient_of_kernel, maps=_if_known(_kernel_maps), twin=_kernel_op),
-    "__cudnn$convBiasActivationForward": Target(_with_bias, twin=_forward_op, others=_if_known(_others)),
+    "__cudnn$convForward": Target(_forward, twin=_forward_op, record=ConvolutionCall),
+    "__cudnn$convBackwardInput": Target(
+        _gradient_of_input, maps=_if_known(_input_maps), twin=_input_op, record=ConvolutionCall
+    ),
+    "__cudnn$convBackwardFilter": Target(
+        _gradient_of_kernel, maps=_if_known(_kernel_maps), twin=_kernel_op, record=ConvolutionCall
+    ),
+    "__cudnn$convBiasActivationForward": Target(
+        _with_bias, twin=_forward_op, others=_if_known(_others), record=ConvolutionCall
+    ),
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ...errors import RunError, UnboundResults
 from ...indexing import UNDEFINED, OperandMap
@@ -17,24 +17,46 @@ from ...ir.attributes import (
     DictionaryAttribute,
     OpaqueAttribute,
     StringAttribute,
+    SymbolAttribute,
 )
 from ...ir.module import Module, Operation, Region
 from ...ir.types import TensorType, TupleType, Type, holds_values, parts
-from ..collective_rules import Meeting
-from ..convolution_rules import ConvolutionDimensionNumbers
-from ..exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, nobody
-from ..manual_parts import ManualParts
-from ..op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op, shapes_agree
-from ..packed import packed
-from ..rules import listed
-from ..tiled_parts import TiledParts
-from ..values import is_tuple, read_only, tuple_of
-from .maps import own_maps
+from ...sharding.parts.manual_parts import ManualParts
+from ...sharding.parts.tiled_parts import TiledParts
+from ..collectives.collective_rules import Meeting
+from ..core.binding import Record, read_record
+from ..core.exchanges import (
+    Arrays,
+    MeetPeers,
+    Met,
+    Peers,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Callee,
+    Constraint,
+    Cost,
+    Op,
+    shapes_agree,
+)
+from ..core.rules import format_list
+from ..core.values import is_tuple, read_only, tuple_of
+from ..packed import pack
+from .configuration import Configuration
 from .settings import Setting, Settings, settings_of
-from .shape_operands import with_shape_operands
+from .shape_operands import ShapeOperands, with_shape_operands
 from .target import Target
+from .target_maps import own_maps
 from .targets import find_target
 
+Configured = TypeVar("Configured", bound=Configuration)
+_CONFIGURATIONS = ("hlo_backend_config", "mhlo.backend_config", "mhlo.attributes")
+"""Where settings are, beside `backend_config`. The first is HLO text's: a string, or a dictionary if it is JSON or MLIR's."""
 TYPED_FFI = 4
 """The `api_version` whose `backend_config` is a dictionary; those below have text."""
 
@@ -62,6 +84,7 @@ class CustomCall(AskingOp):
     """
 
     name = "stablehlo.custom_call"
+    raises_flags = False
     short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
     hlo_opcode, xla_name = "custom-call", "CustomCall"
     hlo_note = (
@@ -88,30 +111,8 @@ class CustomCall(AskingOp):
     output_operand_aliases: tuple[OutputOperandAlias, ...] = ()
     operand_layouts: ArrayAttribute | None = None
     result_layouts: ArrayAttribute | None = None
-    mhlo_backend_config: Attribute | None = field(
-        default=None, metadata={"attribute": "mhlo.backend_config", "discardable": True}
-    )
-    hlo_backend_config: Attribute | None = field(default=None, metadata={"discardable": True})
-    """What HLO text states as `backend_config`, read: a string, or a dictionary if it is JSON or MLIR's."""
-    mhlo_attributes: Attribute | None = field(
-        default=None, metadata={"attribute": "mhlo.attributes", "discardable": True}
-    )
-    indices_of_shape_operands: tuple[int, ...] = field(default=(), metadata={"discardable": True})
-    """For each result the operand that states its shape: such operands are not the target's."""
-    error_message: Attribute | None = field(default=None, metadata={"discardable": True})
-    rng_algorithm: Attribute | None = field(default=None, metadata={"discardable": True})
-    window_dimensions: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
-    """What HLO text says of a convolution's window: its sizes; the rest is as in convolution."""
-    window_strides: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
-    padding: tuple[tuple[int, ...], ...] | None = field(default=None, metadata={"discardable": True})
-    lhs_dilation: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
-    rhs_dilation: tuple[int, ...] | None = field(default=None, metadata={"discardable": True})
-    window_reversal: tuple[bool, ...] | None = field(default=None, metadata={"discardable": True})
-    dimension_numbers: ConvolutionDimensionNumbers | None = field(
-        default=None, metadata={"discardable": True}
-    )
-    feature_group_count: int = field(default=1, metadata={"discardable": True})
-    batch_group_count: int = field(default=1, metadata={"discardable": True})
+    attributes: Mapping[str, Attribute] = field(default_factory=dict, hash=False)
+    """All others: HLO's configuration, and what single targets read (`record`)."""
     bodies: tuple[Region, ...] = field(default=(), metadata={"settled": True}, compare=False, repr=False)
     """Of `called_computations`, as the program defines them."""
     operation: Operation | None = field(default=None, compare=False, repr=False)
@@ -119,10 +120,24 @@ class CustomCall(AskingOp):
     shares: ManualParts | TiledParts | str | None = field(
         default=None, metadata={"settled": True}, compare=False, repr=False
     )
-    """Who has which parts of the tensors, for targets that cut them or put them together.
+    """Which process holds which part of the tensors, for targets that split or join them.
 
     It is found in the module; a sentence says why it cannot be.
     """
+
+    @classmethod
+    def attribute_records(cls, operation: Operation) -> tuple[type[Any], ...]:
+        target = find_target(_target_name(operation))
+        return (ShapeOperands, target.record) if target and target.record else (ShapeOperands,)
+
+    def record(self, kind: type[Record]) -> Record:
+        """The target's record `kind`, read from the attributes of the call."""
+        return read_record(kind, Operation(self.name, (), (), self.attributes))
+
+    @cached_property
+    def shape_operands(self) -> tuple[int, ...]:
+        """For each result the number of the operand that states its shape; empty if none does. The target does not see these."""
+        return self.record(ShapeOperands).indices_of_shape_operands
 
     def constraints(self) -> Iterator[Constraint]:
         config, version = self.backend_config, self.api_version
@@ -132,7 +147,7 @@ class CustomCall(AskingOp):
         sentence = (
             f"backend_config must be {'a dictionary' if typed else 'a string'} for api_version {version}"
         )
-        is_hlo = isinstance(config, OpaqueAttribute) and self.hlo_backend_config is not None
+        is_hlo = isinstance(config, OpaqueAttribute) and "hlo_backend_config" in self.attributes
         yield "I4", config is None or is_hlo or isinstance(config, kind), sentence
         for alias in self.output_operand_aliases:
             yield from self._alias_constraints(alias)
@@ -145,7 +160,7 @@ class CustomCall(AskingOp):
         outputs = self.results[0] if len(self.results) == 1 else TupleType(self.results)
         source = _part(self.inputs[number], alias.operand_tuple_indices)
         target = _part(outputs, alias.output_tuple_indices)
-        indices = listed(alias.output_tuple_indices), listed(alias.operand_tuple_indices)
+        indices = format_list(alias.output_tuple_indices), format_list(alias.operand_tuple_indices)
         sentence = f"output_operand_aliases: {' or '.join(indices)} go outside a tuple"
         yield "I7", source is not None and target is not None, sentence
         sentence = f"output_operand_aliases: operand {number} gives {source} for {target}"
@@ -167,7 +182,7 @@ class CustomCall(AskingOp):
 
     @property
     def parts(self) -> tuple[Type, ...]:
-        """What the target gives: the results, or the elements of the one tuple that they are."""
+        """The types of the target's results: those stated, or the elements of the one tuple that is stated."""
         return parts(self.results[0]) if len(self.results) == 1 else self.results
 
     @property
@@ -176,22 +191,27 @@ class CustomCall(AskingOp):
 
     @property
     def target(self) -> Target | None:
-        """What is known of the target; `None` if that is nothing."""
+        """How the target runs; `None` if it is not known."""
         found = find_target(self.call_target_name)
-        return with_shape_operands(found) if found and self.indices_of_shape_operands else found
+        return with_shape_operands(found) if found and self.shape_operands else found
 
     @property
     def outside(self) -> str | None:
         return None if self.target else f"@{self.call_target_name}"
 
+    def stated_sizes(self) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
+        for number, stated in zip(self.shape_operands, self.results, strict=False):
+            if 0 <= number < len(self.inputs):
+                yield number, stated.shape if isinstance(stated, TensorType) else None
+
     def callees(self) -> tuple[Callee, ...]:
         return self.target.callees(self) if self.target else ()
 
-    def linked(self, module: Module) -> Op:
+    def link(self, module: Module) -> Op:
         target = self.target
         other = target.instead(self) if target else None
         if other is not None:
-            return packed(other) if self._is_one_tuple else other
+            return pack(other) if self._is_one_tuple else other
         found = target.linked(self, module) if target else self
         if self.called_computations:
             called = map(module.function, self.called_computations)
@@ -206,11 +226,11 @@ class CustomCall(AskingOp):
         if target is None:
             raise self._unbound()
         target.check_operands(self)
-        return self.checked(target.run(self, operands))
+        return self.check_results(target.run(self, operands))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         assert self.target
-        return self.checked(self.target.resume(self, state, answer))
+        return self.check_results(self.target.resume(self, state, answer))
 
     def _unbound(self) -> UnboundResults:
         message = f"custom_call @{self.call_target_name} calls code outside of the program"
@@ -218,8 +238,8 @@ class CustomCall(AskingOp):
         go_on = "bind values for its results" if gives else "tell the run to skip it"
         return UnboundResults(message, hint=f"{go_on} to go on")
 
-    def checked(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        """What the target gives, as the results that are stated; `RunError` unless it is of their types."""
+    def check_results(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        """The target's results in the form that the call states; `RunError` if their types are others."""
         if isinstance(found, Ask):
             return found
         if self._is_one_tuple and len(found) == 1 and is_tuple(found[0]):
@@ -229,7 +249,7 @@ class CustomCall(AskingOp):
             raise RunError(f"@{self.call_target_name} gives {len(found)} results, but {count} are stated")
         for number, (value, stated) in enumerate(zip(found, self.parts, strict=True)):
             if isinstance(stated, TensorType) and not _holds(stated, value):
-                shape = listed(value.shape)
+                shape = format_list(value.shape)
                 message = f"result {number} of @{self.call_target_name} is {value.dtype}{shape}, not {stated}"
                 raise RunError(message)
         return (tuple_of([read_only(value) for value in found]),) if self._is_one_tuple else found
@@ -237,8 +257,21 @@ class CustomCall(AskingOp):
     @cached_property
     def settings(self) -> Settings:
         """All that the call's configuration says, wherever it stands."""
-        stated = self.backend_config, self.hlo_backend_config, self.mhlo_backend_config, self.mhlo_attributes
-        return settings_of(stated)
+        return settings_of((self.backend_config, *map(self.attributes.get, _CONFIGURATIONS)))
+
+    @cached_property
+    def _configurations(self) -> dict[type[Configuration], Any]:
+        return {}
+
+    def configuration(self, kind: type[Configured]) -> Configured:
+        """The settings that a target reads, as its record. They are read once.
+
+        Raises `RunError` for a value that a setting may not have.
+        """
+        found: Configured | None = self._configurations.get(kind)
+        if found is None:
+            found = self._configurations[kind] = kind.of(self.settings, self.call_target_name)
+        return found
 
     def setting(self, name: str) -> Setting:
         """What the call's configuration says about `name`, where that is one value."""
@@ -253,6 +286,12 @@ class CustomCall(AskingOp):
         except RunError:
             return None
 
+    def traced_op(self, operands: Callable[[], tuple[Any, ...]]) -> Op | None:
+        """The op that runs the bodies on elements, of targets that do; the bodies of others are run on made-up values."""
+        if self.target is None or self.target.static is None:
+            return None
+        return self.target.static(self, operands()).over_body_types()
+
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)
 
@@ -260,14 +299,14 @@ class CustomCall(AskingOp):
         return self._maps(inverse=True)
 
     @property
-    def found_names(self) -> tuple[str, ...]:
-        return self.target.found_names(self) if self.target else ()
+    def auxiliary_names(self) -> tuple[str, ...]:
+        return self.target.auxiliary_names(self) if self.target else ()
 
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        return self.target.found(self, place) if self.target else ()
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        return self.target.process_values(self, place) if self.target else ()
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """The target's own; those of the op that does the work, and of what the target does besides."""
+        """The target's own maps, or else those of its twin and of the operands behind the twin's."""
         target = self.target
         if target is None:
             return self._unknown_maps()
@@ -280,13 +319,13 @@ class CustomCall(AskingOp):
         return chain(own_maps(self._twin, inverse), others)
 
     def _unknown_maps(self, first: int = 0) -> Iterator[OperandMap]:
-        """Of operands from number `first` on."""
+        """Unknown indexing for each operand from number `first` on."""
         for result in range(len(self.parts)):
             for operand in range(first, len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """The twin's; of matrices some twenty times the cube of their size, as singular values need."""
+        """The twin's cost; of matrices some twenty times the cube of their size, which is what singular values take."""
         given = [part for found in result_types for part in parts(found)]
         tensors = [t for t in (*operand_types, *given) if isinstance(t, TensorType) and t.is_static]
         size = sum(t.byte_count for t in given if isinstance(t, TensorType) and t.is_static)
@@ -302,7 +341,7 @@ class CustomCall(AskingOp):
 
 @dataclass(frozen=True)
 class MeetingCall(CustomCall, Meeting):
-    """A call in which processes meet: each brings its part of what is whole afterwards."""
+    """A call in which processes meet: each brings its part of a tensor, and the parts are joined."""
 
     @property
     def _known(self) -> ManualParts | TiledParts:
@@ -319,12 +358,22 @@ class MeetingCall(CustomCall, Meeting):
         return self._known.peers(place)
 
     def outputs(self, met: Met) -> Arrays:
-        found = self.checked(self._known.joined(met))
+        found = self.check_results(self._known.join(met))
         assert isinstance(found, tuple)
         return found
 
     def pieces(self, met: Met) -> Iterator[Piece]:
         return self._known.pieces(met)
+
+
+def _target_name(operation: Operation) -> str:
+    """`call_target_name`, as text or as a symbol; empty where it is neither."""
+    match operation.attribute("call_target_name"):
+        case StringAttribute(value):
+            return value
+        case SymbolAttribute() as symbol:
+            return symbol.root
+    return ""
 
 
 def _holds(stated: TensorType, value: Array) -> bool:

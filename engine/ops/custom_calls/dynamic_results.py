@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -10,19 +11,26 @@ import numpy as np
 
 from ...errors import RunError
 from ...indexing import OperandMap
-from ...ir.attributes import EnumAttribute
+from ...ir.attributes import Attribute, EnumAttribute
 from ...ir.types import TensorType
 from ...limits import DEFAULT_LIMITS
-from ..checking import first_broken
-from ..op import Array
-from ..random_numbers import RngAlgorithm, RngBitGenerator
-from ..rules import listed
-from .maps import none_shared, own_maps, shared_maps
+from ..checking import first_broken_constraint
+from ..core.op import Array
+from ..core.rules import format_list
+from ..random_numbers.random_numbers import RngAlgorithm, RngBitGenerator
 from .target import Answer, Target, batch_maps, need
-from .top_k import order_of
+from .target_maps import no_dimensions, own_maps, shared_maps
+from .top_k_targets import order_of
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
+
+
+@dataclass(frozen=True)
+class DynamicRngBitGenerator:
+    """What a call of stablehlo.dynamic_rng_bit_generator states."""
+
+    rng_algorithm: Attribute | None = None
 
 
 def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
@@ -47,19 +55,19 @@ def _random_bits(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
         return ()
     whole = prod(max(1, size) for size in sizes) * bits.element_type.dtype.itemsize
     possible = min(sizes, default=0) >= 0 and whole <= DEFAULT_LIMITS.max_tensor_bytes
-    need(possible, f"{listed(sizes)} are no sizes, or larger than max_tensor_bytes allows")
+    need(possible, f"{format_list(sizes)} are no sizes, or larger than max_tensor_bytes allows")
     made = RngBitGenerator(
         _algorithm(call),
         given.with_shape(state.shape),
         (given.with_shape(state.shape), bits.with_shape(sizes)),
     )
-    broken = first_broken(made)
+    broken = first_broken_constraint(made)
     need(broken is None, f"as rng_bit_generator: {broken[1] if broken else ''}")
     return made.evaluate(state)
 
 
 def _algorithm(call: CustomCall) -> RngAlgorithm:
-    stated = call.rng_algorithm
+    stated = call.record(DynamicRngBitGenerator).rng_algorithm
     name = stated.value if isinstance(stated, EnumAttribute) else ""
     known = name in list(RngAlgorithm)
     need(known, f"rng_algorithm must be one of {', '.join(RngAlgorithm)}, not {name or 'missing'}")
@@ -67,7 +75,7 @@ def _algorithm(call: CustomCall) -> RngAlgorithm:
 
 
 def _random_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Those of rng_bit_generator; every bit is there because of the shape, and the state moves on by their number."""
+    """Those of rng_bit_generator; all results depend on the shape as well, and the new state on the number of bits."""
     bits, given = (side[0] if side else None for side in (call.parts[-1:], call.inputs))
     if isinstance(bits, TensorType) and isinstance(given, TensorType) and bits.is_static and given.is_static:
         try:
@@ -76,10 +84,12 @@ def _random_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
             return
         yield from own_maps(made, inverse)
         for result in range(len(call.parts)):
-            yield from shared_maps(call, inverse, 1, result, none_shared)
+            yield from shared_maps(call, inverse, 1, result, no_dimensions)
 
 
 TARGETS: dict[str, Target] = {
     "stablehlo.dynamic_top_k": Target(_top_k, (1, 0), batch_maps(1, 0)),
-    "stablehlo.dynamic_rng_bit_generator": Target(_random_bits, (1, 1), _random_maps),
+    "stablehlo.dynamic_rng_bit_generator": Target(
+        _random_bits, (1, 1), _random_maps, record=DynamicRngBitGenerator
+    ),
 }

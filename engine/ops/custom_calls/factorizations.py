@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import RunError
 from ...ir.types import TensorType
-from ..checking import first_broken
-from ..linear_algebra import Transpose, TriangularSolve
-from ..numeric import PRECISE, widened
-from ..op import Array
-from .lapack import batched, info, letter, routine
-from .maps import column_maps, pivoted_maps
-from .target import Answer, Target, batch_maps, need, with_workspace
+from ..core.numeric import PRECISE, widen
+from ..core.op import Array
+from ..transforms.linear_algebra import Transpose, TriangularSolve
+from .configuration import FLAG, Configuration, one_of
+from .lapack import batch_target, info, letter, routine
+from .target import Answer, Target, batch_maps, check_op, need, with_workspace
+from .target_maps import column_maps, pivoted_maps
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
@@ -43,14 +43,14 @@ def _getrf(call: CustomCall, a: Array) -> Results:
 
 
 def _lu_decomposition(call: CustomCall, a: Array) -> Results:
-    """XLA's own: pivots count from 0, and the permutation that they make is given too."""
+    """XLA's own LU: pivots count from 0, and the permutation that they make is a result as well."""
     factors, pivots, _ = routine("getrf", a.dtype)(a)
     pivots = pivots.astype(np.int32)
     return factors, pivots, _permutation(pivots, a.shape[0])
 
 
 def _permutation(pivots: Array, size: int) -> Array:
-    """Rows exchanged one after another."""
+    """The permutation of rows that exchanging row `k` with row `pivots[k]`, for each `k` in order, makes."""
     order = np.arange(size, dtype=np.int32)
     for row, other in enumerate(pivots.tolist()):
         order[[row, other]] = order[[other, row]]
@@ -80,7 +80,7 @@ def _geqrf(call: CustomCall, a: Array) -> Results:
 
 
 def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
-    """Columns whose pivot is not 0 go to the front and stay there; the others are exchanged freely."""
+    """Columns whose pivot is not 0 come first and keep their place; the others are pivoted by their norms."""
     count, wanted = len(pivots), a.shape[1]
     need(count == wanted, f"@{call.call_target_name}: {count} pivots for {wanted} columns")
     order, count = np.arange(wanted), 0
@@ -91,7 +91,7 @@ def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
     tau = np.zeros(min(a.shape), a.dtype)
     if fixed:
         front, tau[:fixed] = _geqrf(call, found[:, :fixed])
-        found[:, fixed:] = _multiplied(front, tau[:fixed], found[:, fixed:], "L", adjoint=True)
+        found[:, fixed:] = _multiply(front, tau[:fixed], found[:, fixed:], "L", adjoint=True)
         found[:, :fixed] = front
     if fixed < min(a.shape):
         rest, moved, rest_tau, _, _ = routine("geqp3", a.dtype)(found[fixed:, fixed:])
@@ -115,10 +115,10 @@ def _ormqr(call: CustomCall, a: Array, tau: Array, c: Array) -> Results:
     size = c.shape[0] if left else c.shape[1]
     fits = len(tau) <= a.shape[1] and a.shape[0] == size
     need(fits, f"@{call.call_target_name}: {len(tau)} reflections of size {a.shape[0]} for size {size}")
-    return (_multiplied(a, tau, c, "L" if left else "R", adjoint=bool(transpose)),)
+    return (_multiply(a, tau, c, "L" if left else "R", adjoint=bool(transpose)),)
 
 
-def _multiplied(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Array:
+def _multiply(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Array:
     """Q, or its adjoint, times c."""
     is_complex = a.dtype.kind == "c"
     how = ("C" if is_complex else "T") if adjoint else "N"
@@ -136,8 +136,17 @@ def _cusolver_cholesky(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return *with_workspace(call, [factor])[:2], code
 
 
-def _lower_if_stated(call: CustomCall, a: Array) -> Results:
-    factor, code = routine("potrf", a.dtype)(a, lower=call.setting("lower") is True, clean=False)
+@dataclass(frozen=True)
+class CholeskyConfiguration(Configuration):
+    """XLA's CholeskyOptions."""
+
+    lower: bool = field(default=False, metadata=FLAG)
+
+
+def _solver_potrf(call: CustomCall, a: Array) -> Results:
+    factor, code = routine("potrf", a.dtype)(
+        a, lower=call.configuration(CholeskyConfiguration).lower, clean=False
+    )
     return factor, info(code)
 
 
@@ -145,21 +154,32 @@ _TRANSPOSES = {"N": Transpose.NO_TRANSPOSE, "T": Transpose.TRANSPOSE, "C": Trans
 
 
 def _lapack_system(call: CustomCall) -> TriangularSolve:
-    """triangular_solve by another name, its attributes letters. A scale may come third."""
+    """triangular_solve, whose attributes LAPACK states by letters. Operand 2, if there is one, is a scale."""
     a, b = _sides(call, 3)
     how = letter(call, "trans_x", "N")
     need(how in _TRANSPOSES, f"@{call.call_target_name}: trans_x is {how!r}, not N, T or C")
     left, unit = letter(call, "side", "L") == "L", letter(call, "diag", "N") == "U"
-    return _checked(call, TriangularSolve(a, b, left, is_lower(call), unit, _TRANSPOSES[how]))
+    return check_op(call, TriangularSolve(a, b, left, is_lower(call), unit, _TRANSPOSES[how]))
+
+
+@dataclass(frozen=True)
+class TriangularSolveConfiguration(Configuration):
+    """XLA's TriangularSolveOptions."""
+
+    left_side: bool = field(default=False, metadata=FLAG)
+    lower: bool = field(default=False, metadata=FLAG)
+    unit_diagonal: bool = field(default=False, metadata=FLAG)
+    transpose_a: Transpose = field(
+        default=Transpose.NO_TRANSPOSE, metadata=one_of({each.value: each for each in Transpose})
+    )
 
 
 def _cublas_system(call: CustomCall) -> TriangularSolve:
     """triangular_solve, with its attributes as settings; those that are not stated are false."""
     a, b = _sides(call, 2)
-    left, lower, unit = (call.setting(name) is True for name in ("left_side", "lower", "unit_diagonal"))
-    how = call.setting("transpose_a") or Transpose.NO_TRANSPOSE
-    need(how in list(Transpose), f"@{call.call_target_name}: transpose_a is {how}")
-    return _checked(call, TriangularSolve(a, b, left, lower, unit, Transpose(str(how))))
+    config = call.configuration(TriangularSolveConfiguration)
+    op = TriangularSolve(a, b, config.left_side, config.lower, config.unit_diagonal, config.transpose_a)
+    return check_op(call, op)
 
 
 def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
@@ -172,23 +192,17 @@ def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
     raise RunError(f"@{name} takes tensors, not {a} and {b}")
 
 
-def _checked(call: CustomCall, op: TriangularSolve) -> TriangularSolve:
-    broken = first_broken(op)
-    need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
-    return op
-
-
 def _solver(system: Callable[[CustomCall], TriangularSolve]) -> Target:
-    """All matrices of a batch at once."""
+    """A target that solves the system for all matrices of a batch at once."""
 
     def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
         op, (a, b, *scale) = system(call), operands
         fits = all(x.ndim == 0 and x.dtype == b.dtype for x in scale)
         need(fits, f"@{call.call_target_name}: the scale must be a scalar of {b.dtype}")
         if scale:
-            b = (widened(b, PRECISE) * widened(scale[0], PRECISE)).astype(b.dtype)
+            b = (widen(b, PRECISE) * widen(scale[0], PRECISE)).astype(b.dtype)
         settled = replace(op, a=op.a.with_shape(a.shape), b=op.b.with_shape(b.shape))
-        return with_workspace(call, [_checked(call, settled).evaluate(a, b)])
+        return with_workspace(call, [check_op(call, settled).evaluate(a, b)])
 
     return Target(run, twin=lambda call: _static(system(call)))
 
@@ -230,28 +244,28 @@ def as_solver(name: str) -> list[str]:
     return [f"{library}solver_{name}_ffi" for library in ("cu", "hip")]
 
 
-_CHOLESKY = batched(_lower_if_stated, 2, square=True)
-_LU = replace(batched(_getrf, 2), maps=pivoted_maps)
+_CHOLESKY = batch_target(_solver_potrf, 2, square=True)
+_LU = replace(batch_target(_getrf, 2), maps=pivoted_maps)
 _QR, _Q, _Q_TIMES = (
-    replace(batched(_geqrf, 2), maps=column_maps),
-    batched(_orgqr, 2, 1),
-    batched(_ormqr, 2, 1, 2),
+    replace(batch_target(_geqrf, 2), maps=column_maps),
+    batch_target(_orgqr, 2, 1),
+    batch_target(_ormqr, 2, 1, 2),
 )
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batched(_potrf, 2, square=True)),
+    **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batch_target(_potrf, 2, square=True)),
     "__cusolver$cholesky": Target(_cusolver_cholesky, (2,), batch_maps(2, enclosing=True), is_cubic=True),
     **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf"), "cublas_getrf_batched_ffi"), _LU),
     **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "cublas_geqrf_batched_ffi", "Qr"), _QR),
     **dict.fromkeys((*as_lapack("orgqr"), *as_lapack("ungqr"), *as_solver("orgqr")), _Q),
     "ProductOfElementaryHouseholderReflectors": _Q,
     **dict.fromkeys((*as_lapack("ormqr"), *as_lapack("unmqr"), *as_solver("ormqr")), _Q_TIMES),
-    **dict.fromkeys(as_lapack("geqp3"), batched(_geqp3, 2, 1)),
+    **dict.fromkeys(as_lapack("geqp3"), batch_target(_geqp3, 2, 1)),
     **dict.fromkeys(as_lapack("trsm"), _solver(_lapack_system)),
     "__cublas$triangularSolve": _solver(_cublas_system),
-    **dict.fromkeys(as_lapack("gtsv"), batched(_gtsv, 1, 1, 1, 2)),
-    **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batched(_gtsv2, 1, 1, 1, 2)),
-    "LuDecomposition": replace(batched(_lu_decomposition, 2), maps=pivoted_maps),
+    **dict.fromkeys(as_lapack("gtsv"), batch_target(_gtsv, 1, 1, 1, 2)),
+    **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batch_target(_gtsv2, 1, 1, 1, 2)),
+    "LuDecomposition": replace(batch_target(_lu_decomposition, 2), maps=pivoted_maps),
     **dict.fromkeys(
         ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),
         Target(_pivots_to_permutation, (1,), batch_maps(1, enclosing=True)),

@@ -7,9 +7,9 @@ operands of the product are `c` (unless `beta` is 0), the scales of 8-bit floats
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from itertools import product, takewhile
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import ml_dtypes
 import numpy as np
@@ -18,70 +18,125 @@ from ...errors import RunError
 from ...indexing import OperandMap
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType
-from ..checking import first_broken
-from ..dot_general import DotDimensionNumbers, DotGeneral
-from ..numeric import computed, rounded, widened
-from ..op import Array
+from ..contractions.dot_general import DotDimensionNumbers, DotGeneral
+from ..core.numeric import apply_wide, round_to, widen
+from ..core.op import Array
 from .activations import ACTIVATIONS
-from .maps import last_dimensions, none_shared, own_maps, shared_maps
-from .target import Answer, Target, need, static_tensor, with_workspace
+from .configuration import DIMENSIONS, FLAG, NUMBER, Configuration, one_of, record
+from .target import Answer, Target, check_op, need, static_tensor, with_workspace
+from .target_maps import last_dimensions, no_dimensions, own_maps, shared_maps
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
-_AUXILIARY = "_AUX"
-"""Behind an epilogue's name: what goes into the activation is a result, too."""
 _MOST_SCALES = 4
 """Of lhs, rhs, `c` (in older programs) and the result."""
-_DIMENSIONS = {
-    "lhs_batch_dimensions": "lhs_batching_dimensions",
-    "rhs_batch_dimensions": "rhs_batching_dimensions",
-    "lhs_contracting_dimensions": "lhs_contracting_dimensions",
-    "rhs_contracting_dimensions": "rhs_contracting_dimensions",
-}
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """What comes behind the product."""
+
+    name: str
+    has_bias: bool = False
+    activation: str | None = None
+    """One of `ACTIVATIONS`."""
+    gives_input: bool = False
+    """Whether what goes into the activation is a result, too."""
+
+
+def _epilogues() -> Iterator[Epilogue]:
+    for bias, activation, auxiliary in product(("", "BIAS"), ("", "RELU", "GELU", "SILU"), ("", "AUX")):
+        words = [bias, activation or "" if bias else activation or "DEFAULT", auxiliary]
+        yield Epilogue("_".join(filter(None, words)), bool(bias), activation or None, bool(auxiliary))
+
+
+EPILOGUES: Mapping[str, Epilogue] = {found.name: found for found in _epilogues()}
+"""By XLA's names: DEFAULT, BIAS, BIAS_RELU, GELU_AUX, …"""
+
+
+@dataclass(frozen=True)
+class GemmDimensions(Configuration):
+    """`dot_dimension_numbers`, as XLA names them."""
+
+    lhs_batch_dimensions: tuple[int, ...] = field(default=(), metadata=DIMENSIONS)
+    rhs_batch_dimensions: tuple[int, ...] = field(default=(), metadata=DIMENSIONS)
+    lhs_contracting_dimensions: tuple[int, ...] = field(default=(), metadata=DIMENSIONS)
+    rhs_contracting_dimensions: tuple[int, ...] = field(default=(), metadata=DIMENSIONS)
+
+    @property
+    def numbers(self) -> DotDimensionNumbers:
+        """The same as StableHLO names them."""
+        return DotDimensionNumbers(
+            self.lhs_batch_dimensions,
+            self.rhs_batch_dimensions,
+            self.lhs_contracting_dimensions,
+            self.rhs_contracting_dimensions,
+        )
+
+
+@dataclass(frozen=True)
+class GemmConfiguration(Configuration):
+    """XLA's GemmBackendConfig, as far as results depend on it."""
+
+    key: ClassVar[str] = "gemm_backend_config"
+
+    dot_dimension_numbers: GemmDimensions | None = field(default=None, metadata=record(GemmDimensions))
+    alpha_real: float = field(default=1, metadata=NUMBER)
+    alpha_imag: float = field(default=0, metadata=NUMBER)
+    beta: float = field(default=0, metadata=NUMBER)
+    epilogue: Epilogue = field(default=EPILOGUES["DEFAULT"], metadata=one_of(EPILOGUES))
+    damax_output: bool = field(default=False, metadata=FLAG)
+    """Whether the greatest magnitude of the result, before it is scaled, is a result, too."""
+
+    def alpha(self, like: Array) -> Any:
+        """The factor of the product, as an element of `like`."""
+        if like.dtype.kind == "c":
+            return like.dtype.type(complex(self.alpha_real, self.alpha_imag))
+        return _factor("alpha_real", self.alpha_real, like)
+
+    def weight(self, like: Array) -> Any:
+        """The factor of the tensor that is added, as an element of `like`."""
+        return _factor("beta", self.beta, like)
+
+
+def _factor(name: str, stated: float, like: Array) -> Any:
+    sentence = f"{GemmConfiguration.key}.{name} must be 0 or 1 for a product of integers, not {stated}"
+    need(like.dtype.kind in "fc" or stated in (0, 1), sentence)
+    return like.dtype.type(stated)
 
 
 def _gemm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     need(len(operands) >= 2, f"@{call.call_target_name} takes 2 operands or more, not {len(operands)}")
-    config = _config(call)
+    config = call.configuration(GemmConfiguration)
     added, scales, bias = _others(call, config, operands[2:])
-    value = _dot(call).evaluate(*operands[:2])
-    value = value * _number(config, "alpha_real", 1, value, _number(config, "alpha_imag", 0))
+    value = _dot(call, config).evaluate(*operands[:2])
+    value = value * config.alpha(value)
     for scale in scales[:2]:
-        value = value * widened(scale).astype(value.dtype)
+        value = value * widen(scale).astype(value.dtype)
     if added is not None:
-        weight = _number(config, "beta", 0, value)
+        weight = config.weight(value)
         for scale in scales[2:3] if len(scales) == 4 else ():
-            weight = weight * widened(scale).astype(value.dtype)
+            weight = weight * widen(scale).astype(value.dtype)
         fits = added.shape == value.shape
         need(fits, f"@{call.call_target_name}: {added.shape} cannot be added to {value.shape}")
-        value = value + weight * widened(added).astype(value.dtype)
-    return with_workspace(call, _finished(call, config, value, scales[2:][-1:], bias))
-
-
-def _config(call: CustomCall) -> Mapping[str, Any]:
-    """XLA for GPUs puts it into the configuration that all instructions have; it did not always."""
-    found = call.settings.get("gemm_backend_config", call.settings)
-    return found if isinstance(found, dict) else {}
+        value = value + weight * widen(added).astype(value.dtype)
+    return with_workspace(call, _results(call, config, value, scales[2:][-1:], bias))
 
 
 def _others(
-    call: CustomCall, config: Mapping[str, Any], operands: tuple[Array, ...]
+    call: CustomCall, config: GemmConfiguration, operands: tuple[Array, ...]
 ) -> tuple[Array | None, list[Array], Array | None]:
     """What is added, the scales, and the bias."""
     rest = list(operands)
-    name, has_bias = call.call_target_name, "BIAS" in _epilogue(config)
-    need(len(rest) >= 1 or not _number(config, "beta", 0), f"@{name}: beta needs a third operand")
-    added = rest.pop(0) if _number(config, "beta", 0) else None
+    name, epilogue = call.call_target_name, config.epilogue
+    need(len(rest) >= 1 or not config.beta, f"@{name}: beta needs a third operand")
+    added = rest.pop(0) if config.beta else None
     scales = list(takewhile(lambda operand: operand.ndim == 0, rest))
     rest = rest[len(scales) :]
     need(len(scales) <= _MOST_SCALES, f"@{name}: {len(scales)} scales are too many")
-    need(len(rest) == has_bias, f"@{name}: {len(rest)} biases for the epilogue {_epilogue(config)}")
+    need(len(rest) == epilogue.has_bias, f"@{name}: {len(rest)} biases for the epilogue {epilogue.name}")
     return added, scales, rest[0] if rest else None
-
-
-def _epilogue(config: Mapping[str, Any]) -> str:
-    return str(config.get("epilogue") or "DEFAULT")
 
 
 def _wide(element_type: ElementType) -> ElementType:
@@ -90,104 +145,73 @@ def _wide(element_type: ElementType) -> ElementType:
     return ELEMENT_TYPES["f32"] if is_small else element_type
 
 
-def _dot(call: CustomCall) -> DotGeneral:
+def _dot(call: CustomCall, config: GemmConfiguration) -> DotGeneral:
     """The product alone; `RunError` if the configuration says nothing that fits."""
     lhs, rhs = call.inputs[:2]
-    name, stated = call.call_target_name, _config(call).get("dot_dimension_numbers")
+    name, stated = call.call_target_name, config.dot_dimension_numbers
     if not (isinstance(lhs, TensorType) and isinstance(rhs, TensorType) and lhs.is_static and rhs.is_static):
         raise RunError(f"@{name} multiplies tensors of known sizes, not {lhs} and {rhs}")
-    if not isinstance(stated, dict):
+    if stated is None:
         raise RunError(f"@{name}: its configuration has no dot_dimension_numbers")
-    lists = {ours: _numbers(call, stated.get(theirs)) for theirs, ours in _DIMENSIONS.items()}
     wide = _wide(static_tensor(call, 0).element_type)
-    dot = DotGeneral(lhs, rhs, DotDimensionNumbers(**lists), result=lhs.with_element_type(wide))
-    broken = first_broken(dot)
-    need(broken is None, f"@{name}: {broken[1] if broken else ''}")
-    return dot
+    dot = DotGeneral(lhs, rhs, stated.numbers, result=lhs.with_element_type(wide))
+    return check_op(call, dot)
 
 
 def _twin(call: CustomCall) -> DotGeneral | None:
-    return _dot(call) if len(call.inputs) >= 2 else None
+    return _dot(call, call.configuration(GemmConfiguration)) if len(call.inputs) >= 2 else None
 
 
-def _numbers(call: CustomCall, stated: Any) -> tuple[int, ...]:
-    """Dimensions, each as text or as a number."""
-    try:
-        return tuple(int(number) for number in stated or ())
-    except (TypeError, ValueError):
-        need(False, f"@{call.call_target_name}: {stated} is no list of dimensions")
-        return ()
-
-
-def _number(
-    config: Mapping[str, Any], name: str, default: float, like: Array | None = None, imaginary: Any = 0
-) -> Any:
-    """A factor, as an element of `like`."""
-    stated = config.get(name, default)
-    known = isinstance(stated, int | float) and not isinstance(stated, bool)
-    need(known, f"{name} must be a number, not {stated}")
-    if like is None:
-        return stated
-    if like.dtype.kind == "c":
-        return like.dtype.type(complex(stated, imaginary))
-    need(like.dtype.kind == "f" or stated in (0, 1), f"{name} is {stated}, no factor for integers")
-    return like.dtype.type(stated)
-
-
-def _finished(
-    call: CustomCall, config: Mapping[str, Any], value: Array, scale: list[Array], bias: Array | None
+def _results(
+    call: CustomCall, config: GemmConfiguration, value: Array, scale: list[Array], bias: Array | None
 ) -> list[Array]:
     """Bias, activation and scale; the result, what went into the activation, and the greatest magnitude."""
-    name, epilogue = call.call_target_name, _epilogue(config)
-    activation = epilogue.removesuffix(_AUXILIARY).removeprefix("BIAS").removeprefix("_") or "DEFAULT"
-    known = activation in ("DEFAULT", "RELU", "GELU", "SILU")
-    need(known, f"@{name}: {epilogue} is no epilogue that is known here")
-    stated = static_tensor(call, 0)
+    stated, activation = static_tensor(call, 0), config.epilogue.activation
     if bias is not None:
         fits = value.shape[value.ndim - bias.ndim :] == bias.shape
-        need(fits, f"@{name}: a bias of shape {bias.shape} does not fit {value.shape}")
-        value = value + widened(bias).astype(value.dtype)
+        sentence = f"@{call.call_target_name}: a bias of shape {bias.shape} does not fit {value.shape}"
+        need(fits, sentence)
+        value = value + widen(bias).astype(value.dtype)
     before = value
-    if activation != "DEFAULT":
-        compute = ACTIVATIONS[activation]
-        value = computed(compute, (value,), _wide(stated.element_type))
+    if activation is not None:
+        value = apply_wide(ACTIVATIONS[activation], (value,), _wide(stated.element_type))
     largest = np.max(np.abs(value), initial=0)
     for factor in scale:
-        value = value * widened(factor).astype(value.dtype)
-    found = [_rounded(value, stated.element_type)]
-    if epilogue.endswith(_AUXILIARY):
-        found.append(_rounded(before, stated.element_type))
-    if config.get("damax_output") is True:
+        value = value * widen(factor).astype(value.dtype)
+    found = [_round(value, stated.element_type)]
+    if config.epilogue.gives_input:
+        found.append(_round(before, stated.element_type))
+    if config.damax_output:
         found.append(np.asarray(largest, static_tensor(call, len(found)).element_type.dtype))
     return found
 
 
-def _rounded(value: Array, element_type: ElementType) -> Array:
+def _round(value: Array, element_type: ElementType) -> Array:
     """8-bit floats stop at the greatest finite one."""
     if element_type.is_float and element_type.bits == 8:
         greatest = float(ml_dtypes.finfo(element_type.dtype).max)
         value = np.clip(value, -greatest, greatest)
-    return rounded(value, element_type)
+    return round_to(value, element_type)
 
 
 def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     """The product's; what is added and the scales lie along the last dimensions. What goes into the activation is as
-    the result is, and the greatest magnitude hangs on everything. Workspace holds nothing.
+    the result is, and the greatest magnitude depends on everything. Workspace holds nothing.
     """
     try:
-        product, config = _twin(call), _config(call)
+        config, dot = call.configuration(GemmConfiguration), _twin(call)
     except RunError:
         return
-    if product is None:
+    if dot is None:
         return
-    alike = 1 + _epilogue(config).endswith(_AUXILIARY)
+    alike = 1 + config.epilogue.gives_input
     for result in range(min(alike, len(call.parts))):
-        yield from (replace(found, result=result) for found in own_maps(product, inverse))
+        yield from (replace(found, result=result) for found in own_maps(dot, inverse))
         for operand in range(2, len(call.inputs)):
             yield from shared_maps(call, inverse, operand, result, last_dimensions)
-    if config.get("damax_output") is True and alike < len(call.parts):
+    if config.damax_output and alike < len(call.parts):
         for operand in range(len(call.inputs)):
-            yield from shared_maps(call, inverse, operand, alike, none_shared)
+            yield from shared_maps(call, inverse, operand, alike, no_dimensions)
 
 
 TARGETS: dict[str, Target] = dict.fromkeys(

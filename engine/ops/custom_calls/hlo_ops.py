@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.attributes import Attribute, DictionaryAttribute, IntegerAttribute, StructAttribute
 from ...ir.element_types import I64
 from ...ir.types import ScalarType, TensorType
-from ..dot_general import DotDimensionNumbers
-from ..op import Op
-from .other_ops import bound, other_op
+from ..contractions.dot_general import DotDimensionNumbers
+from ..core.op import Op
+from ..core.rules import format_list
+from .configuration import DIMENSIONS, Configuration
+from .other_ops import bind_op, other_op
 from .target import Target, need
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
 _DEVICE_TO_DEVICE = 1
+
+
+@dataclass(frozen=True)
+class ScaledDotConfiguration(Configuration):
+    """XLA's BlockScaledDotBackendConfig, as far as results depend on it."""
+
+    key: ClassVar[str] = "scaled_dot_backend_config"
+
+    lhs_batch_dimensions: tuple[int, ...] | None = field(default=None, metadata=DIMENSIONS)
+    rhs_batch_dimensions: tuple[int, ...] | None = field(default=None, metadata=DIMENSIONS)
 
 
 def _ragged_all_to_all(call: CustomCall) -> Op:
@@ -31,7 +44,7 @@ def _ragged_all_to_all(call: CustomCall) -> Op:
     if channel is not None:
         numbers = {"handle": channel, "type": IntegerAttribute(_DEVICE_TO_DEVICE, ScalarType(I64))}
         properties["channel_handle"] = StructAttribute("stablehlo", "channel_handle", numbers)
-    return bound(call, RaggedAllToAll, properties)
+    return bind_op(call, RaggedAllToAll, properties)
 
 
 def _block_scaled_dot(call: CustomCall) -> Op:
@@ -46,17 +59,12 @@ def _block_scaled_dot(call: CustomCall) -> Op:
         f"lhs has rank {lhs.rank}, rhs {rhs.rank}: both must have 2 or more",
     )
     batch, last = tuple(range(lhs.rank - 2)), (lhs.rank - 1,)
-    for side in ("lhs", "rhs"):
-        stated = _batch(call, side)
-        need(stated in (None, list(batch)), f"{side}_batch_dimensions must be {list(batch)}, not {stated}")
+    config = call.configuration(ScaledDotConfiguration)
+    for side, stated in (("lhs", config.lhs_batch_dimensions), ("rhs", config.rhs_batch_dimensions)):
+        sentence = f"{config.key}.{side}_batch_dimensions must be {format_list(batch)}, not {format_list(stated or ())}"
+        need(stated in (None, batch), sentence)
     numbers = DotDimensionNumbers(batch, batch, last, last)
     return ScaledDot(lhs, rhs, lhs_scale, rhs_scale, numbers, None, result)
-
-
-def _batch(call: CustomCall, side: str) -> Any:
-    """The dimensions of the batch, if the configuration states them."""
-    config = call.settings.get("scaled_dot_backend_config")
-    return config.get(f"{side}_batch_dimensions") if isinstance(config, dict) else None
 
 
 TARGETS: dict[str, Target] = {

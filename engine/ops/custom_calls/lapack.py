@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.types import TensorType
-from ..blas import sharing
-from ..op import Array
-from ..quiet import quiet
+from ..core.blas import blas_threads
+from ..core.op import Array
+from ..core.quiet import quiet
 from .target import Answer, Target, batch_maps, need
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ def routine(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
 
 
 def letter(call: CustomCall, name: str, default: str) -> str:
-    """A setting that is the code of a letter."""
+    """A setting that is a letter, or the code of one; `default` where it is not stated."""
     found = call.setting(name)
     if isinstance(found, str):
         return found
     return chr(found) if isinstance(found, int) and 0 < found < 128 else default
 
 
-def batched(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
+def batch_target(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
     """A target that does `matrix` for each place in the batch; `ranks` are those of one matrix or vector."""
 
     def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
@@ -57,7 +57,7 @@ def batched(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
         _check_first(call, operands[0], square)
         if not all(operand.size for operand in operands):
             return _empty(call)
-        with quiet(), sharing(max(operands[0].shape[-2:], default=1) ** 3):
+        with quiet(), blas_threads(max(operands[0].shape[-2:], default=1) ** 3):
             places = [matrix(call, *(operand[index] for operand in operands)) for index in np.ndindex(batch)]
         columns = [np.stack([np.asarray(x) for x in column]) for column in zip(*places, strict=True)]
         return tuple(column.reshape(batch + column.shape[1:]) for column in columns)
@@ -83,7 +83,7 @@ def _check_first(call: CustomCall, first: Array, square: bool) -> None:
 
 
 def _empty(call: CustomCall) -> Answer:
-    """Of matrices without elements: identities where there is anything at all, as of an empty product."""
+    """The results for operands without elements: zeros, and identity matrices where floats are stated, as an empty product."""
     found = []
     for stated in call.parts:
         known = isinstance(stated, TensorType) and stated.is_static
@@ -97,5 +97,5 @@ def _empty(call: CustomCall) -> Answer:
 
 
 def info(found: int) -> Array:
-    """What a routine says of its success: 0, or what went wrong where."""
+    """LAPACK's INFO as a scalar of i32: 0, or the number of what went wrong."""
     return np.array(found, np.int32)

@@ -15,16 +15,16 @@ from ...errors import RunError
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import OpaqueAttribute
 from ...ir.module import Module
-from ...ir.shardy import ManualAxes, ShardingPerValue
-from ...ir.stated_shardings import StatedShardings, Tilings, frontend_attributes
-from ...ir.tilings import Tiling
 from ...ir.types import TensorType, Type
-from ..exchanges import Meet, Place, Where
-from ..manual_parts import ManualParts, manual_parts, side_problems
-from ..op import Array, Ask, shapes_agree
-from ..part_maps import CUT_NAMES, JOINED_NAMES
-from ..rules import listed
-from ..tiled_parts import TiledParts
+from ...sharding.notation.shardy import ManualAxes, ShardingPerValue
+from ...sharding.notation.stated_shardings import StatedShardings, Tilings, frontend_attributes
+from ...sharding.notation.tilings import Tiling
+from ...sharding.parts.manual_parts import ManualParts, manual_parts, side_problems
+from ...sharding.parts.part_maps import CUT_NAMES, JOINED_NAMES
+from ...sharding.parts.tiled_parts import TiledParts
+from ..core.exchanges import Meet, Place, Where
+from ..core.op import Array, Ask, shapes_agree
+from ..core.rules import format_list
 from .target import Answer, Run, Target, identity_maps, need
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ Resume = Callable[["CustomCall", Any, Any], Answer]
 Link = Callable[["CustomCall", Module], "CustomCall"]
 
 
-def _taken(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _begin(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return Ask(operands, Where()) if _parts(call, operands) else operands
 
 
@@ -45,18 +45,18 @@ def _cut(call: CustomCall, state: Any, place: Any) -> Answer:
     return parts.cut(state, place)
 
 
-def _brought(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gather_parts(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return Ask(operands, Meet(operands)) if _parts(call, operands) else operands
 
 
-def _joined(call: CustomCall, state: Any, met: Any) -> Answer:
+def _join(call: CustomCall, state: Any, met: Any) -> Answer:
     parts = _parts(call, state)
     assert parts
-    return parts.joined(met)
+    return parts.join(met)
 
 
 def _parts(call: CustomCall, operands: tuple[Array, ...]) -> Parts | None:
-    """Who has which parts; `None` where values are whole on both sides. `RunError` if that is not known."""
+    """Which process holds which part; `None` where each holds whole values. `RunError` if that is not known."""
     if isinstance(call.shares, str):
         raise RunError(f"@{call.call_target_name}: {call.shares}")
     if call.shares is not None:
@@ -64,7 +64,7 @@ def _parts(call: CustomCall, operands: tuple[Array, ...]) -> Parts | None:
     for operand, stated in zip(operands, call.parts, strict=False):
         shape = stated.shape if isinstance(stated, TensorType) else operand.shape
         same = len(shape) == operand.ndim and all(map(_may_be, shape, operand.shape))
-        sizes = f"{listed(operand.shape)} and {listed(shape)}"
+        sizes = f"{format_list(operand.shape)} and {format_list(shape)}"
         need(same, f"@{call.call_target_name} goes between {sizes}, but no sharding says how")
     return None
 
@@ -80,16 +80,16 @@ def _by_operand(call: CustomCall, module: Module) -> CustomCall:
     """How the operand is laid out."""
     operands = call.operation.operands if call.operation else ()
     tilings = StatedShardings(module).of_value(operands[0]) if len(operands) == 1 else None
-    return _tiled(call, tilings, call.inputs, call.parts)
+    return _with_tilings(call, tilings, call.inputs, call.parts)
 
 
 def _by_itself(call: CustomCall, module: Module) -> CustomCall:
     """How the result is laid out."""
     tilings = StatedShardings(module).of_operation(call.operation) if call.operation else None
-    return _tiled(call, tilings, call.parts, call.inputs)
+    return _with_tilings(call, tilings, call.parts, call.inputs)
 
 
-def _tiled(
+def _with_tilings(
     call: CustomCall, tilings: Tilings | None, wholes: tuple[Type, ...], locals_: tuple[Type, ...]
 ) -> CustomCall:
     if tilings is None or not len(tilings) == len(wholes) == len(locals_) == 1:
@@ -101,17 +101,19 @@ def _tiled(
     wanted = tiling.part_type_shape(whole.shape)
     if not shapes_agree(part.shape, wanted):
         laid_out = f"is laid out with {tiling.describe()}"
-        return replace(call, shares=f"{whole} {laid_out}: its parts have sizes {listed(wanted)}, not {part}")
+        return replace(
+            call, shares=f"{whole} {laid_out}: its parts have sizes {format_list(wanted)}, not {part}"
+        )
     return replace(call, shares=TiledParts(tiling, whole.shape))
 
 
 def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> Tiling:
-    """Where the sharding cuts along axes as well that are not manual, parts are whole along these: larger."""
+    """`tiling` without the axes that are not manual: along these a part is as large as the whole."""
     known = whole.is_static and part.is_static and len(tiling.tiles) == whole.rank == part.rank
     if not known or part.shape == tiling.part_shape(whole.sizes) or 0 in part.sizes:
         return tiling
     counts = [size // each for size, each in zip(whole.sizes, part.sizes, strict=True)]
-    return tiling.coarsened(counts) or tiling
+    return tiling.coarsen(counts) or tiling
 
 
 def _by_in_shardings(call: CustomCall, module: Module) -> CustomCall:
@@ -144,7 +146,10 @@ def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
 
 
 def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Parts lie at their places in whole tensors; between equal types, nothing is said of places."""
+    """Each part is at its place in the whole tensor; of whole values each result is its operand.
+
+    Unknown indexing where it is not known which process holds which part.
+    """
     types = (*call.inputs, *call.parts)
     known = all(found.is_static for found in types if isinstance(found, TensorType))
     if isinstance(call.shares, str) or not known:
@@ -153,19 +158,19 @@ def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     elif call.shares is None:
         yield from identity_maps(call, inverse)
     elif call.target and call.target.joins:
-        yield from call.shares.joined_maps(call.parts, call.found_number, inverse=inverse)
+        yield from call.shares.join_maps(call.parts, call.first_auxiliary, inverse=inverse)
     else:
-        yield from call.shares.cut_maps(call.inputs, call.found_number, inverse=inverse)
+        yield from call.shares.cut_maps(call.inputs, call.first_auxiliary, inverse=inverse)
 
 
-def _found(call: CustomCall, place: Place) -> tuple[Array, ...]:
+def _process_values(call: CustomCall, place: Place) -> tuple[Array, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
     joins = call.target and call.target.joins
-    return call.shares.joined_found(place) if joins else call.shares.cut_found(place)
+    return call.shares.join_values(place) if joins else call.shares.cut_values(place)
 
 
-def _found_names(call: CustomCall) -> tuple[str, ...]:
+def _auxiliary_names(call: CustomCall) -> tuple[str, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
     joins = call.target is not None and call.target.joins
@@ -176,13 +181,19 @@ def _found_names(call: CustomCall) -> tuple[str, ...]:
 
 def _target(run: Run, resume: Resume, linked: Link, *, joins: bool = False) -> Target:
     return Target(
-        run, maps=_maps, resume=resume, linked=linked, joins=joins, found=_found, found_names=_found_names
+        run,
+        maps=_maps,
+        resume=resume,
+        linked=linked,
+        joins=joins,
+        process_values=_process_values,
+        auxiliary_names=_auxiliary_names,
     )
 
 
 TARGETS: dict[str, Target] = {
-    "SPMDFullToShardShape": _target(_taken, _cut, _by_operand),
-    "SPMDShardToFullShape": _target(_brought, _joined, _by_itself, joins=True),
-    "xla.sdy.GlobalToLocalShape": _target(_taken, _cut, _by_in_shardings),
-    "xla.sdy.LocalToGlobalShape": _target(_brought, _joined, _by_out_shardings, joins=True),
+    "SPMDFullToShardShape": _target(_begin, _cut, _by_operand),
+    "SPMDShardToFullShape": _target(_gather_parts, _join, _by_itself, joins=True),
+    "xla.sdy.GlobalToLocalShape": _target(_begin, _cut, _by_in_shardings),
+    "xla.sdy.LocalToGlobalShape": _target(_gather_parts, _join, _by_out_shardings, joins=True),
 }

@@ -32,7 +32,7 @@ def settings_of(configurations: Iterable[Attribute | None]) -> Settings:
     for configuration in configurations:
         plain = _plain(configuration)
         found |= _read(plain) if isinstance(plain, str) else plain if isinstance(plain, dict) else {}
-    return found | _wrapped(found)
+    return found | _wrapped_settings(found)
 
 
 def _plain(attribute: Attribute | None) -> Any:
@@ -57,8 +57,8 @@ def _read(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _wrapped(found: Settings) -> dict[str, Any]:
-    """XLA for GPUs puts the settings of a foreign call, as text, into its own for any instruction."""
+def _wrapped_settings(found: Settings) -> dict[str, Any]:
+    """The settings of a foreign call, which XLA for GPUs has as text within its own settings."""
     inner = found.get("custom_call_backend_config")
     if not isinstance(inner, dict):
         return {}

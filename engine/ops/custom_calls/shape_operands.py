@@ -6,32 +6,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type
 from ...limits import DEFAULT_LIMITS
-from ..late import sizes_fit
-from ..op import Array, Ask, Callee, Op
-from .maps import none_shared, own_maps, shared_maps
+from ..core.dynamic_op import sizes_fit
+from ..core.op import Array, Ask, Callee, Op
 from .target import Answer, Target, need
+from .target_maps import no_dimensions, own_maps, shared_maps
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
 
+_INDICES = "indices_of_shape_operands"
+
+
+@dataclass(frozen=True)
+class ShapeOperands:
+    """The attribute by which a call of any target may name operands that state shapes."""
+
+    indices_of_shape_operands: tuple[int, ...] = ()
+    """For each result the operand that states its shape."""
+
+
 def with_shape_operands(target: Target) -> Target:
-    """The target of a call with shape operands: it does of the other operands what `target` does."""
+    """`target` for a call with shape operands: it runs on the other operands."""
 
     def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-        inner = _sized(call, operands)
+        inner = _settle(call, operands)
         target.check_operands(inner)
-        return _asking(inner, target.run(inner, tuple(operands[number] for number in _others(call))))
+        return _ask_of_call(inner, target.run(inner, tuple(operands[number] for number in _others(call))))
 
     def resume(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
         inner, own = state
-        return _asking(inner, target.resume(inner, own, answer))
+        return _ask_of_call(inner, target.resume(inner, own, answer))
 
     def callees(call: CustomCall) -> tuple[Callee, ...]:
         return target.callees(_inner(call))
@@ -45,18 +56,19 @@ def with_shape_operands(target: Target) -> Target:
 
 def _others(call: CustomCall) -> list[int]:
     """The numbers of the operands that are handed to the target."""
-    return [number for number in range(len(call.inputs)) if number not in call.indices_of_shape_operands]
+    return [number for number in range(len(call.inputs)) if number not in call.shape_operands]
 
 
 def _inner(call: CustomCall) -> CustomCall:
-    """The call as the target sees it."""
+    """The call without its shape operands."""
     inputs = tuple(call.inputs[number] for number in _others(call))
-    return replace(call, inputs=inputs, indices_of_shape_operands=())
+    attributes = {name: call.attributes[name] for name in call.attributes if name != _INDICES}
+    return replace(call, inputs=inputs, attributes=attributes)
 
 
-def _sized(call: CustomCall, operands: tuple[Array, ...]) -> CustomCall:
-    """The same with the sizes that the shape operands hold."""
-    indices, count = call.indices_of_shape_operands, len(call.parts)
+def _settle(call: CustomCall, operands: tuple[Array, ...]) -> CustomCall:
+    """The call without its shape operands, its results of the sizes that these hold; `RunError` if they cannot be."""
+    indices, count = call.shape_operands, len(call.parts)
     fits = len(indices) == count and all(0 <= index < len(operands) for index in indices)
     sentence = (
         f"indices_of_shape_operands must name an operand for each of {count} results, not {list(indices)}"
@@ -81,15 +93,15 @@ def _with_sizes(call: CustomCall, result: int, shape: Array) -> Type:
     return sized
 
 
-def _asking(inner: CustomCall, found: Answer) -> Answer:
-    """What the target asks for is asked with the call that it knows; what it gives is of the shapes that are stated."""
-    return Ask((inner, found.state), found.request) if isinstance(found, Ask) else inner.checked(found)
+def _ask_of_call(inner: CustomCall, found: Answer) -> Answer:
+    """The target's request, with the call that it has to go on with; or its results, once their types are checked."""
+    return Ask((inner, found.state), found.request) if isinstance(found, Ask) else inner.check_results(found)
 
 
 def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """The target's own; and every element is there because of all sizes of its result."""
+    """The target's own maps; besides, each element of a result depends on all sizes that are stated for it."""
     places = dict(enumerate(_others(call)))
     for found in own_maps(_inner(call), inverse):
         yield replace(found, operand=places[found.operand], map=found.map.with_operands(places))
-    for result, number in enumerate(call.indices_of_shape_operands):
-        yield from shared_maps(call, inverse, number, result, none_shared)
+    for result, number in enumerate(call.shape_operands):
+        yield from shared_maps(call, inverse, number, result, no_dimensions)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...ir.types import TensorType
-from ..op import Array
+from ..core.op import Array
+from .configuration import FLAG, Configuration
 from .factorizations import as_lapack, as_solver, is_lower
-from .lapack import batched, info, letter, routine
+from .lapack import batch_target, info, letter, routine
 from .target import Answer, Target, need, static_tensor
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Results = tuple[Any, ...]
 
 
 def _svd(call: CustomCall, a: Array, name: str) -> Results:
-    """What LAPACK leaves of its operand is of no use; the operand itself is given."""
+    """The operand, singular values, vectors and INFO. LAPACK overwrites its operand; here it stays as it is."""
     mode = letter(call, "mode", "A")
     wanted, full = mode != "N", mode == "A"
     u, s, vt, code = routine(name, a.dtype)(a, compute_uv=wanted, full_matrices=full)
@@ -44,10 +45,28 @@ def _gesvd(call: CustomCall, a: Array) -> Results:
     return _svd(call, a, "gesvd")
 
 
+@dataclass(frozen=True)
+class SolverSvdConfiguration(Configuration):
+    """What JAX states of cuSOLVER's singular value decompositions."""
+
+    full_matrices: bool = field(default=True, metadata=FLAG)
+    compute_uv: bool = field(default=True, metadata=FLAG)
+    transposed: bool = field(default=False, metadata=FLAG)
+
+
+@dataclass(frozen=True)
+class SolverGeevConfiguration(Configuration):
+    """Which eigenvectors JAX asks cuSOLVER for."""
+
+    left: bool = field(default=False, metadata=FLAG)
+    right: bool = field(default=False, metadata=FLAG)
+
+
 def _solver_svd(call: CustomCall, a: Array) -> Results:
     """What cuSOLVER's gesvd gives; for the transposed matrix first the right vectors, then the left ones."""
     u, s, vt, code = _solver_parts(call, a)
-    return (a, s, vt, u, info(code)) if call.setting("transposed") is True else (a, s, u, vt, info(code))
+    transposed = call.configuration(SolverSvdConfiguration).transposed
+    return (a, s, vt, u, info(code)) if transposed else (a, s, u, vt, info(code))
 
 
 def _jacobi_svd(call: CustomCall, a: Array) -> Results:
@@ -57,18 +76,18 @@ def _jacobi_svd(call: CustomCall, a: Array) -> Results:
 
 
 def _solver_parts(call: CustomCall, a: Array) -> Results:
-    full = call.setting("full_matrices") is not False
+    full = call.configuration(SolverSvdConfiguration).full_matrices
     found: Results = routine("gesvd", a.dtype)(a, compute_uv=True, full_matrices=full)
     return found
 
 
 def _optional_vectors(target: Target) -> Target:
-    """As `target`, but where no vectors are asked for, there are zeros of the types that are stated."""
+    """`target` with zeros of the stated types in place of vectors where the call asks for none."""
 
     def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
         found = target.run(call, operands)
         assert isinstance(found, tuple)
-        if call.setting("compute_uv") is not False or len(call.parts) != len(found):
+        if call.configuration(SolverSvdConfiguration).compute_uv or len(call.parts) != len(found):
             return found
         stated = [static_tensor(call, number) for number in (2, 3)]
         zeros = [np.zeros(each.sizes, each.element_type.dtype) for each in stated]
@@ -79,7 +98,8 @@ def _optional_vectors(target: Target) -> Target:
 
 def _solver_geev(call: CustomCall, a: Array) -> Results:
     """What cuSOLVER gives: complex eigenvalues; vectors of a real matrix as LAPACK packs them, two columns for a pair."""
-    left, right = (call.setting(side) is True for side in ("left", "right"))
+    config = call.configuration(SolverGeevConfiguration)
+    left, right = config.left, config.right
     *values, vl, vr, code = routine("geev", a.dtype)(a, compute_vl=left, compute_vr=right)
     number = np.result_type(a.dtype, np.complex64)
     w = (values[0] if len(values) == 1 else values[0] + 1j * values[1]).astype(number)
@@ -95,8 +115,8 @@ def _syevd(call: CustomCall, a: Array) -> Results:
 
 
 def _eigh(call: CustomCall, a: Array) -> Results:
-    """XLA's own, which has its settings as text: lower, sorted, steps, tolerance."""
-    config = getattr(call.hlo_backend_config or call.backend_config, "value", "") or "1"
+    """XLA's own; its settings are text, the first of them whether the lower triangle is read."""
+    config = getattr(call.attributes.get("hlo_backend_config", call.backend_config), "value", "") or "1"
     name = "heevd" if a.dtype.kind == "c" else "syevd"
     values, vectors, _ = routine(name, a.dtype)(a, lower=not config.startswith("0"))
     return vectors, values
@@ -110,7 +130,7 @@ def _geev(call: CustomCall, a: Array) -> Results:
         return *values, _vectors(vl, left, a), _vectors(vr, right, a), info(code)
     number = np.result_type(a.dtype, np.complex64)
     vl, vr = (
-        _paired(_vectors(vectors, wanted, a), values[1]).astype(number)
+        _pair(_vectors(vectors, wanted, a), values[1]).astype(number)
         for vectors, wanted in ((vl, left), (vr, right))
     )
     return *values, vl, vr, info(code)
@@ -120,8 +140,8 @@ def _vectors(found: Array, wanted: bool, a: Array) -> Array:
     return found if wanted else np.zeros(a.shape, a.dtype)
 
 
-def _paired(vectors: Array, imaginary: Array) -> Array:
-    """Two neighbours are the parts of the vectors of two conjugate eigenvalues."""
+def _pair(vectors: Array, imaginary: Array) -> Array:
+    """The complex vectors of LAPACK's real ones: of conjugate eigenvalues two columns are real and imaginary part."""
     found = vectors.astype(np.complex128)
     first = np.flatnonzero(imaginary > 0)
     found[:, first] = vectors[:, first] + 1j * vectors[:, first + 1]
@@ -158,19 +178,23 @@ def _sytrd(call: CustomCall, a: Array) -> Results:
 
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys(as_lapack("gesdd"), batched(_gesdd, 2)),
-    **dict.fromkeys(as_lapack("gesvd"), batched(_gesvd, 2)),
-    **dict.fromkeys((*as_solver("gesvd"), *as_solver("gesdd")), _optional_vectors(batched(_solver_svd, 2))),
-    **dict.fromkeys((*as_solver("gesvdj"), *as_solver("gesvdp")), _optional_vectors(batched(_jacobi_svd, 2))),
+    **dict.fromkeys(as_lapack("gesdd"), batch_target(_gesdd, 2)),
+    **dict.fromkeys(as_lapack("gesvd"), batch_target(_gesvd, 2)),
     **dict.fromkeys(
-        (*as_lapack("syevd"), *as_lapack("heevd"), *as_solver("syevd")), batched(_syevd, 2, square=True)
+        (*as_solver("gesvd"), *as_solver("gesdd")), _optional_vectors(batch_target(_solver_svd, 2))
     ),
-    "Eigh": batched(_eigh, 2, square=True),
-    **dict.fromkeys(as_lapack("geev"), batched(_geev, 2, square=True)),
-    **dict.fromkeys(as_solver("geev"), batched(_solver_geev, 2, square=True)),
-    **dict.fromkeys(as_lapack("gees"), batched(_gees, 2, square=True)),
-    **dict.fromkeys(as_lapack("gehrd"), batched(_gehrd, 2, square=True)),
     **dict.fromkeys(
-        (*as_lapack("sytrd"), *as_lapack("hetrd"), *as_solver("sytrd")), batched(_sytrd, 2, square=True)
+        (*as_solver("gesvdj"), *as_solver("gesvdp")), _optional_vectors(batch_target(_jacobi_svd, 2))
+    ),
+    **dict.fromkeys(
+        (*as_lapack("syevd"), *as_lapack("heevd"), *as_solver("syevd")), batch_target(_syevd, 2, square=True)
+    ),
+    "Eigh": batch_target(_eigh, 2, square=True),
+    **dict.fromkeys(as_lapack("geev"), batch_target(_geev, 2, square=True)),
+    **dict.fromkeys(as_solver("geev"), batch_target(_solver_geev, 2, square=True)),
+    **dict.fromkeys(as_lapack("gees"), batch_target(_gees, 2, square=True)),
+    **dict.fromkeys(as_lapack("gehrd"), batch_target(_gehrd, 2, square=True)),
+    **dict.fromkeys(
+        (*as_lapack("sytrd"), *as_lapack("hetrd"), *as_solver("sytrd")), batch_target(_sytrd, 2, square=True)
     ),
 }

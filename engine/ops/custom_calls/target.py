@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -12,13 +12,15 @@ from ...errors import RunError
 from ...indexing import UNDEFINED, IndexMap, OperandMap, shared_dimensions_map
 from ...ir.module import Module
 from ...ir.types import TensorType
-from ..exchanges import Place
-from ..op import Array, Ask, Callee, Op
-from .maps import Maps
+from ..checking import first_broken_constraint
+from ..core.exchanges import Place
+from ..core.op import Array, Ask, Callee, Op
+from .target_maps import Maps
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
+AnyOp = TypeVar("AnyOp", bound=Op)
 Answer = Ask | tuple[Array, ...]
 Run = Callable[["CustomCall", tuple[Array, ...]], Answer]
 
@@ -27,11 +29,11 @@ def _never(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
     raise AssertionError(f"@{call.call_target_name} asked for nothing")
 
 
-def _nothing(call: CustomCall) -> tuple[Callee, ...]:
+def _no_callees(call: CustomCall) -> tuple[Callee, ...]:
     return ()
 
 
-def _nothing_found(call: CustomCall, place: Place) -> tuple[Array, ...]:
+def _no_values(call: CustomCall, place: Place) -> tuple[Array, ...]:
     return ()
 
 
@@ -49,7 +51,7 @@ def _no_twin(call: CustomCall) -> Op | None:
 
 @dataclass(frozen=True)
 class Target:
-    """How it runs. Its operands are tensors of at least the given ranks; `None` for any values."""
+    """How a target runs. `least_ranks` has the least rank of each operand, all tensors; `None` allows any values."""
 
     run: Run
     least_ranks: tuple[int, ...] | None = None
@@ -60,17 +62,21 @@ class Target:
     """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
     instead: Callable[[CustomCall], Op | None] = _no_twin
     """The op that takes the call's place, where the target is one by another name."""
+    static: Callable[[CustomCall, tuple[Array, ...]], Op] | None = None
+    """The op that runs the call's bodies on elements, once the values of the operands are known."""
     others: Maps | None = None
-    """The maps of the operands behind those."""
+    """The maps of the operands behind those of `twin`."""
     resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never
-    callees: Callable[[CustomCall], tuple[Callee, ...]] = _nothing
+    callees: Callable[[CustomCall], tuple[Callee, ...]] = _no_callees
     linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is
-    """The call with what it has to know of the module."""
+    """The call, completed with what it needs to know of the module."""
     joins: bool = False
-    """Whether processes meet in it to join their parts, once it is known who has which."""
-    found: Callable[[CustomCall, Place], tuple[Array, ...]] = _nothing_found
-    """What the maps read that hangs on the process, and what to call it."""
-    found_names: Callable[[CustomCall], tuple[str, ...]] = _no_names
+    """Whether processes meet in the call to join their parts, once it is known which process holds which."""
+    process_values: Callable[[CustomCall, Place], tuple[Array, ...]] = _no_values
+    """The process values that the maps read, and their names."""
+    auxiliary_names: Callable[[CustomCall], tuple[str, ...]] = _no_names
+    record: type[Any] | None = None
+    """What the target reads of the call's attributes, beside those that every custom_call has."""
 
     def check_operands(self, call: CustomCall) -> None:
         """`RunError` unless there are as many operands, and of such ranks, as the target takes."""
@@ -84,9 +90,16 @@ class Target:
 
 
 def need(holds: bool, sentence: str) -> None:
-    """`RunError` with the sentence unless it holds."""
+    """Raises `RunError` with `sentence` unless `holds`."""
     if not holds:
         raise RunError(sentence)
+
+
+def check_op(call: CustomCall, op: AnyOp) -> AnyOp:
+    """`op`, which stands for the call; `RunError` if one of its constraints is broken."""
+    broken = first_broken_constraint(op)
+    need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
+    return op
 
 
 def static_tensor(call: CustomCall, number: int) -> TensorType:
@@ -99,7 +112,7 @@ def static_tensor(call: CustomCall, number: int) -> TensorType:
 
 
 def with_workspace(call: CustomCall, found: list[Array]) -> tuple[Array, ...]:
-    """The results, and zeros for memory that a library works in and that is stated as results behind them."""
+    """`found`, and zeros for the results behind them, which are the library's workspace."""
     rest = (static_tensor(call, number) for number in range(len(found), len(call.parts)))
     return (*found, *(np.broadcast_to(np.zeros((), t.element_type.dtype), t.sizes) for t in rest))
 
@@ -112,11 +125,11 @@ def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
 
 
 def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
-    """Every result reads of each operand all that has its own place in the batch.
+    """Each element of a result reads all elements of an operand that belong to the same place in the batch.
 
     `matrix_ranks` says how many of each operand's last dimensions are no batch; the results share the batch of
     the first operand. Nothing is said of types that do not fit: a run stops at them. `enclosing` where the results need
-    not hang on each element of a matrix: a routine may read one triangle, or leave a column alone.
+    not depend on each element of a matrix: a routine may read one triangle, or leave a column alone.
     """
 
     def maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:

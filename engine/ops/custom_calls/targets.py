@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from . import (
     assertions,
-    checks,
+    check_targets,
     cudnn,
     device_sorts,
+    dynamic_reduce_window,
     dynamic_results,
-    dynamic_windows,
     factorizations,
     gemm,
     hlo_ops,
-    identities,
+    identity_targets,
     resharding,
     spectral,
     three_fry,
-    top_k,
+    top_k_targets,
 )
-from .exported_ops import exported
+from .exported_ops import exported_target
 from .target import Target
 
 TARGETS: dict[str, Target] = {
-    **identities.TARGETS,
+    **identity_targets.TARGETS,
     **resharding.TARGETS,
-    **top_k.TARGETS,
+    **top_k_targets.TARGETS,
     **factorizations.TARGETS,
     **spectral.TARGETS,
     **three_fry.TARGETS,
     **assertions.TARGETS,
-    **checks.TARGETS,
-    **dynamic_windows.TARGETS,
+    **check_targets.TARGETS,
+    **dynamic_reduce_window.TARGETS,
     **dynamic_results.TARGETS,
     **gemm.TARGETS,
     **cudnn.TARGETS,
@@ -40,5 +40,5 @@ TARGETS: dict[str, Target] = {
 
 
 def find_target(name: str) -> Target | None:
-    """What is known of a target; `None` if nothing is."""
-    return TARGETS.get(name) or exported(name)
+    """How the target of that name runs; `None` if it is not known."""
+    return TARGETS.get(name) or exported_target(name)

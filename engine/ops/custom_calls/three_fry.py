@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..op import Array
-from ..random_bits import three_fry
-from .maps import element_by_element
+from ..core.op import Array
+from ..random_numbers.random_bits import three_fry
 from .target import Answer, Target, need
+from .target_maps import element_by_element
 
 if TYPE_CHECKING:
     from .custom_call import CustomCall
 
 
 def _three_fry(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Two words of key, two of what is turned into bits, each in a tensor of one shape."""
+    """Threefry-2x32 of two tensors of key words and two of counter words, all of one shape: two tensors of bits."""
     first = operands[0]
     same = all(x.shape == first.shape and x.dtype == np.uint32 for x in operands)
     need(same, f"@{call.call_target_name} takes four tensors of ui32 of one shape")

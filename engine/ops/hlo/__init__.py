@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
-from ..op import Op
+from ..core.families import Family
 from . import (
     all_to_all,
-    asynchronous,
-    bitcast,
+    async_computations,
     collective_starts,
     computations,
     copies,
-    dynamic,
-    identities,
+    dynamic_forms,
+    hlo_bitcast,
+    hlo_identities,
+    hlo_ragged_dot,
+    hlo_random_numbers,
+    hlo_scan,
+    hlo_top_k,
     in_place_permute,
     ragged_all_to_all,
-    ragged_dot,
-    random_numbers,
     scaled_dot,
-    scan,
     several_operands,
-    top_k,
     transfers,
     tuple_values,
 )
 
-OPS: tuple[type[Op], ...] = (
-    *tuple_values.OPS,
-    *identities.OPS,
-    *copies.OPS,
-    *bitcast.OPS,
-    *computations.OPS,
-    *asynchronous.OPS,
-    *all_to_all.OPS,
-    *several_operands.OPS,
-    *in_place_permute.OPS,
-    *collective_starts.OPS,
-    *transfers.OPS,
-    *dynamic.OPS,
-    *ragged_all_to_all.OPS,
-    *ragged_dot.OPS,
-    *random_numbers.OPS,
-    *scaled_dot.OPS,
-    *scan.OPS,
-    *top_k.OPS,
+FAMILIES = (
+    Family("HLO text alone", "other", (*tuple_values.OPS,)),
+    Family(
+        "HLO text alone",
+        "movement",
+        (
+            *copies.OPS,
+            *hlo_bitcast.OPS,
+            *dynamic_forms.OPS,
+        ),
+    ),
+    Family(
+        "HLO text alone",
+        "control",
+        (
+            *hlo_identities.OPS,
+            *computations.OPS,
+            *async_computations.OPS,
+            *hlo_scan.OPS,
+        ),
+    ),
+    Family(
+        "HLO text alone",
+        "collective",
+        (
+            *all_to_all.OPS,
+            *several_operands.OPS,
+            *in_place_permute.OPS,
+            *collective_starts.OPS,
+            *transfers.OPS,
+            *ragged_all_to_all.OPS,
+        ),
+    ),
+    Family(
+        "HLO text alone",
+        "contraction",
+        (
+            *hlo_ragged_dot.OPS,
+            *scaled_dot.OPS,
+        ),
+    ),
+    Family("HLO text alone", "reduction", (*hlo_top_k.OPS,)),
+    Family("HLO text alone", "other", (*hlo_random_numbers.OPS,)),
 )
-"""Every op of the package, module by module."""

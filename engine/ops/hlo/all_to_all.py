@@ -20,7 +20,7 @@ from ...indexing import (
     open_all_to_all_map,
 )
 from ...ir.types import TensorType
-from ..collective_rules import (
+from ..collectives.collective_rules import (
     ChannelHandle,
     Collective,
     channel_id,
@@ -29,16 +29,28 @@ from ..collective_rules import (
     placed_map,
     whole_box,
 )
-from ..collectives import exchanged
-from ..exchanges import Array, Arrays, Box, MeetPeers, Met, Piece, Place, nobody
-from ..kinds import TENSOR, holds
-from ..op import Constraint, Op
-from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
-from ..regions import type_agrees
+from ..collectives.collectives import exchange_parts
+from ..collectives.rule_sentences import WHOLE_GROUPS
+from ..core.exchanges import (
+    Array,
+    Arrays,
+    Box,
+    MeetPeers,
+    Met,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from ..core.kinds import TENSOR, holds
+from ..core.op import Constraint, Op
+from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
+from ..core.regions import type_agrees
 
 
 class Exchange(Collective):
     """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
+
+    moves_elements = True
 
     hlo_opcode, xla_name = "all-to-all", "AllToAll"
     input_labels: ClassVar = {}
@@ -50,7 +62,9 @@ class Exchange(Collective):
         return replicas_or_partitions(channel_id(self.channel_handle))
 
     def exchange_constraints(self) -> Iterator[Constraint]:
-        """Of the groups, and that there is something for each process of one, as far as its size is known."""
+        """The constraints of the groups, and that there is a part for each process of one, where its size is
+        known.
+        """
         yield from group_constraints(self)
         if self.members is not None:
             yield self.fits(self.members)
@@ -75,6 +89,12 @@ class AllToAll(Exchange):
     """
 
     name = "hlo.all_to_all"
+    rules = (
+        "`dimension` is within the rank of `operand`.",
+        "The size of that dimension can be divided by the number of processes in a group.",
+        *WHOLE_GROUPS,
+        "The result's type is that of `operand`.",
+    )
 
     operand: TensorType
     dimension: int
@@ -97,7 +117,7 @@ class AllToAll(Exchange):
 
     def outputs(self, met: Met) -> Arrays:
         stacked = met.once("stacked", lambda: np.stack([given for (given,) in met.brought]))
-        return (exchanged(stacked, met.place, self.dimension, self.dimension),)
+        return (exchange_parts(stacked, met.place, self.dimension, self.dimension),)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
         for source, (given,) in enumerate(met.brought):
@@ -108,11 +128,11 @@ class AllToAll(Exchange):
         size = given.shape[self.dimension] // len(met.brought)
         return part_box(given.shape, self.dimension, place, size)
 
-    found_out: ClassVar[tuple[str, ...]] = (*Exchange.found_out, "size of a part")
+    auxiliary_values: ClassVar[tuple[str, ...]] = (*Exchange.auxiliary_values, "size of a part")
 
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        """The size of a part, too, which hangs on how many processes there are."""
-        own, size = super().found_at(place, meet)
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        """The size of a part, too, which depends on how many processes there are."""
+        own, size = super().process_values(place, meet)
         assert size is not None
         return own, size, np.array(self.operand.sizes[self.dimension] // max(1, int(size)))
 
@@ -146,6 +166,11 @@ class AllToAllTuple(Exchange):
 
     name = "hlo.all_to_all_tuple"
     hlo_packs = True
+    rules = (
+        "All operands are of one type, and as many as a group has processes.",
+        *WHOLE_GROUPS,
+        "The result is a tuple of as many tensors of that type.",
+    )
 
     operands: tuple[TensorType, ...]
     replica_groups: ReplicaGroups

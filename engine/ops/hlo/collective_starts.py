@@ -13,25 +13,36 @@ from typing import Any, ClassVar
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
-from ..collective_reductions import AllReduce
-from ..collective_rules import ChannelHandle, Meeting
-from ..collectives import AllGather
-from ..exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, nobody
-from ..op import Array, Ask, Constraint, Cost, Op
-from ..process_groups import Grid, IdTable, ReplicaGroups
-from ..tuples import handed_on
-from .identities import Identity
+from ..collectives.collective_reductions import AllReduce
+from ..collectives.collective_rules import ChannelHandle, Meeting
+from ..collectives.collectives import AllGather
+from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
+from ..core.exchanges import (
+    Arrays,
+    Meet,
+    MeetPeers,
+    Met,
+    Peers,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from ..core.forwarding import identity_maps
+from ..core.op import Array, Ask, Constraint, Cost, Op
+from ..core.process_groups import Grid, IdTable, ReplicaGroups
+from .hlo_identities import Identity
 from .in_place_permute import CollectivePermuteInPlace
 from .several_operands import CollectivePermutes
-from .starting import (
+from .starts_and_ends import (
     GIVEN,
     OUTPUT,
+    START_RULE,
     Awaiting,
     Taking,
     Values,
     output_constraint,
     start_constraints,
-    started,
+    start_tuple,
 )
 
 
@@ -39,7 +50,10 @@ from .starting import (
 class CollectiveStart(Meeting):
     """What the starts share that give a tuple of what they are given, and what comes out."""
 
+    moves_elements = True
+
     input_labels: ClassVar = {}
+    gives_placeholders = True
 
     operands: tuple[Type, ...]
     result: TupleType
@@ -50,7 +64,7 @@ class CollectiveStart(Meeting):
         raise NotImplementedError
 
     def operand_constraints(self) -> Iterator[Constraint]:
-        """That there is a twin."""
+        """The constraint that there is a twin for the operands."""
         yield "", len(self.operands) > 0, "needs at least one operand"
         for number, found in enumerate(self.operands):
             yield "", isinstance(found, TensorType), f"operand {number} must be a tensor, not {found}"
@@ -62,7 +76,7 @@ class CollectiveStart(Meeting):
 
     @property
     def output_types(self) -> tuple[Type, ...]:
-        """The types of what comes out."""
+        """The types of the outputs."""
         found = self.twin.infer()
         assert found is not None
         return found if isinstance(found, tuple) else (found,)
@@ -92,23 +106,23 @@ class CollectiveStart(Meeting):
         return Ask((operands, placeholders), Meet(operands, placeholders))
 
     def resume(self, state: Any, answer: Any) -> Arrays:
-        """Who takes no part, or waits for nobody, has the outputs at once."""
+        """The start's tuple, with the outputs if they are there already, as in a process that takes no part."""
         operands, outputs = state
         if answer is None:
             outputs = self.twin.resume(operands, None)
         elif isinstance(answer, Met):
             outputs = self.outputs(answer)
-        return (self._started(operands, outputs),)
+        return (self._start_tuple(operands, outputs),)
 
-    def _started(self, operands: Arrays, outputs: Arrays) -> Array:
-        return started(
-            Values(self.given, self.result.types[GIVEN]).packed(operands[: len(self.given)]),
-            Values(self.output_types, self.result.types[OUTPUT]).packed(outputs),
+    def _start_tuple(self, operands: Arrays, outputs: Arrays) -> Array:
+        return start_tuple(
+            Values(self.given, self.result.types[GIVEN]).pack(operands[: len(self.given)]),
+            Values(self.output_types, self.result.types[OUTPUT]).pack(outputs),
             self.result,
         )
 
     def outputs(self, met: Met) -> Arrays:
-        """Those of the op as a whole: what comes out."""
+        """The outputs of the op that is started."""
         return self.twin.outputs(met)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
@@ -126,26 +140,26 @@ class CollectiveStart(Meeting):
         return self._maps(self.twin.inverse_index_maps())
 
     def _maps(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
-        yield from handed_on(self.given)
-        behind = sum(map(leaf_count, self.given))
+        yield from identity_maps(self.given)
+        first_output = sum(map(leaf_count, self.given))
         for each in maps:
-            yield replace(each, result=behind + each.result)
+            yield replace(each, result=first_output + each.result)
 
     @property
-    def found_names(self) -> tuple[str, ...]:
-        return self.twin.found_names
+    def auxiliary_names(self) -> tuple[str, ...]:
+        return self.twin.auxiliary_names
 
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        return self.twin.found_at(place, meet)
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        return self.twin.process_values(place, meet)
 
     def on_grid(self, grid: Grid) -> Op:
-        """With the groups that the op as a whole has there."""
+        """The op with the groups that the started op has on `grid`."""
         twin = self.twin.on_grid(grid)
         stated = {each.name for each in fields(self)} & {"replica_groups", "use_global_device_ids"}
         return replace(self, **{name: getattr(twin, name) for name in stated})
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """That of the op as a whole."""
+        """The cost of the op that is started."""
         return self.twin.cost(operand_types, self.output_types)
 
 
@@ -159,6 +173,16 @@ class AllGatherStart(CollectiveStart):
 
     name = "hlo.all_gather_start"
     hlo_opcode, xla_name = "all-gather-start", "AllGatherStart"
+    rules = (
+        "There is at least one operand.",
+        START_RULE,
+        CHANNEL,
+        *WHOLE_GROUPS,
+        (
+            "What comes out differs from an operand along `all_gather_dim` only, and has there the sizes "
+            "of a whole group together."
+        ),
+    )
 
     all_gather_dim: int
     replica_groups: ReplicaGroups
@@ -189,6 +213,13 @@ class CollectivePermuteStart(CollectiveStart):
 
     name = "hlo.collective_permute_start"
     hlo_opcode, xla_name = "collective-permute-start", "CollectivePermuteStart"
+    rules = (
+        "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
+        START_RULE,
+        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+        "No process is a source twice, and none a target twice.",
+        "What comes out has the operands' types; with `slice_sizes` that of `output`.",
+    )
 
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None = None
@@ -237,6 +268,13 @@ class AllReduceStart(AllReduce):
 
     name = "hlo.all_reduce_start"
     hlo_opcode, xla_name = "all-reduce-start", "AllReduceStart"
+    gives_placeholders = True
+    rules = (
+        CHANNEL,
+        *WHOLE_GROUPS,
+        COMBINER,
+        "The result's type is that of the operand; of several operands it is a tuple.",
+    )
 
     replicas_first: bool = field(default=True, metadata={"settled": True})
     """There is no other form in HLO text."""
@@ -256,12 +294,19 @@ class AllReduceStart(AllReduce):
         return AllReduce(**{each.name: getattr(self, each.name) for each in fields(AllReduce)})
 
 
+_DONE_RULES = (
+    "`operand` is a tuple of what was given and what comes out.",
+    "The result's type is that of its element 1.",
+)
+
+
 @dataclass(frozen=True)
 class AllGatherDone(Awaiting, Taking):
     """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
 
     name = "hlo.all_gather_done"
     hlo_opcode, xla_name = "all-gather-done", "AllGatherDone"
+    rules = _DONE_RULES
 
 
 @dataclass(frozen=True)
@@ -273,6 +318,7 @@ class CollectivePermuteDone(Awaiting, Taking):
 
     name = "hlo.collective_permute_done"
     hlo_opcode, xla_name = "collective-permute-done", "CollectivePermuteDone"
+    rules = _DONE_RULES
 
 
 @dataclass(frozen=True)

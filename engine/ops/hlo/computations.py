@@ -11,9 +11,20 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
-from ..control_flow import Branching
-from ..op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Op, RunRegion
-from ..regions import region_type, type_agrees, types_agree
+from ..control_flow.control_flow import Branching
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Callee,
+    CallFunction,
+    Constraint,
+    Cost,
+    Op,
+    Part,
+    RunRegion,
+)
+from ..core.regions import region_type, type_agrees, types_agree
 
 
 class FusionKind(StrEnum):
@@ -37,8 +48,15 @@ class Fusion(AskingOp):
     """
 
     name = "hlo.fusion"
+    moves_elements = True
     hlo_opcode, xla_name = "fusion", "Fusion"
+    passes_values = True
+    calls_function = True
     input_labels: ClassVar = {}
+    rules = (
+        "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
+        "one of the result's.",
+    )
 
     inputs: tuple[Type, ...]
     results: tuple[Type, ...]
@@ -87,6 +105,12 @@ class Conditional(Branching):
     name = "hlo.conditional"
     hlo_opcode, xla_name = "conditional", "Conditional"
     input_labels: ClassVar = {}
+    rules = (
+        "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
+        "There is at least one branch, and an operand for each.",
+        "A branch takes one argument, of the type of its operand.",
+        "All branches give one value of the same type, which is the result's.",
+    )
 
     branch_index: TensorType
     branch_operands: tuple[Type, ...]
@@ -123,10 +147,13 @@ class Conditional(Branching):
         return region_type(self.branches[0]).results
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        chosen = self._chosen(operands[0])
+        chosen = self.branch_number(operands[0])
         return Ask(None, RunRegion(chosen, (operands[1 + chosen],)))
 
-    def _chosen(self, index: Array) -> int:
+    def argument_part(self, region: int, argument: int, path: tuple[int, ...] = ()) -> Part:
+        return 1 + region, path
+
+    def branch_number(self, index: Array) -> int:
         if self.branch_index.element_type == I1:
             return 0 if index else 1
         last = len(self.branches) - 1

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...indexing import OperandMap
 from ...ir.types import TupleType
-from ..collective_rules import blank
-from ..op import Array, Constraint, Op
-from ..regions import type_agrees
-from ..values import tuple_of
-from .identities import Identity, identity_maps
-from .starting import U32, Taking
+from ..collectives.collective_rules import blank_value
+from ..core.op import Array, Constraint, Op, Part
+from ..core.regions import type_agrees
+from ..core.values import tuple_of
+from .hlo_identities import Identity
+from .starts_and_ends import U32, Taking
 
 COPY, ORIGINAL = 0, 1
 """The elements of what copy-start gives: unlike other starts it has first what comes out."""
@@ -29,21 +28,21 @@ class CopyStart(Identity):
 
     name = "hlo.copy_start"
     hlo_opcode, xla_name = "copy-start", "CopyStart"
+    rules = (
+        "The result is a tuple of two values of the type of `operand`, whose layouts may differ, and "
+        "a scalar of u32.",
+    )
 
     cross_program_prefetch_index: int = -1
 
     def infer(self) -> TupleType:
         return TupleType((self.operand, self.operand, U32))
 
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] in (COPY, ORIGINAL) else None
+
     def evaluate(self, *operands: Array) -> Array:
-        return tuple_of((operands[0], operands[0], blank(U32)))
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Of the copy and of the original: result number `k` is element `k` of the tuple."""
-        yield from identity_maps(self.operand, result=COPY)
-        yield from identity_maps(self.operand, result=ORIGINAL)
-
-    inverse_index_maps = index_maps
+        return tuple_of((operands[0], operands[0], blank_value(U32)))
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,10 @@ class CopyDone(Taking):
     name = "hlo.copy_done"
     hlo_opcode, xla_name = "copy-done", "CopyDone"
     place = COPY
+    rules = (
+        "`operand` is a tuple of a copy and an original, of one type, and a scalar of u32.",
+        "The result's type is that of the copy.",
+    )
 
     def constraints(self) -> Iterator[Constraint]:
         types = self.operand.types

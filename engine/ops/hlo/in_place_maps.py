@@ -1,7 +1,7 @@
 """Index maps of a collective-permute in place: slices of the source's `input` that are put into an own `output`.
 
-Where the source's slices begin, and where the target puts those that it gets, the process finds out where they meet;
-what of slices that lie one over the other can be seen is found out, too.
+Where the source's slices begin, where the target puts those that it receives, and what remains visible of slices that
+overlap are process values: they are known once the processes have met.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from itertools import accumulate
 import numpy as np
 
 from ...indexing import Dim, IndexMap, Interval, OperandMap, Range, Runtime, RuntimeVariable, dims
-from ..op import Array
+from ..core.op import Array
 
 Shape = tuple[int, ...]
 Window = tuple[slice, ...]
 _SOURCE, _TARGET, _COME, _GO, _BUFFERS = range(5)
-"""What is found out, by number; from `_BUFFERS` on, of each buffer and each slice."""
+"""Numbers of the process values; from `_BUFFERS` on, one for each buffer and each slice."""
 
 
-def found_names(buffers: int, slices: int) -> tuple[str, ...]:
-    """What to call what is found out behind the places of source and target."""
+def auxiliary_names(buffers: int, slices: int) -> tuple[str, ...]:
+    """Names of the process values after the places of source and target."""
     return (
         "start of each slice that comes",
         "start of each slice that goes",
@@ -33,7 +33,7 @@ def found_names(buffers: int, slices: int) -> tuple[str, ...]:
 
 
 def start_table(windows: Sequence[tuple[int, Window]]) -> Array:
-    """Where slices begin: a row for each."""
+    """The starts of slices, a row for each."""
     rank = max((len(window) for _, window in windows), default=0)
     table = np.zeros((len(windows), rank), np.int64)
     for number, (_, window) in enumerate(windows):
@@ -41,21 +41,21 @@ def start_table(windows: Sequence[tuple[int, Window]]) -> Array:
     return table
 
 
-def lying(shapes: Sequence[Shape], windows: Sequence[tuple[int, Window]]) -> list[Array]:
-    """For each buffer which slice lies where in it: -1 is what was there."""
+def slices_in_buffers(shapes: Sequence[Shape], windows: Sequence[tuple[int, Window]]) -> list[Array]:
+    """For each buffer the number of the slice that covers each element; -1 where none does."""
     found = [np.full(shape, -1) for shape in shapes]
     for number, (buffer, window) in enumerate(windows):
         found[buffer][window] = number
     return found
 
 
-def staying(
+def visible_elements(
     shapes: Sequence[Shape],
     taken: Sequence[tuple[int, Window]],
     put: Sequence[tuple[int, Window]],
     lies: Sequence[Array],
 ) -> list[Array]:
-    """For each slice which elements of its buffer are seen at the target, where the slices are `put`."""
+    """For each slice which of its elements are visible at the target after all slices are `put`."""
     found = []
     for number, ((buffer, window), (other, place)) in enumerate(zip(taken, put, strict=True)):
         mask = np.zeros(shapes[buffer], np.int64)
@@ -66,22 +66,22 @@ def staying(
 
 @dataclass(frozen=True)
 class InPlaceIndexing:
-    """The maps of a call."""
+    """The index maps of an in-place permute."""
 
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
     slices: tuple[tuple[int, Shape], ...]
     """Of each slice the number of its buffer, and its sizes."""
-    found: int
-    """The number of the first operand that is found out."""
+    first_auxiliary: int
+    """The operand number of the first process value."""
 
     def maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """Of all buffers, and of all indices."""
+        """The maps to all buffers, and to all indices."""
         for number, (buffer, _) in enumerate(self.slices):
-            yield self._sent(number, buffer) if inverse else self._received(number, buffer)
-            yield from self._placing(number, buffer, inverse=inverse)
+            yield self._sent_map(number, buffer) if inverse else self._received_map(number, buffer)
+            yield from self._placement_maps(number, buffer, inverse=inverse)
         for buffer, shape in enumerate(self.outputs):
-            stays = self._lies(buffer, shape, -1)
+            stays = self._slice_mask(buffer, shape, -1)
             kept = IndexMap.of(dims(len(shape)), shape, (), [stays])
             yield OperandMap(len(self.inputs) + buffer, kept, buffer)
 
@@ -93,12 +93,14 @@ class InPlaceIndexing:
         buffers = len(self.inputs) + len(self.outputs)
         return [buffers + at for at in before[:-1]], [buffers + before[-1] + at for at in before[:-1]]
 
-    def _other(self, number: int, shape: Shape) -> RuntimeVariable:
-        return RuntimeVariable(Interval(0, 2), self.found + number, IndexMap.scalar(shape), clamped=False)
+    def _other_process(self, number: int, shape: Shape) -> RuntimeVariable:
+        return RuntimeVariable(
+            Interval(0, 2), self.first_auxiliary + number, IndexMap.scalar(shape), clamped=False
+        )
 
-    def _lies(self, buffer: int, shape: Shape, number: int, *, target: bool = False) -> RuntimeVariable:
+    def _slice_mask(self, buffer: int, shape: Shape, number: int, *, target: bool = False) -> RuntimeVariable:
         """Whether slice `number` lies at an index of a buffer."""
-        operand = self.found + _BUFFERS + buffer + (len(self.outputs) if target else 0)
+        operand = self.first_auxiliary + _BUFFERS + buffer + (len(self.outputs) if target else 0)
         at = IndexMap.everything(shape) if target else IndexMap.identity(shape)
         return RuntimeVariable(Interval(number, number), operand, at, clamped=False)
 
@@ -117,51 +119,66 @@ class InPlaceIndexing:
         rooms = [size - part for size, part in zip(whole, sizes, strict=True)]
         return [
             RuntimeVariable(
-                Interval(0, room), self.found + table, IndexMap.of([number, k], domain), clamped=False
+                Interval(0, room),
+                self.first_auxiliary + table,
+                IndexMap.of([number, k], domain),
+                clamped=False,
             )
             for k, room in enumerate(rooms)
         ]
 
-    def _moved(
+    def _slice_map(
         self, domain: Shape, sizes: Shape, runtimes: Sequence[RuntimeVariable]
     ) -> tuple[IndexMap, Runtime]:
-        """From where a slice begins on this side to where it does on the other; the process comes last."""
+        """The map from a slice at its start on this side to its start on the other; the last result is the
+        process.
+        """
         rank = len(domain)
         within = [Dim(k) - Runtime(k) for k in range(rank)]
         index = [found + Runtime(rank + k) for k, found in enumerate(within)]
         constraints = [(found, Interval(0, size - 1)) for found, size in zip(within, sizes, strict=True)]
         return IndexMap.of(index, domain, (), runtimes, constraints), Runtime(len(runtimes) - 1)
 
-    def _received(self, number: int, buffer: int) -> OperandMap:
+    def _received_map(self, number: int, buffer: int) -> OperandMap:
         sizes, shape, whole = self.slices[number][1], self.outputs[buffer], self.inputs[buffer]
         own = self._own_starts(self._first_starts[1][number], shape, sizes)
         other = self._other_starts(_COME, number, shape, whole, sizes)
-        runtimes = [*own, *other, self._lies(buffer, shape, number), self._other(_SOURCE, shape)]
-        found, place = self._moved(shape, sizes, runtimes)
+        runtimes = [
+            *own,
+            *other,
+            self._slice_mask(buffer, shape, number),
+            self._other_process(_SOURCE, shape),
+        ]
+        found, place = self._slice_map(shape, sizes, runtimes)
         return OperandMap(buffer, found, buffer, place)
 
-    def _sent(self, number: int, buffer: int) -> OperandMap:
+    def _sent_map(self, number: int, buffer: int) -> OperandMap:
         sizes, shape, whole = self.slices[number][1], self.inputs[buffer], self.outputs[buffer]
         own = self._own_starts(self._first_starts[0][number], shape, sizes)
         other = self._other_starts(_GO, number, shape, whole, sizes)
-        mask = self.found + _BUFFERS + 2 * len(self.outputs) + number
+        mask = self.first_auxiliary + _BUFFERS + 2 * len(self.outputs) + number
         stays = RuntimeVariable(Interval(1, 1), mask, IndexMap.identity(shape), clamped=False)
-        found, place = self._moved(shape, sizes, [*own, *other, stays, self._other(_TARGET, shape)])
+        found, place = self._slice_map(
+            shape, sizes, [*own, *other, stays, self._other_process(_TARGET, shape)]
+        )
         return OperandMap(buffer, found, buffer, place)
 
-    def _placing(self, number: int, buffer: int, *, inverse: bool) -> Iterator[OperandMap]:
+    def _placement_maps(self, number: int, buffer: int, *, inverse: bool) -> Iterator[OperandMap]:
         """The source's indices decide what lies in a slice, the own ones where it lies."""
         shape = self.outputs[buffer]
         every = [Range(k) for k in range(len(shape))]
         reads, writes = (first[number] for first in self._first_starts)
         for k in range(len(shape)):
             if inverse:
-                seen = [self._lies(buffer, shape, number, target=True), self._other(_TARGET, ())]
+                seen = [
+                    self._slice_mask(buffer, shape, number, target=True),
+                    self._other_process(_TARGET, ()),
+                ]
                 read = IndexMap.of(every, (), shape, seen)
-                written = IndexMap.of(every, (), shape, [self._other(_SOURCE, ())])
+                written = IndexMap.of(every, (), shape, [self._other_process(_SOURCE, ())])
             else:
-                seen = [self._lies(buffer, shape, number), self._other(_SOURCE, shape)]
+                seen = [self._slice_mask(buffer, shape, number), self._other_process(_SOURCE, shape)]
                 read = IndexMap.of((), shape, (), seen)
-                written = IndexMap.of((), shape, (), [self._other(_SOURCE, shape)])
+                written = IndexMap.of((), shape, (), [self._other_process(_SOURCE, shape)])
             yield OperandMap(reads + k, read, buffer, Runtime(1))
             yield OperandMap(writes + k, written, buffer)

@@ -10,14 +10,30 @@ import numpy as np
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, parts
-from ..collective_rules import ChannelHandle, pair_constraints, whole_box
-from ..exchanges import Arrays, Box, Meet, MeetPeers, Met, Piece, Place, nobody
-from ..op import Array, Ask, Constraint, Cost, Op
-from ..permutes import Permute
-from ..process_groups import IdTable
-from ..rules import listed
-from ..values import is_tuple, read_only, tuple_of
-from .in_place_maps import InPlaceIndexing, Window, found_names, lying, start_table, staying
+from ..collectives.collective_rules import ChannelHandle, pair_constraints, whole_box
+from ..collectives.permutes import Permute
+from ..core.exchanges import (
+    Arrays,
+    Box,
+    Meet,
+    MeetPeers,
+    Met,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from ..core.op import Array, Ask, Constraint, Cost, Op
+from ..core.process_groups import IdTable
+from ..core.rules import format_list
+from ..core.values import is_tuple, read_only, tuple_of
+from .in_place_maps import (
+    InPlaceIndexing,
+    Window,
+    auxiliary_names,
+    slices_in_buffers,
+    start_table,
+    visible_elements,
+)
 
 _OUTPUT = 1
 """Which operand `output` is."""
@@ -40,6 +56,17 @@ class CollectivePermuteInPlace(Permute):
     name = "hlo.collective_permute_in_place"
     hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
     input_labels: ClassVar = {}
+    rules = (
+        (
+            "`input` and `output` are tensors of known sizes, or tuples of as many; those in the same "
+            "place hold elements of one type."
+        ),
+        "`input_start_indices` and `output_start_indices` have an integer for each dimension of each slice.",
+        "There are as many rows in `slice_sizes` as slices, and each slice fits into its tensors.",
+        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+        "No process is a source twice, and none a target twice.",
+        "The result's type is that of `output`.",
+    )
 
     input: Type
     output: Type
@@ -92,12 +119,14 @@ class CollectivePermuteInPlace(Permute):
         for sizes, (buffer, indices) in zip(self.slice_sizes, slices, strict=True):
             assert isinstance(buffer, TensorType)
             scalars = all(isinstance(found, TensorType) and _is_index(found) for found in indices)
-            sentence = f"{name} must be integers, one for each dimension of {buffer}, not {listed(indices)}"
+            sentence = (
+                f"{name} must be integers, one for each dimension of {buffer}, not {format_list(indices)}"
+            )
             yield "", scalars and len(indices) == buffer.rank, sentence
             fits = len(sizes) == buffer.rank and all(
                 0 <= size <= whole for size, whole in zip(sizes, buffer.sizes, strict=True)
             )
-            yield "", fits, f"a slice of {listed(sizes)} does not fit into {buffer}"
+            yield "", fits, f"a slice of {format_list(sizes)} does not fit into {buffer}"
 
     def infer(self) -> Type:
         return self.output
@@ -115,7 +144,7 @@ class CollectivePermuteInPlace(Permute):
         if source is None:
             return (kept,)
         given, _, taken_from, _ = met.brought[source]
-        return (self.placed(kept, put_at, self.taken(given, taken_from)),)
+        return (self.write_slices(kept, put_at, self.read_slices(given, taken_from)),)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
         """What is there already, and what is put over it; tensors in tuples are counted from 0."""
@@ -131,12 +160,12 @@ class CollectivePermuteInPlace(Permute):
             ):
                 yield Piece(source, read_from, _box(read), written_to, _box(written))
 
-    def taken(self, given: Array, start_indices: Array) -> list[Array]:
+    def read_slices(self, given: Array, start_indices: Array) -> list[Array]:
         """The slices that a process sends."""
         buffers = _buffers(given)
         return [buffers[number][window] for number, window in self._windows(buffers, start_indices)]
 
-    def placed(self, kept: Array, start_indices: Array, slices: Sequence[Array]) -> Array:
+    def write_slices(self, kept: Array, start_indices: Array, slices: Sequence[Array]) -> Array:
         """What `output` is with the slices that a process gets."""
         buffers = [buffer.copy() for buffer in _buffers(kept)]
         windows = self._windows(buffers, start_indices)
@@ -145,7 +174,7 @@ class CollectivePermuteInPlace(Permute):
         return tuple_of(list(map(read_only, buffers))) if is_tuple(kept) else buffers[0]
 
     def _windows(self, buffers: Sequence[Array], start_indices: Array) -> Iterator[tuple[int, Window]]:
-        """Of each slice, which tensor it is of, and where it is."""
+        """For each slice the number of its buffer, and its window there."""
         sizes = iter(self.slice_sizes)
         per_buffer = start_indices if isinstance(self.input, TupleType) else (start_indices,)
         for number, (buffer, found) in enumerate(zip(buffers, per_buffer, strict=True)):
@@ -154,15 +183,17 @@ class CollectivePermuteInPlace(Permute):
                 yield number, _window(buffer.shape, indices, next(sizes))
 
     @property
-    def found_names(self) -> tuple[str, ...]:
-        return (*self.found_out, *found_names(len(parts(self.output)), len(self.slice_sizes)))
+    def auxiliary_names(self) -> tuple[str, ...]:
+        return (*self.auxiliary_values, *auxiliary_names(len(parts(self.output)), len(self.slice_sizes)))
 
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        """Where slices lie on the other side, and what of them is seen: that hangs on what the others have brought."""
-        ends = super().found_at(place, meet)
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        """The starts of slices in the other processes and which elements of them are visible, as the others
+        brought them.
+        """
+        ends = super().process_values(place, meet)
         met = meet() if self.peers(place) else None
         if met is None:
-            alone = lying(_sizes(self.output), ())
+            alone = slices_in_buffers(_sizes(self.output), ())
             unknown = self.peers(place) is not None
             found = [self._starts([]), self._starts([])]
             masks = [np.zeros(_sizes(self.input)[buffer]) for buffer, _ in self._slices]
@@ -171,9 +202,9 @@ class CollectivePermuteInPlace(Permute):
         own_taken, own_put = self._taken_and_put(met.brought[met.place])
         come = self._taken_and_put(source)[0] if source else []
         put_there = self._taken_and_put(target)[1] if target else []
-        here = lying(_sizes(self.output), own_put if source else ())
-        there = lying(_sizes(self.output), put_there)
-        masks = staying(_sizes(self.input), own_taken if target else (), put_there, there)
+        here = slices_in_buffers(_sizes(self.output), own_put if source else ())
+        there = slices_in_buffers(_sizes(self.output), put_there)
+        masks = visible_elements(_sizes(self.input), own_taken if target else (), put_there, there)
         masks = masks or [np.zeros(_sizes(self.input)[buffer]) for buffer, _ in self._slices]
         return *ends, self._starts(come), self._starts(put_there), *here, *there, *masks
 
@@ -181,7 +212,7 @@ class CollectivePermuteInPlace(Permute):
         return start_table(windows) if windows else np.zeros((len(self.slice_sizes), _MOST_RANK), np.int64)
 
     def _taken_and_put(self, brought: Arrays) -> tuple[list[tuple[int, Window]], list[tuple[int, Window]]]:
-        """Where the slices are that a process sends, and those where it puts what it gets."""
+        """The windows of the slices that a process sends, and the windows that it puts received ones into."""
         given, kept, taken_from, put_at = brought
         return (
             list(self._windows(_buffers(given), taken_from)),
@@ -190,7 +221,7 @@ class CollectivePermuteInPlace(Permute):
 
     @property
     def _slices(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Of each slice which tensor it is of, and its sizes."""
+        """For each slice the number of its buffer, and its sizes."""
         per_buffer = (
             self.input_start_indices.types
             if isinstance(self.input, TupleType)

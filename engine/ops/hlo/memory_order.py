@@ -18,7 +18,7 @@ from ...indexing import (
 )
 from ...ir.layouts import Layout
 from ...ir.types import TensorType
-from ..op import Array
+from ..core.op import Array
 
 Shape = tuple[int, ...]
 
@@ -38,7 +38,7 @@ class Step:
             return self.before != self.after
         return self.permutation != tuple(range(len(self.permutation)))
 
-    def moved(self, array: Array) -> Array:
+    def apply(self, array: Array) -> Array:
         """The tensor after the step."""
         if self.permutation is None:
             return array.reshape(self.after)
@@ -47,30 +47,30 @@ class Step:
     def index_map(self) -> IndexMap:
         """From the tensor after the step to that before it."""
         if self.permutation is None:
-            return _only(reshape_maps(self.before, self.after))
-        return _only(transpose_maps(self.before, self.permutation))
+            return _only_map(reshape_maps(self.before, self.after))
+        return _only_map(transpose_maps(self.before, self.permutation))
 
     def inverse_index_map(self) -> IndexMap:
         """From the tensor before the step to that after it."""
         if self.permutation is None:
-            return _only(inverse_reshape_maps(self.before, self.after))
-        return _only(inverse_transpose_maps(self.before, self.permutation))
+            return _only_map(inverse_reshape_maps(self.before, self.after))
+        return _only_map(inverse_transpose_maps(self.before, self.permutation))
 
-    def undone(self) -> Step:
-        """The step back."""
+    def inverse(self) -> Step:
+        """The step that undoes this one."""
         back = None if self.permutation is None else tuple(map(int, np.argsort(self.permutation)))
         return Step(self.after, self.before, back)
 
 
-def _only(maps: Iterator[OperandMap]) -> IndexMap:
+def _only_map(maps: Iterator[OperandMap]) -> IndexMap:
     return next(maps).map
 
 
 Steps = tuple[Step, ...]
 
 
-def reshaped(before: Shape, after: Shape) -> Steps:
-    """One reshape."""
+def reshape_steps(before: Shape, after: Shape) -> Steps:
+    """A reshape as the only step."""
     return (Step(before, after),)
 
 
@@ -82,7 +82,7 @@ def to_memory(found: TensorType) -> Steps:
     """
     order = major_to_minor(found)
     sizes = tuple(found.sizes[dimension] for dimension in order)
-    tiled = _tiled(sizes, found.layout.tiles if found.layout else ())
+    tiled = _tile_steps(sizes, found.layout.tiles if found.layout else ())
     return (Step(found.sizes, sizes, order), *(tiled or ()))
 
 
@@ -97,7 +97,7 @@ def is_order(layout: Layout | None, rank: int) -> bool:
     return layout is None or sorted(layout.minor_to_major) == list(range(rank))
 
 
-def _tiled(sizes: Shape, tiles: Sequence[Sequence[int | None]]) -> Steps | None:
+def _tile_steps(sizes: Shape, tiles: Sequence[Sequence[int | None]]) -> Steps | None:
     """Tiles of the innermost dimensions, one after the other; `None` where they do not divide the tensor."""
     steps: list[Step] = []
     for tile in tiles:
@@ -122,18 +122,18 @@ def _one_tile(sizes: Shape, tile: Shape) -> Iterator[Step]:
     yield Step(split, (*outer, *counts, *tile), order)
 
 
-def undone(steps: Steps) -> Steps:
-    """All the steps back."""
-    return tuple(step.undone() for step in reversed(steps))
+def inverse_steps(steps: Steps) -> Steps:
+    """The steps that undo all of these, in reverse order."""
+    return tuple(step.inverse() for step in reversed(steps))
 
 
-def simplified(steps: Steps) -> Steps:
-    """The same with nothing that changes nothing, and neighbouring steps of a kind as one."""
+def simplify_steps(steps: Steps) -> Steps:
+    """Equivalent steps: without those that change nothing, and with neighbours of one kind merged."""
     found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None
         if last is not None and (last.permutation is None) == (step.permutation is None):
-            found[-1] = _both(last, step)
+            found[-1] = _merge_steps(last, step)
         else:
             found.append(step)
         if not found[-1].changes:
@@ -141,21 +141,23 @@ def simplified(steps: Steps) -> Steps:
     return tuple(found)
 
 
-def _both(first: Step, second: Step) -> Step:
+def _merge_steps(first: Step, second: Step) -> Step:
     if first.permutation is None or second.permutation is None:
         return Step(first.before, second.after)
     return Step(first.before, second.after, tuple(first.permutation[k] for k in second.permutation))
 
 
-def moved(array: Array, steps: Steps) -> Array:
+def apply_steps(array: Array, steps: Steps) -> Array:
     """The tensor after all steps."""
     for step in steps:
-        array = step.moved(array)
+        array = step.apply(array)
     return array
 
 
-def composed(maps: Sequence[IndexMap], shape: Shape) -> IndexMap:
-    """The maps, each from what the one before it gives; of none the identity on `shape`."""
+def compose_maps(maps: Sequence[IndexMap], shape: Shape) -> IndexMap:
+    """The composition of the maps, each applied to the results of the one before; the identity on `shape` for
+    none.
+    """
     found = maps[0] if maps else IndexMap.identity(shape)
     for following in maps[1:]:
         found = compose(found, following)

@@ -9,13 +9,24 @@ from typing import Any, ClassVar
 from ...errors import RunError
 from ...indexing import OperandMap
 from ...ir.types import TensorType
-from ..collective_rules import ChannelHandle, Collective, channel_id, group_constraints, whole_box
-from ..exchanges import Array, Arrays, Box, Meet, MeetPeers, Met, Piece, Place, nobody
-from ..kinds import INTEGER, TENSOR, holds
-from ..op import Ask, Constraint, shapes_agree
-from ..process_groups import ReplicaGroups, Strategy, replicas_or_partitions
-from ..rules import listed
-from .ragged_maps import FOUND, RaggedIndexing, found_vectors, nothing_found
+from ..collectives.collective_rules import ChannelHandle, Collective, channel_id, group_constraints, whole_box
+from ..collectives.rule_sentences import WHOLE_GROUPS
+from ..core.exchanges import (
+    Array,
+    Arrays,
+    Box,
+    Meet,
+    MeetPeers,
+    Met,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from ..core.kinds import INTEGER, TENSOR, holds
+from ..core.op import Ask, Constraint, shapes_agree
+from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
+from ..core.rules import format_list
+from .ragged_maps import AUXILIARY_NAMES, RaggedIndexing, auxiliary_vectors, no_vectors
 
 _OUTPUT, _EXPECTED = 1, 5
 """Which operands `output` and `recv_sizes` are."""
@@ -34,10 +45,22 @@ class RaggedAllToAll(Collective):
     """
 
     name = "hlo.ragged_all_to_all"
+    moves_elements = True
     hlo_opcode, xla_name = "ragged-all-to-all", "RaggedAllToAll"
     input_labels: ClassVar = {}
     group_labels: ClassVar = ("", "", "")
     may_leave_out = True
+    rules = (
+        "`input` and `output` have at least one dimension, and differ in the size of dimension 0 only.",
+        "The four vectors hold integers, are of one shape, and of rank 1 or 2.",
+        (
+            "The number of slices can be divided by the number of processes in a group; of rank 2 there "
+            "is a row for each process."
+        ),
+        *WHOLE_GROUPS,
+        "At run time every slice lies within `input` and `output`, and has the size that its target expects.",
+        "The result's type is that of `output`.",
+    )
 
     input: TensorType
     output: TensorType
@@ -63,15 +86,13 @@ class RaggedAllToAll(Collective):
         for name, found in zip(_PLACES, self._places, strict=True):
             yield holds("", name, found, INTEGER)
             yield "", found.rank in (1, 2), f"{name} must have rank 1 or 2, not {found.rank}"
-            sentence = (
-                f"input_offsets has shape {listed(self.input_offsets.shape)}, {name} {listed(found.shape)}"
-            )
+            sentence = f"input_offsets has shape {format_list(self.input_offsets.shape)}, {name} {format_list(found.shape)}"
             yield "", shapes_agree(found.shape, self.input_offsets.shape), f"{sentence}: they must be equal"
         yield from group_constraints(self)
         if self.members is not None:
-            yield self._divided(self.members)
+            yield self._divisibility(self.members)
 
-    def _divided(self, members: int) -> Constraint:
+    def _divisibility(self, members: int) -> Constraint:
         """That there are as many slices for each process of a group."""
         count = self.input_offsets.shape[0]
         if self.input_offsets.rank == 1:
@@ -91,7 +112,7 @@ class RaggedAllToAll(Collective):
         return self.output
 
     def check_members(self, members: int) -> None:
-        _, divided, sentence = self._divided(members)
+        _, divided, sentence = self._divisibility(members)
         if not divided:
             raise RunError(sentence)
 
@@ -109,7 +130,7 @@ class RaggedAllToAll(Collective):
         return (result,)
 
     def _slices(self, met: Met) -> Iterator[tuple[int, int, int, int]]:
-        """What this process is sent: by whom, from where on, how much, and where it goes."""
+        """The slices that this process receives: sender, first row there, number of rows, first row here."""
         members = len(met.brought)
         result, expected = (met.brought[met.place][k] for k in (_OUTPUT, _EXPECTED))
         expected = expected.reshape(members, -1)
@@ -140,22 +161,22 @@ class RaggedAllToAll(Collective):
                 inside = f"{name}, which has {whole} along dimension 0"
                 raise RunError(f"process {sender} of the group sends {size} elements at {start} of {inside}")
 
-    found_out: ClassVar[tuple[str, ...]] = (*Collective.found_out, *FOUND)
+    auxiliary_values: ClassVar[tuple[str, ...]] = (*Collective.auxiliary_values, *AUXILIARY_NAMES)
 
-    def found_at(self, place: Place, meet: MeetPeers = nobody) -> tuple[Array | None, ...]:
-        """Which rows come, which go and which stay, too: that hangs on what the others have brought."""
-        own, size = super().found_at(place, meet)
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        """The rows that come, go and stay, which depends on the sizes that the other processes brought."""
+        own, size = super().process_values(place, meet)
         rows, count = self.output.sizes[0], self.input_offsets.element_count
         if self.peers(place) is None:
-            return own, size, *nothing_found(rows, count)
+            return own, size, *no_vectors(rows, count)
         met = meet()
         if met is None:
-            return own, size, *(None for _ in FOUND)
+            return own, size, *(None for _ in AUXILIARY_NAMES)
 
         def slices_of(at: int) -> Iterator[tuple[int, int, int, int]]:
             return self._slices(Met(met.brought, at))
 
-        return own, size, *found_vectors(met.place, len(met.brought), rows, count, slices_of)
+        return own, size, *auxiliary_vectors(met.place, len(met.brought), rows, count, slices_of)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.maps(inverse=False)

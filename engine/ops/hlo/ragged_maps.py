@@ -1,7 +1,7 @@
 """Index maps of ragged-all-to-all: which rows of whose inputs end up where.
 
-What a process is sent hangs on the vectors of the others, so the maps read vectors that are found out where they
-meet: an element for each run of rows that lie beside each other on both sides.
+What a process is sent depends on the vectors of the others, so the maps read process values that are computed when the
+processes meet: vectors with an element for each run of rows that is contiguous on both sides.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from ...indexing import (
     multiply,
 )
 from ...indexing.index_map import Constraint
-from ..op import Array
+from ..core.op import Array
 
 Slice = tuple[int, int, int, int]
 """The place of a sender, where a slice begins there, how many rows it has, and where it goes."""
-FOUND = (
+AUXILIARY_NAMES = (
     *("place of the sender", "first row read", "first row written", "rows read"),
     *("place of the receiver", "first row sent", "first row there", "rows sent"),
     *("whether a row stays", "slices for each process"),
 )
-"""What is found out behind the place in the group and its size: vectors with an element for each run, where no rows are
-padding, and what stays."""
+"""Names of the process values after the place in the group and its size: vectors with an element for each run (runs of no
+rows are padding), then what stays."""
 _COME, _GO, _STAY, _EACH = 2, 6, 10, 11
 _PLACE, _START, _TARGET, _SIZE = range(4)
 
@@ -56,10 +56,10 @@ def runs_of(slices: Iterable[Slice], rows: int) -> Iterator[Slice]:
             yield place, start + first - target, end - first, first
 
 
-def found_vectors(
+def auxiliary_vectors(
     own: int, members: int, rows: int, count: int, slices_of: Callable[[int], Iterable[Slice]]
 ) -> tuple[Array, ...]:
-    """What is found out in a group: `slices_of` gives what the process at a place is sent, of `count` in all."""
+    """The process values of a member of a group: `slices_of` gives what the process at a place is sent, of `count` in all."""
     received = list(runs_of(slices_of(own), rows))
     sent = [
         (other, start, size, target)
@@ -74,8 +74,8 @@ def found_vectors(
     return *_vectors(received, most[0]), *_vectors(sent, most[1]), stays, np.array(count // max(1, members))
 
 
-def nothing_found(rows: int, count: int) -> tuple[Array, ...]:
-    """Of a process that is in no group: all stays."""
+def no_vectors(rows: int, count: int) -> tuple[Array, ...]:
+    """The vectors of a process that is in no group: all rows stay."""
     most = _most_runs(count)
     return *_vectors([], most[0]), *_vectors([], most[1]), np.ones(rows, np.int64), np.array(0)
 
@@ -86,7 +86,7 @@ def _most_runs(count: int) -> tuple[int, int]:
 
 
 def _vectors(runs: Sequence[Slice], most: int) -> tuple[Array, ...]:
-    """Of each run the place, the first row in the input and in the output, and how many rows there are."""
+    """For each run of rows its process, its first row in the input and in the output, and its length."""
     found = np.zeros((4, most), np.int64)
     for number, (place, start, size, target) in enumerate(runs):
         found[:, number] = place, start, target, size
@@ -108,17 +108,19 @@ class RaggedIndexing:
         return prod(self.vectors)
 
     def maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """Of `input`, of `output`, and of the vectors, of which `recv_sizes` decides nothing."""
-        yield self._moved(inverse=inverse)
+        """The maps to `input`, to `output`, and to the vectors of sizes and offsets (`recv_sizes` decides
+        nothing).
+        """
+        yield self._row_map(inverse=inverse)
         stays = RuntimeVariable(
             Interval(1, 1), self.group.first + _STAY, IndexMap.of([dims(1)[0]], self.output), clamped=False
         )
         yield OperandMap(1, IndexMap.of(dims(len(self.output)), self.output, (), [stays]))
         for operand in (2, 3, 4):
-            yield self._decided(operand) if inverse else self._deciding(operand)
+            yield self._slice_readers_map(operand) if inverse else self._slice_bounds_map(operand)
 
-    def _moved(self, *, inverse: bool) -> OperandMap:
-        """Rows of the runs, one after the other."""
+    def _row_map(self, *, inverse: bool) -> OperandMap:
+        """The map that moves rows run by run."""
         source, target = (self.input, self.output) if inverse else (self.output, self.input)
         come, go = _most_runs(self._count)
         first, count = (_GO, go) if inverse else (_COME, come)
@@ -144,7 +146,7 @@ class RaggedIndexing:
 
     @property
     def _each(self) -> int | None:
-        """How many slices there are for each process; `None` where that hangs on the grid."""
+        """How many slices there are for each process; `None` where that depends on the grid."""
         if len(self.vectors) == 2:
             return self.vectors[1]
         return self._count // self.group.most if self.group.is_fixed else None
@@ -153,8 +155,8 @@ class RaggedIndexing:
     def _members(self) -> int:
         return self.vectors[0] if len(self.vectors) == 2 else self.group.most
 
-    def _deciding(self, operand: int) -> OperandMap:
-        """Every element reads what every process says of the slices for this process."""
+    def _slice_bounds_map(self, operand: int) -> OperandMap:
+        """The map from every element to the bounds that all processes state for slices of this process."""
         each, own = self._each, self.group.own_place(self.output)
         runtimes, constraints = [own], list[Constraint]()
         slice_of_own: Expression = Range(1)
@@ -171,8 +173,8 @@ class RaggedIndexing:
         found = IndexMap.of(index, self.output, ranges, runtimes, constraints)
         return OperandMap(operand, found, place=Range(0))
 
-    def _decided(self, operand: int) -> OperandMap:
-        """What is said of a slice goes to all elements of the process that it is for."""
+    def _slice_readers_map(self, operand: int) -> OperandMap:
+        """The map from the bounds of a slice to all elements of the process that receives the slice."""
         index, each = [Range(k) for k in range(len(self.output))], self._each
         own = self.group.own_place(self.vectors)
         if each is not None:

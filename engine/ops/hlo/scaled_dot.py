@@ -22,13 +22,13 @@ from ...indexing import (
 )
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, Type
-from ..dimension_roles import Roles
-from ..dot_general import DotDimensionNumbers, DotGeneral, Precision
-from ..kinds import FLOAT, holds
-from ..late import relabelled
-from ..numeric import rounded
-from ..op import Array, Constraint, Cost, Op
-from ..rules import listed
+from ..contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
+from ..core.dimension_roles import Roles
+from ..core.dynamic_op import relabel
+from ..core.kinds import FLOAT, holds
+from ..core.numeric import round_to
+from ..core.op import Array, Constraint, Cost, Op
+from ..core.rules import format_list
 
 _BF16 = ELEMENT_TYPES["bf16"]
 
@@ -45,6 +45,17 @@ class ScaledDot(Op):
     name = "hlo.scaled_dot"
     hlo_opcode, xla_name = "scaled-dot", "ScaledDot"
     input_labels: ClassVar = {}
+    rules = (
+        "All four operands hold floats.",
+        (
+            "A scale has the rank of its operand, and along each dimension a size by which that of the "
+            "operand can be divided."
+        ),
+        (
+            "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
+            "and within the rank; those in the same place have the same size."
+        ),
+    )
 
     lhs: TensorType
     rhs: TensorType
@@ -60,11 +71,11 @@ class ScaledDot(Op):
             yield holds("", f"{name}_scale", scale, FLOAT)
             sentence = f"{name} has rank {found.rank}, {name}_scale {scale.rank}: they must be equal"
             yield "", found.rank == scale.rank, sentence
-            sentence = f"sizes {listed(found.shape)} of {name} must be multiples of {listed(scale.shape)} of {name}_scale"
+            sentence = f"sizes {format_list(found.shape)} of {name} must be multiples of {format_list(scale.shape)} of {name}_scale"
             yield "", all(map(_divides, scale.shape, found.shape)), sentence
         if self.result is not None:
             yield holds("", "the result", self.result, FLOAT)
-        yield from relabelled(self._dot.constraints(), {})
+        yield from relabel(self._dot.constraints(), {})
 
     @property
     def _sides(self) -> tuple[tuple[str, TensorType, TensorType], ...]:
@@ -72,7 +83,7 @@ class ScaledDot(Op):
 
     @cached_property
     def _dot(self) -> DotGeneral:
-        """That of what is scaled."""
+        """The dot_general of the scaled operands."""
         lhs, rhs = (TensorType(found.shape, _BF16) for found in (self.lhs, self.rhs))
         result = self.result or self.lhs  # of which only the element type matters
         return DotGeneral(lhs, rhs, self.dot_dimension_numbers, self.precision_config, None, result)
@@ -82,7 +93,7 @@ class ScaledDot(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         lhs, rhs, lhs_scale, rhs_scale = operands
-        return self._dot.evaluate(_scaled(lhs, lhs_scale), _scaled(rhs, rhs_scale))
+        return self._dot.evaluate(_apply_scale(lhs, lhs_scale), _apply_scale(rhs, rhs_scale))
 
     def dimension_roles(self) -> Roles:
         """A scale's dimensions have the roles of what they scale."""
@@ -109,7 +120,7 @@ class ScaledDot(Op):
                 yield OperandMap(2 + found.operand, compose(block, found.map))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """That of the dot, and a multiplication for each element."""
+        """The cost of the dot_general, and a multiplication for each element."""
         dot = self._dot.cost((self._dot.lhs, self._dot.rhs), (self.infer(),))
         count = self.lhs.element_count + self.rhs.element_count
         return Cost(dot.flops + count, dot.result_bytes, dot.scratch_bytes + 8 * count)
@@ -143,14 +154,14 @@ def _is_one(sizes: Sequence[int]) -> bool:
     return all(size == 1 for size in sizes)
 
 
-def _scaled(operand: Array, scale: Array) -> Array:
+def _apply_scale(operand: Array, scale: Array) -> Array:
     """The operand times its scale as bf16, block by block."""
     wide = operand.astype(np.float32)
     if not _is_one(scale.shape):
         pairs = zip(scale.shape, _blocks(operand.shape, scale.shape), strict=True)
         spread = np.expand_dims(scale.astype(np.float32), tuple(range(1, 2 * scale.ndim, 2)))
         wide = (wide.reshape([size for pair in pairs for size in pair]) * spread).reshape(operand.shape)
-    return rounded(wide, _BF16)
+    return round_to(wide, _BF16)
 
 
 OPS: tuple[type[Op], ...] = (ScaledDot,)

@@ -10,14 +10,15 @@ from typing import ClassVar
 from ...indexing import OperandMap
 from ...ir.module import Region
 from ...ir.types import TensorType, Type
-from ..collective_broadcast import Broadcast, CollectiveBroadcast
-from ..collective_reductions import ReduceScatter
-from ..collective_rules import ChannelHandle
-from ..collectives import CollectivePermute
-from ..op import Constraint, Cost, Op
-from ..permutes import Permute
-from ..process_groups import IdTable, ReplicaGroups
-from ..reductions import Scatter
+from ..collectives.collective_broadcast import Broadcast, CollectiveBroadcast
+from ..collectives.collective_folds import Scatter
+from ..collectives.collective_reductions import ReduceScatter
+from ..collectives.collective_rules import ChannelHandle
+from ..collectives.collectives import CollectivePermute
+from ..collectives.permutes import Permute
+from ..collectives.rule_sentences import CHANNEL, COMBINER, SOME_GROUPS, WHOLE_GROUPS
+from ..core.op import Constraint, Cost, Op
+from ..core.process_groups import IdTable, ReplicaGroups
 
 
 class SeveralOperands(Op):
@@ -52,20 +53,20 @@ class SeveralOperands(Op):
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
-            yield from (self._own(number, found) for found in twin.index_maps())
+            yield from (self._renumber(number, found) for found in twin.index_maps())
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
-            yield from (self._own(number, found) for found in twin.inverse_index_maps())
+            yield from (self._renumber(number, found) for found in twin.inverse_index_maps())
 
-    def _own(self, number: int, found: OperandMap) -> OperandMap:
-        """A map of the twin of operand `number`, which reads what is found out behind its one operand."""
-        behind = len(self.operands) - 1
-        renumbered = found.map.with_operands({1: behind + 1, 2: behind + 2})
+    def _renumber(self, number: int, found: OperandMap) -> OperandMap:
+        """A map of the twin of operand `number`, which numbers the twin's auxiliary values after its one operand."""
+        last_operand = len(self.operands) - 1
+        renumbered = found.map.with_operands({1: last_operand + 1, 2: last_operand + 2})
         return replace(found, operand=number, map=renumbered, result=number)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """That of all operands."""
+        """The sum of the costs for all operands."""
         costs = [
             twin.cost((given,), (made,))
             for twin, given, made in zip(self.twins, operand_types, result_types, strict=True)
@@ -84,6 +85,11 @@ class CollectiveBroadcasts(SeveralOperands, Broadcast):
     name = "hlo.collective_broadcast"
     group_labels: ClassVar = ("", "", "")
     hlo_opcode, xla_name = "collective-broadcast", "CollectiveBroadcast"
+    rules = (
+        "There is at least one operand.",
+        SOME_GROUPS,
+        "The result is a tuple of the operands' types.",
+    )
 
     operands: tuple[TensorType, ...]
     replica_groups: ReplicaGroups
@@ -103,6 +109,12 @@ class CollectivePermutes(SeveralOperands, Permute):
 
     name = "hlo.collective_permute"
     hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
+    rules = (
+        "There is at least one operand.",
+        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+        "No process is a source twice, and none a target twice.",
+        "The result is a tuple of the operands' types.",
+    )
 
     operands: tuple[TensorType, ...]
     source_target_pairs: IdTable
@@ -123,6 +135,16 @@ class ReduceScatters(SeveralOperands, Scatter):
     name = "hlo.reduce_scatter"
     group_labels: ClassVar = ("", "", "")
     hlo_opcode, xla_name = "reduce-scatter", "ReduceScatter"
+    rules = (
+        "There is at least one operand.",
+        CHANNEL,
+        *WHOLE_GROUPS,
+        (
+            "`scatter_dimension` is within the rank of each operand, and its size can be divided by the "
+            "number of processes in a group."
+        ),
+        COMBINER,
+    )
 
     operands: tuple[TensorType, ...]
     scatter_dimension: int

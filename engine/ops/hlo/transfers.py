@@ -10,16 +10,38 @@ import numpy as np
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TokenType, TupleType, Type, parts
-from .. import exchanges
-from ..collective_rules import ChannelHandle, blank, pair_constraints
-from ..exchanges import Arrays, Arrived, Await, Place, Receive, Route
-from ..op import Array, Ask, AskingOp, Constraint, Cost, Op
-from ..point_to_point import Feed, PointToPoint, half_route, opaque_maps, pair_route, received
-from ..process_groups import IdTable
-from ..regions import type_agrees
-from ..tuples import handed_on
-from ..values import is_tuple, token, tuple_of
-from .starting import U32
+from ..collectives.collective_rules import ChannelHandle, blank_value, pair_constraints
+from ..collectives.point_to_point import (
+    Feed,
+    PointToPoint,
+    half_route,
+    opaque_maps,
+    pair_route,
+    received_values,
+)
+from ..core import exchanges
+from ..core.exchanges import (
+    Arrays,
+    Arrived,
+    Await,
+    Place,
+    Receive,
+    Route,
+)
+from ..core.forwarding import identity_maps
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    Part,
+)
+from ..core.process_groups import IdTable
+from ..core.regions import type_agrees
+from ..core.values import is_tuple, token, tuple_of
+from .starts_and_ends import U32
 
 TOKEN = TokenType()
 VALUE, CONTEXT = 0, 1
@@ -39,6 +61,10 @@ class Infeed(Feed):
     hlo_opcode, xla_name = "infeed", "Infeed"
     input_labels: ClassVar = {}
     sends = False
+    rules = (
+        "The result is a tuple of a value and a token.",
+        "The value is a tensor of known sizes, or a tuple of such.",
+    )
 
     token: TokenType
     result: TupleType
@@ -57,11 +83,17 @@ class Infeed(Feed):
     def payload(self) -> tuple[Type, ...]:
         return parts(self.result.types[VALUE])
 
+    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part:
+        """The result of a function that feeds the queue which is a part of the value: it returns the parts one by
+        one.
+        """
+        return (path[1], ()) if len(path) > 1 else (0, ())
+
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, Receive(self.payload)) if self.payload else self.resume(None, ())
 
     def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
-        return (tuple_of([_joined(self.result, received(answer, self.payload)), token()]),)
+        return (tuple_of([_join_parts(self.result, received_values(answer, self.payload)), token()]),)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what comes from the queue was made elsewhere."""
@@ -80,9 +112,14 @@ class Outfeed(Feed):
     """
 
     name = "hlo.outfeed"
+    hands_out = True
     hlo_opcode, xla_name = "outfeed", "Outfeed"
     input_labels: ClassVar = {}
     sends = True
+    rules = (
+        "`operand` is a tensor of known sizes, or a tuple of such.",
+        "The result is a token.",
+    )
 
     operand: Type
     token: TokenType
@@ -129,6 +166,9 @@ class Transfer(PointToPoint):
     def payload(self) -> tuple[Type, ...]:
         return parts(self.result.types[VALUE])
 
+    def is_placeholder(self, path: tuple[int, ...]) -> bool:
+        return path[:1] == (CONTEXT,)
+
     def route(self, place: Place) -> Route | None:
         if self.is_host_transfer:
             return half_route(self, "host", place)
@@ -153,8 +193,14 @@ class Send(Transfer):
     """
 
     name = "hlo.send"
+    hands_out = True
     hlo_opcode, xla_name = "send", "Send"
     sends = True
+    rules = (
+        "The result is a tuple of a value, a scalar of u32 and a token.",
+        "The value is a tensor of known sizes, or a tuple of such.",
+        "The type of the value is that of `operand`.",
+    )
 
     operand: Type
     token: TokenType
@@ -174,9 +220,12 @@ class Send(Transfer):
         context = _new_context()
         return Ask((value, context), exchanges.Send(_parts_of(value), (context,)))
 
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] == VALUE else None
+
     def index_maps(self) -> Iterator[OperandMap]:
-        """Of the value: it is element 0 of the tuple."""
-        return handed_on((self.operand,))
+        """The identity from the value, element 0 of the tuple, to the operand."""
+        return identity_maps((self.operand,))
 
     inverse_index_maps = index_maps
 
@@ -192,6 +241,10 @@ class Recv(Transfer):
     name = "hlo.recv"
     hlo_opcode, xla_name = "recv", "Recv"
     sends = False
+    rules = (
+        "The result is a tuple of a value, a scalar of u32 and a token.",
+        "The value is a tensor of known sizes, or a tuple of such.",
+    )
 
     token: TokenType
     result: TupleType
@@ -200,9 +253,9 @@ class Recv(Transfer):
     source_target_pairs: IdTable | None = None
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        values = tuple(blank(found).view() for found in self.payload)
+        values = tuple(blank_value(found).view() for found in self.payload)
         context = _new_context()
-        return Ask((_joined(self.result, values), context), Receive(self.payload, (*values, context)))
+        return Ask((_join_parts(self.result, values), context), Receive(self.payload, (*values, context)))
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Opaque: what is received was made elsewhere."""
@@ -214,6 +267,8 @@ class Recv(Transfer):
 @dataclass(frozen=True)
 class TransferDone(AskingOp):
     """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
+
+    moves_elements = True
 
     input_labels: ClassVar = {}
 
@@ -241,6 +296,10 @@ class SendDone(TransferDone):
 
     name = "hlo.send_done"
     hlo_opcode, xla_name = "send-done", "SendDone"
+    rules = (
+        "`operand` is a tuple of a value, a scalar of u32 and a token.",
+        "The result is a token.",
+    )
 
     def infer(self) -> Type:
         return TOKEN
@@ -258,20 +317,28 @@ class RecvDone(TransferDone):
 
     name = "hlo.recv_done"
     hlo_opcode, xla_name = "recv-done", "RecvDone"
+    rules = (
+        "`operand` is a tuple of a value, a scalar of u32 and a token.",
+        "The result is a tuple of that value and a token.",
+    )
 
     def infer(self) -> Type:
         return TupleType((self.operand.types[VALUE], TOKEN))
+
+    def origin(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """What has been received in the meantime belongs to recv."""
+        return (0, path) if path[:1] == (VALUE,) else None
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
         """What has come; where nothing was to come, what the tuple has."""
         if answer.outputs is None:
             return (tuple_of([state, token()]),)
-        values = received(answer.outputs, parts(self.operand.types[VALUE]))
-        return (tuple_of([_joined(self.operand, values), token()]),)
+        values = received_values(answer.outputs, parts(self.operand.types[VALUE]))
+        return (tuple_of([_join_parts(self.operand, values), token()]),)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Of the value: it is element 0 of both tuples."""
-        return handed_on((self.operand.types[VALUE],))
+        """The identity between the values, element 0 of both tuples."""
+        return identity_maps((self.operand.types[VALUE],))
 
     inverse_index_maps = index_maps
 
@@ -297,7 +364,7 @@ def _parts_of(value: Array) -> Arrays:
     return tuple(value) if is_tuple(value) else (value,)
 
 
-def _joined(whole: TupleType, values: Sequence[Array]) -> Array:
+def _join_parts(whole: TupleType, values: Sequence[Array]) -> Array:
     """The value that element 0 of `whole` is, from its parts."""
     return tuple_of(values) if isinstance(whole.types[VALUE], TupleType) else values[0]
 

@@ -11,12 +11,12 @@ from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, Elements
 from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
-from ..elided import ELIDED, framework_of, left_out
-from ..kinds import is_scalar
-from ..op import Array, Constraint, Cost, Op
-from ..regions import type_agrees
-from ..selecting import Selecting
-from ..values import tuple_of
+from ..core.elided import ELIDED, framework_of, left_out
+from ..core.kinds import is_scalar
+from ..core.op import Array, Constraint, Cost, Op
+from ..core.regions import type_agrees
+from ..core.selecting import Selecting
+from ..core.values import tuple_of
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,16 @@ class TupleConstant(Op):
     """
 
     name = "hlo.constant"
+    moves_elements = True
     hlo_opcode, xla_name = "constant", "ConstantLiteral"
     input_labels: ClassVar = {}
+    rules = ("The literals are nested as the result's type is, and have the sizes that it states.",)
 
     value: ArrayAttribute = field(metadata={"holds_values": True})
     result: TupleType
     framework: str = field(default="", metadata={"settled": True}, compare=False, repr=False)
 
-    def linked(self, module: Module) -> TupleConstant:
+    def link(self, module: Module) -> TupleConstant:
         return self if self.outside is None else replace(self, framework=framework_of(module))
 
     def constraints(self) -> Iterator[Constraint]:
@@ -93,8 +95,13 @@ class TupleSelect(Selecting):
     """
 
     name = "hlo.tuple_select"
+    moves_elements = True
     hlo_opcode, xla_name = "select", "Select"
     input_labels: ClassVar = {}
+    rules = (
+        "`pred` is a scalar of pred.",
+        "`on_true` and `on_false` are of one type, which is the result's.",
+    )
 
     pred: TensorType
     on_true: TupleType
@@ -122,7 +129,7 @@ class TupleSelect(Selecting):
         return self._maps(inverse=True)
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """Of what is no tuple in either, in order; all of it reads the predicate."""
+        """The maps of the leaves of both tuples, in order; all leaves of the result read the predicate."""
         leaves = list(leaf_types(self.on_true))
         for number, found in enumerate(leaves):
             if isinstance(found, TensorType) and found.is_static:

@@ -4,7 +4,7 @@ The text is read twice: `raw.py` says where things are, `build.py` makes operati
 known. What an opcode's attributes mean stands in `opcodes/`, once for reading and for printing.
 """
 
-from .module import looks_like_hlo, parse_hlo
-from .printer import NotHlo, print_hlo
+from .hlo_printer import NotHlo, print_hlo
+from .read_module import looks_like_hlo, parse_hlo
 
 __all__ = ["NotHlo", "looks_like_hlo", "parse_hlo", "print_hlo"]

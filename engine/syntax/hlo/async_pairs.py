@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...errors import StructureError
 from ...ir.module import Block, Function, Region, Value
 from ...ir.types import TupleType
-from .draft import Draft, root_operation
+from .instruction_draft import Draft, root_operation
 from .raw import RawInstruction
 
 KEPT_BY_START = frozenset(
@@ -20,7 +20,7 @@ KEPT_BY_START = frozenset(
 """Attributes that belong to async-start rather than to what it starts."""
 
 
-def what_is_started(raw: RawInstruction, opcode: str) -> RawInstruction:
+def started_instruction(raw: RawInstruction, opcode: str) -> RawInstruction:
     """The instruction that `<opcode>-start` starts: its result is element 1 of the start's tuple."""
     types = raw.type.types if isinstance(raw.type, TupleType) else ()
     if len(types) < 2:
@@ -38,7 +38,7 @@ def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[
     )
 
 
-def wrapped(name: str, draft: Draft) -> Function:
+def wrap(name: str, draft: Draft) -> Function:
     """The computation of one instruction."""
     place, arguments = draft.raw.opcode_span, tuple(draft.operands)
     result = Value(f"%{draft.raw.opcode}", draft.type(), draft.raw.name_span)

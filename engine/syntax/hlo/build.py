@@ -12,12 +12,12 @@ from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import Type
 from ...source import Span
 from ..suggestions import nearest
-from .async_pairs import KEPT_BY_START, parameters_for, what_is_started, wrapped
-from .draft import Draft, read_names, root_operation
-from .forms import Form
+from .async_pairs import KEPT_BY_START, parameters_for, started_instruction, wrap
+from .instruction_draft import Draft, read_names, root_operation
+from .instruction_order import in_dependency_order
 from .metadata import quick_metadata
+from .opcode_forms import Form
 from .opcodes import forms_of_opcodes
-from .order import in_dependency_order
 from .print_shapes import print_shape
 from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
@@ -48,7 +48,7 @@ class Builder:
         found: list[RawComputation] = []
         state: dict[str, bool] = {}
         for first in self.reader.computations.values():
-            stack = [(first, iter(self._used(first)))] if first.name not in state else []
+            stack = [(first, iter(self._find_used(first)))] if first.name not in state else []
             state.setdefault(first.name, False)
             while stack:
                 current, used = stack[-1]
@@ -58,15 +58,15 @@ class Builder:
                     found.append(current)
                 else:
                     state[following.name] = False
-                    stack.append((following, iter(self._used(following))))
+                    stack.append((following, iter(self._find_used(following))))
         return found
 
-    def _used(self, computation: RawComputation) -> list[RawComputation]:
-        names = [name for raw in computation.instructions for name in self._named(raw)]
+    def _find_used(self, computation: RawComputation) -> list[RawComputation]:
+        names = [name for raw in computation.instructions for name in self._find_name(raw)]
         known = self.reader.computations
         return [known[name] for name in dict.fromkeys(names) if name in known]
 
-    def _named(self, raw: RawInstruction) -> Iterator[str]:
+    def _find_name(self, raw: RawInstruction) -> Iterator[str]:
         for key in raw.attributes.keys() & COMPUTATIONS:
             if key in raw.inline:
                 yield from raw.inline[key]
@@ -86,14 +86,14 @@ class Builder:
         self._check_signature(computation, arguments, result)
         end = root_operation(result, computation.end, root.name_span)
         block = Block(arguments, (*operations, end), span=computation.span)
-        attributes = self._verbatim(computation.attributes)
+        attributes = self._opaque_attributes(computation.attributes)
         return Function(
             computation.name,
             arguments,
             (result.type,),
             Region((block,), computation.span),
             "public" if computation is self.entry else "private",
-            tuple(self._verbatim(raw.attributes) for raw in parameters),
+            tuple(self._opaque_attributes(raw.attributes) for raw in parameters),
             attributes=attributes,
             span=computation.span,
             name_span=computation.name_span,
@@ -126,9 +126,9 @@ class Builder:
         for raw in instructions:
             for operand in raw.operands:
                 if operand.name not in defined and operand.name not in scope:
-                    raise self._undefined(operand, computation)
+                    raise self._undefined_error(operand, computation)
 
-    def _undefined(self, operand: RawOperand, computation: RawComputation) -> StructureError:
+    def _undefined_error(self, operand: RawOperand, computation: RawComputation) -> StructureError:
         known = [raw.name for raw in computation.instructions]
         message = f"{operand.name} is not defined in computation {computation.name}"
         return StructureError(message, operand.span, hint=nearest(operand.name, known))
@@ -139,7 +139,7 @@ class Builder:
         operands = tuple([scope[operand.name] for operand in raw.operands])
         self._check_stated(raw, operands)
         if raw.opcode not in self.forms:
-            raw = self._spelled_out(raw, operands)
+            raw = self._expand(raw, operands)
         draft = self._draft(raw, operands)
         found = raw.type or self.infer(draft.operation(())) or draft.type()
         return draft.operation((Value(f"%{raw.name}", found, raw.name_span),), self._location(raw))
@@ -148,24 +148,24 @@ class Builder:
         """The instruction with its attributes read as its opcode reads them."""
         forms = self.forms.get(raw.opcode)
         if forms is None:
-            raise self._unknown(raw)
+            raise self._unknown_error(raw)
         draft = Draft(raw, self.reader, operands, self.functions)
-        draft.read(forms[0] if len(forms) == 1 else _fitting(forms, draft))
+        draft.read(forms[0] if len(forms) == 1 else _match(forms, draft))
         return draft
 
-    def _spelled_out(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
+    def _expand(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
         """`async-start(x), calls=…` for its short spelling `negate-start(x)`; likewise -update and -done."""
         opcode, _, half = raw.opcode.rpartition("-")
         if opcode not in self.forms or half not in ("start", "update", "done"):
-            raise self._unknown(raw)
+            raise self._unknown_error(raw)
         if half != "start":
             return replace(raw, opcode=f"async-{half}")
-        started = what_is_started(raw, opcode)
+        started = started_instruction(raw, opcode)
         arguments = parameters_for(started, operands)
         name = f"async_computation.{raw.name}"
         while name in self.reader.computations or name in self.functions:
             name += "_"
-        self.functions[name] = wrapped(name, self._draft(started, arguments))
+        self.functions[name] = wrap(name, self._draft(started, arguments))
         kept = {key: span for key, span in raw.attributes.items() if key in KEPT_BY_START}
         attributes = {**kept, "calls": raw.opcode_span}
         return replace(raw, opcode="async-start", attributes=attributes, inline={"calls": (name,)})
@@ -180,7 +180,7 @@ class Builder:
                 hint = f"it is defined on line {line}"
                 raise StructureError(message, operand.span, op=raw.opcode, hint=hint)
 
-    def _unknown(self, raw: RawInstruction) -> ParseError:
+    def _unknown_error(self, raw: RawInstruction) -> ParseError:
         twins = {
             form.name.rpartition(".")[2]: opcode for opcode, forms in self.forms.items() for form in forms
         }
@@ -197,7 +197,7 @@ class Builder:
             return None
         return quick_metadata(self.reader.text[span.start : span.end], self.tables)
 
-    def _verbatim(self, attributes: dict[str, Span]) -> dict[str, Attribute]:
+    def _opaque_attributes(self, attributes: dict[str, Span]) -> dict[str, Attribute]:
         text = self.reader.text
         return {key: OpaqueAttribute(text[span.start : span.end]) for key, span in attributes.items()}
 
@@ -221,7 +221,7 @@ class Builder:
             raise StructureError(message, computation.result_span)
 
 
-def _fitting(forms: tuple[Form, ...], draft: Draft) -> Form:
+def _match(forms: tuple[Form, ...], draft: Draft) -> Form:
     return next(form for form in forms if form.fits(draft))
 
 

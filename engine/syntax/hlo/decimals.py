@@ -51,7 +51,7 @@ def read_floats(text: bytes, count: int) -> NDArray[np.float64] | None:
     """`count` numbers in double precision, infinities and NaN among them; `None` if there is anything else."""
     if b"-nan" in text:
         return _one_by_one(text)
-    found = _products(text, count) if _pays(text) else None
+    found = _products(text, count) if _can_use_products(text) else None
     if found is None:
         found = _numbers(text, count, np.float64)
     if found is not None and np.isinf(found).sum() != text.count(b"inf"):
@@ -67,7 +67,7 @@ def _one_by_one(text: bytes) -> NDArray[np.float64] | None:
         return None
 
 
-def _pays(text: bytes) -> bool:
+def _can_use_products(text: bytes) -> bool:
     """Whether the numbers at the start could be read as products."""
     if len(text) <= _SAMPLE:
         return True
@@ -109,14 +109,14 @@ def _products(text: bytes, count: int) -> NDArray[np.float64] | None:
     scale = np.zeros(count, np.int64)
     scale[number[points]] = (marks - np.concatenate((marks[1:], [0])) + 1)[points]
     scale[number[exponents]] += np.clip(integers[is_exponent], -_FAR, _FAR)
-    found = _scaled(integers[~is_exponent], scale)
+    found = _scale(integers[~is_exponent], scale)
     starts = np.concatenate(([0], marks[ends][:-1] + 1))
     zero = found == 0
     found[zero] = np.where(characters[starts[zero]] == _MINUS, -0.0, 0.0)
     return _put_inexact(found, compact, starts, marks[ends])
 
 
-def _scaled(significands: NDArray[np.int64], scale: NDArray[np.int64]) -> NDArray[np.float64]:
+def _scale(significands: NDArray[np.int64], scale: NDArray[np.int64]) -> NDArray[np.float64]:
     """NaN where the result might not be rounded correctly."""
     distance = np.abs(scale)
     exact = (distance <= _EXACT_POWERS) & (significands < _EXACT_INTEGERS) & (significands > -_EXACT_INTEGERS)

@@ -10,7 +10,7 @@ from ...ir.element_types import I64
 from ...ir.types import ScalarType
 from ...source import Span
 from ..struct_attributes import CONVOLUTION_PARTS, dimension_names
-from .cursor import HloCursor
+from .hlo_cursor import HloCursor
 
 _LABELS = re.compile(r"([0-9a-z?]++)_([0-9a-z?]++)->([0-9a-z?]++)(?![A-Za-z0-9_?])")
 _SIDES = {"input": "lhs", "kernel": "rhs", "output": "output"}
@@ -24,7 +24,7 @@ def read_dim_labels(cursor: HloCursor) -> StructAttribute:
     """Read `b01f_01io->b01f` as `#stablehlo.conv<…>`; a dimension labelled `?` is none of these."""
     match = _LABELS.match(cursor.text, cursor.position)
     if match is None:
-        cursor.expected("labels of input, kernel and output without blanks", hint=_EXAMPLE)
+        cursor.fail_expecting("labels of input, kernel and output without blanks", hint=_EXAMPLE)
     parameters: dict[str, Attribute] = {}
     for number, (part, first, second) in enumerate(CONVOLUTION_PARTS, start=1):
         span = Span(match.start(number), match.end(number))
@@ -33,7 +33,7 @@ def read_dim_labels(cursor: HloCursor) -> StructAttribute:
         if number == 1:
             count = spatial
         if spatial != count:
-            message = f"{_SIDES[part]} has {_counted(spatial)}, but lhs has {count}"
+            message = f"{_SIDES[part]} has {_count(spatial)}, but lhs has {count}"
             raise ParseError(message, span)
         names = dimension_names(part, first, second)
         parameters[names[0]] = IntegerAttribute(places[first], ScalarType(I64))
@@ -43,12 +43,12 @@ def read_dim_labels(cursor: HloCursor) -> StructAttribute:
     return StructAttribute("stablehlo", "conv", parameters)
 
 
-def _counted(spatial: int) -> str:
+def _count(spatial: int) -> str:
     return f"{spatial} spatial dimension{'s' if spatial != 1 else ''}"
 
 
 def _places(labels: str, span: Span, side: str, features: str) -> dict[str, int]:
-    """Where each label stands: those of `features`, and numbers from 0."""
+    """The position of each label: those of `features`, and numbers from 0."""
     places: dict[str, int] = {}
     for place, label in enumerate(labels):
         here = Span(span.start + place, span.start + place + 1)
@@ -71,11 +71,13 @@ def print_dim_labels(attribute: Attribute) -> str:
     """`b01f_01io->b01f` of `#stablehlo.conv<…>`; `ValueError` if that is not what it is."""
     if not isinstance(attribute, StructAttribute) or attribute.name != "conv":
         raise ValueError("expected #stablehlo.conv<…>")
-    lhs, rhs, output = (_written(attribute, part, first, second) for part, first, second in CONVOLUTION_PARTS)
+    lhs, rhs, output = (
+        _label_string(attribute, part, first, second) for part, first, second in CONVOLUTION_PARTS
+    )
     return f"{lhs}_{rhs}->{output}"
 
 
-def _written(attribute: StructAttribute, part: str, first: str, second: str) -> str:
+def _label_string(attribute: StructAttribute, part: str, first: str, second: str) -> str:
     labels: dict[int, str] = {}
     for name, label in zip(dimension_names(part, first, second), (first, second, None), strict=True):
         match attribute.parameters.get(name):

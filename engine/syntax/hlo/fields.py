@@ -22,10 +22,10 @@ from ...ir.element_types import ELEMENT_TYPES, F32, I64
 from ...ir.module import Operation
 from ...ir.types import ScalarType
 from ...ir.words import WORD
-from ..numbers import float_bits
-from .cursor import HloCursor
-from .draft import Draft
-from .strings import quoted
+from ..float_text import float_bits
+from .hlo_cursor import HloCursor
+from .instruction_draft import Draft
+from .strings import quote
 
 _REAL = re.compile(
     r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)"
@@ -72,7 +72,7 @@ def is_set(operation: Operation, name: str) -> bool:
     return isinstance(found, BoolAttribute) and found.value
 
 
-def braced(values: tuple[int, ...]) -> str:
+def brace(values: tuple[int, ...]) -> str:
     """`{0,1}`."""
     return f"{{{','.join(map(str, values))}}}"
 
@@ -92,7 +92,7 @@ class Numbers:
         draft.properties[self.name] = numbers(found or ())
 
     def write(self, operation: Operation) -> Written:
-        yield self.key, braced(numbers_of(operation, self.name))
+        yield self.key, brace(numbers_of(operation, self.name))
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ class Single:
                 draft.fail(f"needs the attribute '{self.key}', such as {self.key}={{0}}")
             found = (self.default(draft),)
         if len(found) != 1:
-            draft.wrong(self.key, f"attribute '{self.key}' holds one number, not {len(found)}")
+            draft.fail_attribute(self.key, f"attribute '{self.key}' holds one number, not {len(found)}")
         draft.properties[self.name] = integer(found[0])
 
     def write(self, operation: Operation) -> Written:
-        yield self.key, braced((number_of(operation, self.name),))
+        yield self.key, brace((number_of(operation, self.name),))
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Real:
 def read_real(cursor: HloCursor) -> float:
     """Read a decimal number, `inf` or `nan`."""
     match = cursor.match(_REAL)
-    return float(match[0]) if match else cursor.expected("a number")
+    return float(match[0]) if match else cursor.fail_expecting("a number")
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ class Word:
         if word is None:
             draft.fail(f"needs the attribute '{self.key}', one of {', '.join(self.words)}")
         if word not in self.words:
-            draft.wrong(self.key, f"{word} is no {self.key}; it is one of {', '.join(self.words)}")
+            draft.fail_attribute(self.key, f"{word} is no {self.key}; it is one of {', '.join(self.words)}")
         draft.properties[self.name] = EnumAttribute("stablehlo", self.kind, self.words[word])
 
     def write(self, operation: Operation) -> Written:
@@ -229,7 +229,7 @@ class Text:
 
     key: str
     name: str
-    quoted: bool = True
+    quote: bool = True
     needed: bool = False
 
     def read(self, draft: Draft) -> None:
@@ -242,7 +242,7 @@ class Text:
     def write(self, operation: Operation) -> Written:
         found = operation.properties.get(self.name)
         if isinstance(found, StringAttribute):
-            yield self.key, quoted(found.value) if self.quoted else found.value
+            yield self.key, quote(found.value) if self.quote else found.value
 
 
 def read_text(cursor: HloCursor) -> str:
@@ -250,7 +250,7 @@ def read_text(cursor: HloCursor) -> str:
     if cursor.peek('"') or cursor.peek("'"):
         return cursor.hlo_string()
     match = cursor.match(WORD)
-    return match[0] if match else cursor.expected("a string or a word")
+    return match[0] if match else cursor.fail_expecting("a string or a word")
 
 
 def words(*values: str) -> dict[str, str]:
@@ -353,7 +353,7 @@ class Struct:
             value = found.parameters.get(parameter)
             listed = tuple(map(int, value.values)) if isinstance(value, DenseArrayAttribute) else ()
             if listed or key in _ALWAYS:
-                yield key, braced(listed)
+                yield key, brace(listed)
         for key, parameter in self.single.items():
             value = found.parameters.get(parameter)
             yield key, str(value.value if isinstance(value, IntegerAttribute) else 0)

@@ -14,9 +14,9 @@ from ...errors import ParseError
 from ...ir.locations import FileLocation, Location, NameLocation
 from ...limits import DEFAULT_LIMITS
 from ...source import Source, Span
-from .cursor import HloCursor
+from .hlo_cursor import HloCursor
 from .stack_tables import StackTables, read_tables
-from .strings import quoted
+from .strings import quote
 
 __all__ = ["Metadata", "StackTables", "print_metadata", "quick_metadata", "read_metadata", "read_tables"]
 
@@ -84,7 +84,7 @@ def read_metadata(cursor: HloCursor) -> Metadata:
 def _read_key(cursor: HloCursor) -> tuple[str, Span]:
     match = _KEY.match(cursor.text, cursor.position)
     if match is None:
-        cursor.expected('a field of the metadata, such as op_name="add", or a closing brace')
+        cursor.fail_expecting('a field of the metadata, such as op_name="add", or a closing brace')
     cursor.move(match.end())
     return match[1], Span(match.start(1), match.end(1))
 
@@ -103,7 +103,7 @@ def print_metadata(metadata: Metadata) -> str:
     for found in fields(metadata):
         match getattr(metadata, found.name):
             case str(text) if text:
-                parts.append(f"{found.name}={quoted(text)}")
+                parts.append(f"{found.name}={quote(text)}")
             case int(number) if number:
                 parts.append(f"{found.name}={number}")
             case tuple(numbers) if numbers:

@@ -20,9 +20,9 @@ from ...ir.attributes import (
 from ...ir.dot_algorithms import ALGORITHMS, ANY_F8, Algorithm
 from ...ir.element_types import ELEMENT_TYPES, F64, I64
 from ...ir.types import ScalarType
-from ..numbers import float_bits
+from ..float_text import float_bits
 from ..suggestions import nearest
-from .cursor import HloCursor
+from .hlo_cursor import HloCursor
 
 Found = TypeVar("Found")
 
@@ -33,7 +33,7 @@ _REAL = re.compile(r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+|
 def _word(cursor: HloCursor, what: str, known: Mapping[str, Found]) -> Found:
     """Read one of the known words, in letters of any size."""
     start = cursor.position
-    match = cursor.match(_WORD) or cursor.expected(f"{what}: {', '.join(known)}")
+    match = cursor.match(_WORD) or cursor.fail_expecting(f"{what}: {', '.join(known)}")
     word = match[0].lower()
     if word not in known:
         hint = nearest(word, known) or f"there are {', '.join(known)}"
@@ -57,7 +57,7 @@ _PRECISIONS = {
 
 def read_precision(cursor: HloCursor) -> ArrayAttribute:
     """Read `{default,highest}`."""
-    return ArrayAttribute(tuple(cursor.listed("{", lambda: _word(cursor, "precision", _PRECISIONS))))
+    return ArrayAttribute(tuple(cursor.list_of("{", lambda: _word(cursor, "precision", _PRECISIONS))))
 
 
 def print_precision(attribute: Attribute) -> str:
@@ -162,7 +162,7 @@ def _read_tolerance(cursor: HloCursor) -> dict[str, Attribute]:
 
 
 def _real(cursor: HloCursor) -> FloatAttribute:
-    match = cursor.match(_REAL) or cursor.expected("a number that is not negative")
+    match = cursor.match(_REAL) or cursor.fail_expecting("a number that is not negative")
     return _float(float(match[0]))
 
 

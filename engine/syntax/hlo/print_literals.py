@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ...errors import StructureError
 from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute, UnitAttribute
 from ...ir.element_types import ElementType
-from ..numbers import rounded
+from ..float_text import round_to
 from .decimals import read_floats
-from .elements import SMALLEST_POWER, infinity_bits, mantissa_bits, part_of
+from .hlo_elements import SMALLEST_POWER, infinity_bits, mantissa_bits, part_of
 
 _COMMENTS_ABOVE = 3
 """In arrays of more dimensions a comment says which list of its kind a list is."""
@@ -59,7 +59,7 @@ def _lists(texts: list[str], shape: tuple[int, ...]) -> str:
         return "{}"
     lists = _rows(texts, shape)
     for level in reversed(range(len(shape) - 1)):
-        lists = _grouped(lists, shape, level)
+        lists = _group(lists, shape, level)
     return lists[0]
 
 
@@ -70,7 +70,7 @@ def _rows(texts: list[str], shape: tuple[int, ...]) -> list[str]:
     return [f"{{{blank}{', '.join(texts[start : start + size])}{blank}}}" for start in starts]
 
 
-def _grouped(lists: list[str], shape: tuple[int, ...], level: int) -> list[str]:
+def _group(lists: list[str], shape: tuple[int, ...], level: int) -> list[str]:
     """The lists of dimension `level`, made of those of the next one."""
     size, groups = shape[level], []
     for number in range(prod(shape[:level])):
@@ -106,16 +106,16 @@ def _floats(values: NDArray[Any], element_type: ElementType) -> list[str]:
     digits = _FEWER_DIGITS.get(element_type.name, most)
     with np.errstate(invalid="ignore"):  # a NaN that signals
         wide = values.astype(np.float64)
-    texts = _formatted(wide, digits)
+    texts = _format(wide, digits)
     if digits < most:
         read = read_floats(",".join(texts).encode(), len(texts))
         assert read is not None
-        inexact = np.flatnonzero((rounded(read, element_type) != wide) & ~np.isnan(wide))
-        _put(texts, inexact, _formatted(wide[inexact], most))
+        inexact = np.flatnonzero((round_to(read, element_type) != wide) & ~np.isnan(wide))
+        _put(texts, inexact, _format(wide[inexact], most))
     if element_type.name == "f8E8M0FNU":
         # XLA shortens its smallest number to one that it reads as the next larger.
         smallest = np.flatnonzero(wide == SMALLEST_POWER)
-        _put(texts, smallest, _formatted(wide[smallest], 17))
+        _put(texts, smallest, _format(wide[smallest], 17))
     minus_zero = np.flatnonzero((wide == 0) & np.signbit(wide))
     _put(texts, minus_zero, ["-0.0"] * len(minus_zero))
     nan = np.flatnonzero(np.isnan(wide))
@@ -123,7 +123,7 @@ def _floats(values: NDArray[Any], element_type: ElementType) -> list[str]:
     return texts
 
 
-def _formatted(values: NDArray[np.float64], digits: int) -> list[str]:
+def _format(values: NDArray[np.float64], digits: int) -> list[str]:
     if not values.size:
         return []
     return (f"%.{digits}g," * values.size % tuple(values.tolist())).split(",")[:-1]

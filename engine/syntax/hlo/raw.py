@@ -15,9 +15,9 @@ from ...ir.types import Type
 from ...limits import Limits
 from ...source import NOWHERE, Source, Span
 from ..trampoline import Steps
-from .cursor import HloCursor
-from .literals import read_literal
-from .shapes import ShapeReader, looks_like_shape
+from .hlo_cursor import HloCursor
+from .read_literals import read_literal
+from .read_shapes import ShapeReader, looks_like_shape
 
 _NAME = r"%?[A-Za-z_][A-Za-z0-9_.-]*+"
 _HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")
@@ -101,12 +101,12 @@ class RawReader(HloCursor):
         start = self.position
         is_entry = self.accept_word("ENTRY")
         if not self.peek_name():
-            self.expected("a computation", here=True)
+            self.fail_expecting("a computation", here=True)
         name_start = self.position
         name = self.name("a computation's name")
         found = RawComputation(name, self.span_from(name_start), is_entry=is_entry)
         if self.peek("("):
-            found.parameters = self.listed("(", self._parameter)
+            found.parameters = self.list_of("(", self._parameter)
             self.expect("->", " and the shape of the result")
             result_start = self.position
             found.result = self.shapes.read(self)
@@ -138,7 +138,7 @@ class RawReader(HloCursor):
         self.enter("{", ", which opens the computation")
         while not self.peek("}"):
             if self.at_end:
-                self.expected("an instruction or '}'", closing=True)
+                self.fail_expecting("an instruction or '}'", closing=True)
             yield from self.instruction(into)
         if not into.instructions:
             raise StructureError(f"computation {into.name} has no instruction", into.name_span)
@@ -154,7 +154,7 @@ class RawReader(HloCursor):
         start = self.position
         match = self.match(_HEAD)
         if not match:
-            self.expected("an instruction, name = shape opcode(…)", here=True)
+            self.fail_expecting("an instruction, name = shape opcode(…)", here=True)
         span = Span(match.start(2), match.end(2))
         stated = self.shapes.read(self) if looks_like_shape(self) else None
         found = RawInstruction(match[2].lstrip("%"), span, stated, *self._opcode())
@@ -168,7 +168,7 @@ class RawReader(HloCursor):
                 self._value(found.attributes, match)
         if self.accept(","):
             hint = "as in dimensions={1,0}: no blank before the '=', and braces around lists"
-            self.expected("an attribute, name=value", hint)
+            self.fail_expecting("an attribute, name=value", hint)
         found.span = self.span_from(start)
         into.instructions.append(found)
 
@@ -182,7 +182,7 @@ class RawReader(HloCursor):
             hint = (
                 "shapes are written as f32[2,3]" if self.text.startswith("tensor<", self.position) else None
             )
-            self.expected("an opcode and '('", hint)
+            self.fail_expecting("an opcode and '('", hint)
         self.move(match.end(1))
         return match[1], Span(match.start(1), match.end(1))
 
@@ -197,7 +197,9 @@ class RawReader(HloCursor):
             return
         if found.opcode == "parameter":
             self.enter("(")
-            found.number = int(match[0]) if (match := self.match(_NUMBER)) else self.expected("its number")
+            found.number = (
+                int(match[0]) if (match := self.match(_NUMBER)) else self.fail_expecting("its number")
+            )
             self.leave()
             return
         opening = _PARENTHESIS.match(self.text, self.position)
@@ -214,7 +216,7 @@ class RawReader(HloCursor):
 
     def _shape_inside(self) -> Type:
         if not looks_like_shape(self):
-            self.expected("the constant's shape before 'constant'")
+            self.fail_expecting("the constant's shape before 'constant'")
         return self.shapes.read(self)
 
     def _any_operands(self, found: RawInstruction, into: RawComputation) -> None:
@@ -242,7 +244,7 @@ class RawReader(HloCursor):
     # Attributes
 
     def _attributes(self, into: dict[str, Span]) -> None:
-        """Read `, name=value` as often as it stands here."""
+        """Read `, name=value` as often as it comes next."""
         while match := self.match(_ATTRIBUTE):
             self._value(into, match)
 

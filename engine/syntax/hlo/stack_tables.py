@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ...ir.locations import CallSiteLocation, FileLocation, Location, NameLocation
-from .cursor import HloCursor
+from .hlo_cursor import HloCursor
 
 Entry = TypeVar("Entry")
 
@@ -84,7 +84,7 @@ class StackTables:
 
 
 def read_tables(cursor: HloCursor) -> StackTables:
-    """Read those of the four tables that stand here, in any order; none is fine."""
+    """Read those of the four tables that come next, in any order; none is fine."""
     found = StackTables()
     names: dict[str, dict[int, str]] = {"FileNames": found.file_names, "FunctionNames": found.function_names}
     numbers = {"FileLocations": found.file_locations, "StackFrames": found.stack_frames}
@@ -118,7 +118,7 @@ def _read_numbers(cursor: HloCursor) -> dict[str, int]:
     found: dict[str, int] = {}
     cursor.enter("{", ", which opens an entry of the table")
     while not cursor.peek("}"):
-        match = cursor.match(_KEY) or cursor.expected("a field of the entry, such as line=3, or '}'")
+        match = cursor.match(_KEY) or cursor.fail_expecting("a field of the entry, such as line=3, or '}'")
         found[match[1]] = cursor.integer(f"the number of '{match[1]}'")
         cursor.accept(",")
     cursor.leave()

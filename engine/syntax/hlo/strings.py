@@ -8,7 +8,7 @@ _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f\udc80-\udcff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """The string between quotes. Bytes that are not UTF-8, kept as surrogates, are written as octal numbers."""
     return f'"{_ESCAPED.sub(_escape, text)}"'
 

@@ -1,6 +1,7 @@
 /** What every page has: the theme. Text pages need no more. */
 import { html, render } from "htm/preact";
-import { applyPreferences } from "../ui/preferences.js";
+import "../core/idle.js";
+import { applyPreferences } from "../core/preferences.js";
 import { ThemeMenu } from "../ui/theme_menu.js";
 
 applyPreferences();

@@ -1,6 +1,6 @@
 /** The page of an op: its examples run in place, in StableHLO and in HLO text. */
 import { html, render } from "htm/preact";
-import { ExampleTrial } from "../reference/trial.js";
+import { ExampleTrial } from "../features/reference/panel.js";
 import { pageData } from "./common.js";
 
 const { example, hloExample } = pageData();

@@ -3,13 +3,18 @@ import { html, render } from "htm/preact";
 import "./common.js";
 
 const root = document.getElementById("op-filter");
-if (root) render(html`<div class="filter"><label for="filter">Find</label><input id="filter" type="search" autocomplete="off" onInput=${onInput} /><span role="status" id="found"></span></div>`, root);
+if (root)
+  render(
+    html`<div class="filter"><label for="filter">Find</label><input id="filter" type="search" autocomplete="off" onInput=${onInput} /><span role="status" id="found"></span></div>`,
+    root,
+  );
 
 /** @param {Event} event */
 function onInput(event) {
   const wanted = /** @type {HTMLInputElement} */ (event.currentTarget).value.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
-  for (const section of document.querySelectorAll("section.family")) found += narrow(/** @type {HTMLElement} */ (section), wanted);
+  for (const section of document.querySelectorAll("section.family"))
+    found += narrow(/** @type {HTMLElement} */ (section), wanted);
   const said = document.getElementById("found");
   const ops = document.querySelectorAll("section.family dt:not([hidden]) a").length; // opcodes that are no ops have no page
   if (said) said.textContent = wanted.length > 0 ? `${ops} ${ops === 1 ? "op" : "ops"}` : "";

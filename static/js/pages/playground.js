@@ -1,7 +1,7 @@
 /** The playground page: a form for one op, and a picture of which elements it reads. */
 import { html, render } from "htm/preact";
-import { start } from "../playground/play.js";
-import { Playground } from "../playground/playground.js";
+import { Playground } from "../features/playground/panel.js";
+import { start } from "../features/playground/state.js";
 import { pageData } from "./common.js";
 
 const { form, families } = pageData();

@@ -1,98 +1,93 @@
-/** The debugger's page: panes around splitters. */
+/** The debugger's page: the toolbar, the dock with all panels, a line at the foot. */
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
-import { goToIn, goToStart, pause } from "../actions.js";
-import { COMMANDS } from "../commands.js";
-import { tell } from "../console.js";
-import { rememberSession } from "../home/recents.js";
-import { listenToKeys } from "../keys.js";
-import { BreakpointsPanel } from "../panels/breakpoints.js";
-import { CallStackPanel } from "../panels/call_stack.js";
-import { FeedDialog } from "../panels/grid/feed_dialog.js";
-import { ConsolePanel } from "../panels/console.js";
-import { InputsDialog } from "../panels/inputs.js";
-import { ProgramPanel } from "../panels/program.js";
-import { StagePanel } from "../panels/stage.js";
-import { StepsPanel } from "../panels/steps.js";
-import { TimelinePanel } from "../panels/timeline.js";
-import { Toolbar } from "../panels/toolbar.js";
-import { VariablesPanel } from "../panels/variables.js";
-import { keepSaved, momentAddress, openSession } from "../session.js";
-import * as store from "../store.js";
+import { goToIn, goToStart, pause } from "../core/actions.js";
+import { listenToKeys } from "../core/keys.js";
+import { reportError } from "../core/messages.js";
+import { cancelVerification, keepSaved, positionUrl, openSession } from "../core/session.js";
+import * as store from "../core/store.js";
+import { closeDialog } from "../core/view_actions.js";
+import { COMMANDS } from "../features/commands/commands.js";
+import { KeyTable } from "../features/commands/key_table.js";
+import { openConsoleOnErrors, StatusLine } from "../features/console/status_line.js";
+import { InputsDialog } from "../features/inputs/panel.js";
+import { FindBox } from "../features/find/find_box.js";
+import { ValuesBox } from "../features/find/values_box.js";
+import { Dock } from "../features/layout/dock.js";
+import { PANELS } from "../features/layout/panels.js";
+import { isNarrow, openLayout, pane } from "../features/layout/state.js";
+import { FeedDialog } from "../features/queues/feed_dialog.js";
+import { keepInRecents, rememberedView, restoreView } from "../features/sessions/current.js";
+import { Toolbar } from "../features/toolbar/panel.js";
 import { Dialog } from "../ui/dialog.js";
-import { KeyTable } from "../ui/key_table.js";
-import { Splitter, paneSize } from "../ui/splitter.js";
 import { Tabs } from "../ui/tabs.js";
-import { turnTexts } from "../run/turns.js";
 import { pageData } from "./common.js";
-
-const room = () => window.innerWidth;
-const sizes = {
-  program: paneSize("program", Math.round(room() * 0.5), 280, () => room() * 0.7),
-  inspector: paneSize("inspector", Math.min(360, Math.round(room() * 0.25)), 220, () => room() * 0.45),
-  console: paneSize("console", 112, 56, () => window.innerHeight * 0.5),
-};
-
-/** In a narrow window one pane is shown at a time. */
-const pane = signal("program");
-const inspectorTab = signal("state");
 
 function App() {
   return html`<${Toolbar} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
+    ${store.verifying.value !== null && html`<${Verifying} />`}
     ${store.pending.value !== null && html`<${Busy} />`}
-    <${Tabs} label="Panes" class="tabs pane-tabs" tabs=${PANES} chosen=${pane.value} panel="main" choose=${(/** @type {string} */ id) => (pane.value = id)} />
-    <main class="columns" id="main" tabindex="-1" data-pane=${pane.value}>
-      <section class="pane program" aria-label="Program" style=${{ width: `${sizes.program.size.value}px` }}><${ProgramPanel} /></section>
-      <${Splitter} label="Width of the program" pane=${sizes.program} grows="right" />
-      <section class="pane stage" aria-label="Stage"><${StagePanel} /></section>
-      <${Splitter} label="Width of the inspector" pane=${sizes.inspector} grows="left" />
-      <section class="pane inspector" aria-label="Inspector" style=${{ width: `${sizes.inspector.size.value}px` }}><${Inspector} /></section>
-    </main>
-    <${TimelinePanel} />
-    <${Splitter} label="Height of the console" pane=${sizes.console} grows="up" />
-    <section class="bottom" aria-label="Console" style=${{ height: `${sizes.console.size.value}px` }}>
-      <${ConsolePanel} /></section>
+    ${isNarrow.value && html`<${Panes} />`}
+    <main id="main" tabindex="-1"><${Dock} /></main>
+    <${StatusLine} />
     <${Dialogs} />`;
 }
 
-const PANES = [{ id: "program", title: "Program" }, { id: "stage", title: "Stage" }, { id: "inspector", title: "Inspector" }];
+/** In a narrow window one pane is shown at a time. */
+const PANES = ["Program", "Stage", "Inspector"].map((title, at) => ({ id: String(at), title }));
+
+function Panes() {
+  return html`<${Tabs} label="Panes" class="tabs pane-tabs" tabs=${PANES} chosen=${String(pane.value)} panel="main"
+    choose=${(/** @type {string} */ at) => (pane.value = Number(at))} />`;
+}
 
 function Busy() {
   return html`<div class="busy" role="status"><progress aria-label="In progress"></progress><span>${store.pending.value}</span>
     <button class="plain" onClick=${pause}>Pause</button></div>`;
 }
 
+/** How far the verification of a large program is; its text is here already. */
+function Verifying() {
+  const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
+  const of = `${lines.toLocaleString("en")} lines`;
+  return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
+    <span>${line ? `Verifying: ${line.toLocaleString("en")} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
+}
+
 /** What one waits for behind others, and that nothing has to be done. */
 function InTurn() {
   const [before, who] = turnTexts(store.waiting.value ?? 0);
   return html`<div class="busy in-turn" role="status"><progress aria-label="Waiting for a worker"></progress>
-    <span><strong>${before}</strong>${who} All workers of this server are taken just now.</span></div>`;
+    <span><strong>${before}</strong>${who} All workers of this server are busy.</span></div>`;
+}
+
+/** Whether there is something to show. */
+const isOpen = signal(false);
+
+function Page() {
+  return isOpen.value ? html`<${App} />` : html`<${Opening} />`;
 }
 
 /** The page before there is a session to show. */
 function Opening() {
   if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session …</p>`;
-  return html`<${InTurn} /><p class="empty">${store.sessionName.value} is kept: one can close this page and come back.</p>`;
-}
-
-function Inspector() {
-  const tabs = [{ id: "state", title: "State" }, { id: "steps", title: "Steps" }];
-  return html`<div class="pane-head"><${Tabs} label="Inspector" tabs=${tabs} chosen=${inspectorTab.value} panel="inspector"
-      choose=${(/** @type {string} */ id) => (inspectorTab.value = id)} /></div>
-    <div class="fill" id="inspector" role="tabpanel" aria-labelledby=${`inspector-${inspectorTab.value}`}>
-      ${inspectorTab.value === "steps" ? html`<${StepsPanel} />` : html`<${VariablesPanel} /><${CallStackPanel} /><${BreakpointsPanel} />`}
-    </div>`;
+  return html`<${InTurn} /><p class="empty">${store.sessionName.value} is saved: you can close this page and come back.</p>`;
 }
 
 function Dialogs() {
-  const close = () => (store.dialog.value = null);
+  if (store.dialog.value === "find" || store.dialog.value === "commands")
+    return html`<${FindBox} begins=${store.dialog.value === "find" ? "" : ">"} />`;
+  if (store.dialog.value === "values") return html`<${ValuesBox} />`;
   if (store.dialog.value === "feed") return html`<${FeedDialog} />`;
   if (store.dialog.value === "inputs") return html`<${InputsDialog} />`;
-  if (store.dialog.value === "keys") return html`<${Dialog} title="Keys" close=${close}><${KeyTable} /><p><a href="/help">Help on all panels</a></p><//>`;
-  if (store.dialog.value === "share") return html`<${Dialog} title="Link to this step" close=${close}>
-    <p>Whoever opens it sees this step of this run.</p><input readonly aria-label="Link" value=${momentAddress().href} onFocus=${selectAll} /><//>`;
+  if (store.dialog.value === "keys")
+    return html`<${Dialog} title="Keys" close=${closeDialog}><${KeyTable} /><p><a href="/help">Help on all panels</a></p><//>`;
+  if (store.dialog.value === "share")
+    return html`<${Dialog} title="Link to this step" close=${closeDialog}>
+    <p>Anyone who opens it sees this step of this run.</p><input readonly aria-label="Link" value=${positionUrl().href} onFocus=${selectAll} /><//>`;
   return null;
 }
 
@@ -101,25 +96,35 @@ function selectAll(event) {
   /** @type {HTMLInputElement} */ (event.currentTarget).select();
 }
 
+/** The panels, once there is a text. */
+function show() {
+  if (isOpen.value) return;
+  openLayout(PANELS, rememberedView() === null);
+  openConsoleOnErrors();
+  isOpen.value = true;
+}
+
 async function start() {
   const root = document.getElementById("app");
   if (!root) return;
   root.replaceChildren();
-  render(html`<${Opening} />`, root);
-  const { step, process } = await openSession(pageData().session);
-  rememberSession(store.sessionId.value, store.sessionName.value);
-  render(html`<${App} />`, root);
+  render(html`<${Page} />`, root);
+  const { step, process } = await openSession(pageData().session, show);
+  const view = rememberedView();
+  show();
   document.title = `${store.sessionName.value || "program"} · hloscope`;
   listenToKeys(COMMANDS);
   keepSaved();
-  if (store.run.value === null) return;
-  if (step !== null) await goToIn(process, step);
+  if (store.run.value === null) return keepInRecents();
+  if (step !== null) await goToIn(process ?? view?.process ?? 0, step);
   else await goToStart();
+  if (view) restoreView(view);
+  keepInRecents();
 }
 
 /** Nothing could be opened: say why where the page would be. @param {unknown} error */
 function cannotStart(error) {
-  tell(error);
+  reportError(error);
   const note = document.createElement("p");
   note.className = "empty";
   note.setAttribute("role", "alert");
@@ -127,4 +132,14 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-start().catch(cannotStart);
+// Not within the module's own evaluation: for each request the browser notes where it was made, and to find that
+// place in a bundle's top level it parses the whole bundle once more.
+Promise.resolve().then(start).catch(cannotStart);
+
+/** The queue for a worker, in words. */
+
+/** How many are before, and what of it. @param {number} before @returns {[string, string]} */
+export function turnTexts(before) {
+  if (before === 0) return ["Your session is next", " and continues by itself."];
+  return [`${before.toLocaleString("en")} ahead of you`, "; your session continues by itself."];
+}

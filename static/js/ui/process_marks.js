@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 /**
  * Paths in a square of 16; `filled` or drawn as lines; the token of its colour.
  *
- * @type {Record<import("../grid/moments.js").ProcessState, {path: string, filled: boolean, colour: string}>}
+ * @type {Record<import("../core/grid/record_parts.js").ProcessState, {path: string, filled: boolean, colour: string}>}
  */
 export const MARKS = {
   ready: { path: "M8 3.500a4.500 4.500 0 1 0 .01 0z", filled: false, colour: "--muted" },
@@ -15,7 +15,7 @@ export const MARKS = {
   queue: { path: "M8 1.800v7M5 6l3 3 3-3M2.500 9.500v4h11v-4", filled: false, colour: "--warning" },
 };
 
-/** @param {{state: import("../grid/moments.js").ProcessState}} props */
+/** @param {{state: import("../core/grid/record_parts.js").ProcessState}} props */
 export function ProcessMark({ state }) {
   const { path, filled, colour } = MARKS[state];
   return html`<svg class="process-mark" viewBox="0 0 16 16" aria-hidden="true" style=${{ color: `var(${colour})` }}>

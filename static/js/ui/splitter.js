@@ -1,7 +1,7 @@
 /** A line between two panes that can be moved, by pointer and by keys; its place is remembered. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { remember, remembered } from "./preferences.js";
+import { remember, recall } from "../core/preferences.js";
 
 const KEY_STEP = 24;
 
@@ -11,7 +11,7 @@ const KEY_STEP = 24;
  * @param {string} name @param {number} usual @param {number} least @param {() => number} most
  */
 export function paneSize(name, usual, least, most) {
-  const kept = Number(remembered(`size.${name}`));
+  const kept = Number(recall(`size.${name}`));
   const size = signal(clamp(kept || usual, least, most()));
   const set = (/** @type {number} */ pixels) => {
     size.value = clamp(Math.round(pixels), least, most());
@@ -33,7 +33,8 @@ function clamp(value, least, most) {
 export function Splitter({ label, pane, grows }) {
   const upright = grows === "right" || grows === "left";
   const sign = grows === "right" || grows === "down" ? 1 : -1;
-  const onPointer = (/** @type {PointerEvent} */ event) => drag(event, upright, (moved, start) => pane.set(start + sign * moved), pane.size.value);
+  const onPointer = (/** @type {PointerEvent} */ event) =>
+    drag(event, upright, (moved, start) => pane.set(start + sign * moved), pane.size.value);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     const by = keyMove(event.key, upright);
     if (event.key === "Home") pane.set(pane.least);
@@ -48,13 +49,13 @@ export function Splitter({ label, pane, grows }) {
 }
 
 /** @param {string} key @param {boolean} upright @returns {number} */
-function keyMove(key, upright) {
+export function keyMove(key, upright) {
   if (key === (upright ? "ArrowLeft" : "ArrowUp")) return -KEY_STEP;
   return key === (upright ? "ArrowRight" : "ArrowDown") ? KEY_STEP : 0;
 }
 
 /** @param {PointerEvent} event @param {boolean} upright @param {(moved: number, start: number) => void} move @param {number} start */
-function drag(event, upright, move, start) {
+export function drag(event, upright, move, start) {
   const handle = /** @type {HTMLElement} */ (event.currentTarget);
   const from = upright ? event.clientX : event.clientY;
   const onMove = (/** @type {PointerEvent} */ next) => move((upright ? next.clientX : next.clientY) - from, start);

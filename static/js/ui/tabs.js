@@ -2,12 +2,15 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** @typedef {{id: string, title: string, badge?: import("preact").ComponentChild}} Tab */
+/** `panel` is the element that the tab shows. @typedef {{id: string, title: string, badge?: import("preact").ComponentChild, panel?: string}} Tab */
 
 /**
- * @param {{label: string, tabs: Tab[], chosen: string, choose: (id: string) => void, panel: string, class?: string}} props
+ * The id of each tab begins with `panel`, the element that all show where they do not say another one. `onGrab`: a tab is pressed.
+ *
+ * @param {{label: string, tabs: Tab[], chosen: string, choose: (id: string) => void, panel: string, class?: string,
+ *   onGrab?: (event: PointerEvent, id: string) => void}} props
  */
-export function Tabs({ label, tabs, chosen, choose, panel, class: className = "tabs" }) {
+export function Tabs({ label, tabs, chosen, choose, panel, class: className = "tabs", onGrab }) {
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     const ids = tabs.map(({ id }) => id);
     const to = ids[target(event.key, ids.indexOf(chosen), ids.length)];
@@ -20,9 +23,16 @@ export function Tabs({ label, tabs, chosen, choose, panel, class: className = "t
   const row = useRef(/** @type {HTMLElement|null} */ (null));
   useEffect(() => keepSeen(row.current), [chosen]);
   return html`<div class=${className} role="tablist" ref=${row} aria-label=${label} onKeyDown=${onKey}>
-    ${tabs.map(({ id, title, badge }) => html`<button class="tab" role="tab" data-tab=${id} id=${`${panel}-${id}`}
-      aria-selected=${id === chosen} aria-controls=${panel} tabindex=${id === chosen ? 0 : -1}
-      onClick=${() => choose(id)}>${title}${badge}</button>`)}
+    ${tabs.map(
+      ({
+        id,
+        title,
+        badge,
+        panel: own,
+      }) => html`<button class="tab" role="tab" key=${id} data-tab=${id} id=${`${panel}-${id}`}
+      aria-selected=${id === chosen} aria-controls=${own ?? panel} tabindex=${id === chosen ? 0 : -1}
+      onPointerDown=${onGrab && ((/** @type {PointerEvent} */ event) => onGrab(event, id))} onClick=${() => choose(id)}>${title}${badge}</button>`,
+    )}
   </div>`;
 }
 

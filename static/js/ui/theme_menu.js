@@ -1,6 +1,6 @@
 /** Chooses the colours: the system's, light, dark, high contrast. */
 import { html } from "htm/preact";
-import { THEMES, THEME_NAMES, theme } from "./preferences.js";
+import { THEMES, THEME_NAMES, theme } from "../core/preferences.js";
 
 /** @returns {import("preact").VNode} */
 export function ThemeMenu() {

@@ -15,7 +15,7 @@ from hloscope.engine.debugger.provenance.onward import Onward
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import Work
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 
 from .matrices import PATIENT, differs, other_values
 from .test_every_op import addresses
@@ -160,6 +160,6 @@ def _story(recording: Recording) -> list[list[list[int]]]:
 def _given(run: RecordedRun, process: int) -> list[Address]:
     end = run.steps(process).end_of(0)
     assert end is not None
-    leaves = run.operand_leaves(run.bound(process, end))
+    leaves = run.operand_leaves(run.bound_operation(process, end))
     found = [run.operand_leaf(process, end, leaf) for leaf in leaves]
     return [address for address in found if run.is_tensor(address)]

@@ -169,7 +169,7 @@ class Generator:
             self._bounded()
 
     def _bounded(self) -> None:
-        """Keeps the last value small: what has overflowed hangs on nothing any more."""
+        """Keeps the last value small: what has overflowed depends on nothing any more."""
         name, shape = self.body.values[-1]
         self._emit(f"stablehlo.tanh {name} : {tensor(shape)}", shape)
 

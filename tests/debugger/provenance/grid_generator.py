@@ -1,4 +1,4 @@
-"""Random programs for four processes that meet often, with what each element hangs on, found by rules of its own."""
+"""Random programs for four processes that meet often, with what each element depends on, found by rules of its own."""
 
 from __future__ import annotations
 

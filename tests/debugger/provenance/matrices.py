@@ -1,4 +1,4 @@
-"""Which element of the results hangs on which element of the inputs, as a matrix: by walks, and by disturbing."""
+"""Which element of the results depends on which element of the inputs, as a matrix: by walks, and by disturbing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import Budget, End, Links, RecordedRun, walk_back, walk_forward
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 
 PATIENT = Budget(seconds=120)
 """However busy the machine: what a walk finds is compared, not how soon."""
@@ -40,7 +40,7 @@ class Ends:
     def _returned(self, process: int) -> list[Address]:
         end = self.run.steps(process).end_of(0)
         assert end is not None
-        leaves = self.run.operand_leaves(self.run.bound(process, end))
+        leaves = self.run.operand_leaves(self.run.bound_operation(process, end))
         return [self.run.operand_leaf(process, end, leaf) for leaf in leaves]
 
     def _starts(self, addresses: Sequence[Address]) -> list[int]:
@@ -55,7 +55,7 @@ class Ends:
         for row, address, element in self._elements(self.results, self.result_starts):
             walk = walk_back(self.links, address, element, PATIENT)
             assert walk.complete, walk.reason
-            for node in walk.ended(End.INPUT):
+            for node in walk.end_nodes(End.INPUT):
                 found[row, places[node.address] + node.elements.to_positions()] = True
         return found
 

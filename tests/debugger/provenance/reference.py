@@ -1,4 +1,4 @@
-"""What each element hangs on, found slowly and in another way: dependences are carried forward through a run of
+"""What each element depends on, found slowly and in another way: dependences are carried forward through a run of
 one's own, element by element, as each op's maps say by enumeration.
 """
 
@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.ops.control_flow import If, While
-from hloscope.engine.ops.functions import Call
-from hloscope.engine.ops.op import Array, Ask, AskingOp, Op
-from hloscope.engine.ops.scatter import Scatter
-from hloscope.engine.ops.selecting import Selecting
+from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.ops.control_flow.control_flow import If, While
+from hloscope.engine.ops.control_flow.functions import Call
+from hloscope.engine.ops.core.op import Array, Ask, AskingOp, Op
+from hloscope.engine.ops.core.selecting import Selecting
+from hloscope.engine.ops.indexed.scatter import Scatter
 from hloscope.engine.program import BoundBlock, BoundProgram
 
 
@@ -88,7 +89,7 @@ class Reference:
         for item in op.value_maps() if isinstance(op, Selecting | Scatter) else op.index_maps():
             if item.operand >= len(operands):
                 continue
-            bound, bits = item.map.bind(given), operands[item.operand].bits
+            bound, bits = BoundMap(item.map, tuple(given)), operands[item.operand].bits
             target = found[item.result].bits
             for index in np.ndindex(target.shape):
                 for element in bound.elements(index).indices.tolist():

@@ -23,7 +23,7 @@ from hloscope.engine.debugger.provenance.onward import Onward
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import Work
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from tests.debugger.programs import recorded
 
 from .disturbing import Inputs, assert_exact

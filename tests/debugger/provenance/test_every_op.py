@@ -34,7 +34,7 @@ def addresses(run: RecordedRun) -> Iterator[Address]:
                 for path in run.leaves_of(value):
                     yield Address(track.number, "f", frame, index, path)
         for step in range(track.step_count):
-            for index, path in run.result_leaves(run.bound(track.number, step)):
+            for index, path in run.result_leaves(run.bound_operation(track.number, step)):
                 yield Address(track.number, "s", step, index, path)
 
 
@@ -66,8 +66,8 @@ def test_links_of_an_example(example: Path | Example) -> None:
         assert formulas.name(address) in formulas.formula(address, index).text
         into = links.into(address)
         for link in into.links[:MOST]:
-            made_at = run.steps(address.process).made_at(address)
-            assert run.steps(link.source.process).made_at(link.source) < made_at
+            made_at = run.steps(address.process).creation_time(address)
+            assert run.steps(link.source.process).creation_time(link.source) < made_at
             read = link.relation.back(element, work)
             assert read.shape == run.shape(link.source)
             if read:

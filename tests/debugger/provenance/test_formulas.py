@@ -12,7 +12,7 @@ from hloscope.engine.debugger.address import Address, result
 from hloscope.engine.debugger.provenance import Links, RecordedRun
 from hloscope.engine.debugger.provenance.formulas import MOST_TERMS, Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term, element_text
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from tests.debugger.programs import COUNTDOWN, recorded
 
 ARGUMENTS = {
@@ -205,7 +205,7 @@ def test_loops_and_frames() -> None:
     _, total = links.run.operands(0, end)
     formula = formulas.formula(total, ())
     assert formula.text.endswith("= 10 (what was returned)")
-    argument = Address(0, "f", links.run.steps(0).opened_by(total.number)[1], 1)
+    argument = Address(0, "f", links.run.steps(0).opened_frames(total.number)[1], 1)
     formula = formulas.formula(argument, ())
     assert formula.text.endswith("= 0 (the same value)")
     (term,) = formula.terms

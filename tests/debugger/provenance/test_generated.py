@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source

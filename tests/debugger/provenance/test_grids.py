@@ -10,11 +10,11 @@ from hloscope.engine.debugger.provenance import End, Kind, Links, RecordedRun, s
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid.launch import Launch
-from hloscope.engine.process_grid.results import results_on_grid
+from hloscope.engine.process_grid.run_results import results_on_grid
 from hloscope.engine.source import Source
 
 from .grid_generator import PROCESSES, GridProgram
@@ -71,7 +71,7 @@ def test_a_grid_that_a_step_has_opened_is_gone_through() -> None:
     assert recording.record().kind == "done"
     links = Links(RecordedRun(recording))
     walk = walk_back(links, result(0, 0), ElementSet.of_index((2,), (1,)), PATIENT)
-    (found,) = walk.ended(End.INPUT)
+    (found,) = walk.end_nodes(End.INPUT)
     assert (str(found.address), list(found.elements)) == ("0.f0.1", [(1,)])
     assert [str(node.address) for node in walk.nodes.values()] == [
         *("0.s0.0", "1.s0.0", "2.f0.0", "0.f0.1"),
@@ -110,7 +110,7 @@ def test_what_was_received_was_sent() -> None:
     assert recording.record().kind == "done", recording.state.reason
     ends = Ends(recording)
     walk = walk_back(ends.links, ends.results[1], ElementSet.of_index((3,), (2,)), PATIENT)
-    assert [(str(n.address), list(n.elements)) for n in walk.ended(End.INPUT)] == [("0.f0.0", [(2,)])]
+    assert [(str(n.address), list(n.elements)) for n in walk.end_nodes(End.INPUT)] == [("0.f0.0", [(2,)])]
     assert Kind.MOVED in {edge.kind for edge in walk.edges.values()}
     assert np.array_equal(ends.back(), ends.forward())
 

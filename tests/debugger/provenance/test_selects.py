@@ -11,7 +11,7 @@ from hloscope.engine.debugger.address import Address, result
 from hloscope.engine.debugger.provenance import Links, RecordedRun, step_back, step_forward
 from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.indexing.elements.element_sets import ElementSet
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from tests.debugger.programs import recorded
 
 from .test_walks import REDUCED
@@ -109,7 +109,8 @@ def test_a_select_in_a_body_that_ran_for_many_elements_at_once() -> None:
     selects = [
         step
         for step in range(run.steps(0).track.step_count)
-        if run.bound(0, step).operation.results and run.bound(0, step).operation.results[0].name == "%value"
+        if run.bound_operation(0, step).operation.results
+        and run.bound_operation(0, step).operation.results[0].name == "%value"
     ]
     assert [run.shape(result(step)) for step in selects] == [(2,)] * 3
     for step in selects:

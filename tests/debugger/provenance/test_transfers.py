@@ -12,8 +12,8 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import End, Kind
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.source import Source
 

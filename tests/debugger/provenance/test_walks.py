@@ -25,7 +25,7 @@ from hloscope.engine.debugger.provenance import (
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.core.op import Array
 from tests.debugger.programs import CALLS, COUNTDOWN, program, recorded
 
 from .matrices import PATIENT
@@ -42,7 +42,7 @@ def _links(text: str, inputs: list[Array]) -> Links:
 def _inputs(links: Links, address: Address, elements: ElementSet) -> dict[int, list[tuple[int, ...]]]:
     walk = walk_back(links, address, elements, PATIENT)
     assert walk.complete
-    return {node.address.index: list(node.elements) for node in walk.ended(End.INPUT)}
+    return {node.address.index: list(node.elements) for node in walk.end_nodes(End.INPUT)}
 
 
 def test_a_call_hands_on() -> None:
@@ -67,7 +67,7 @@ def test_a_loop_hangs_on_what_decides_how_often_it_runs() -> None:
     assert _inputs(links, count, SCALAR) == {0: [()]}
     assert _inputs(links, total, SCALAR) == {0: [()], 1: [()]}
     edges = step_back(links, total, SCALAR).edges.values()
-    assert [edge.kind for edge in edges] == [Kind.HANDED, *[Kind.CHOSEN] * 4]
+    assert [edge.kind for edge in edges] == [Kind.FORWARDED, *[Kind.CHOSEN] * 4]
     read = step_forward(links, argument(0, 1), SCALAR)
     assert len(read.nodes) == 4  # itself, and an addition in each of three iterations
 
@@ -102,7 +102,7 @@ def test_thousands_of_iterations() -> None:
     _, total = links.run.operands(0, end)
     walk = walk_back(links, total, SCALAR, Budget(seconds=60))
     assert walk.complete
-    assert {node.address.index for node in walk.ended(End.INPUT)} == {0, 1}
+    assert {node.address.index for node in walk.end_nodes(End.INPUT)} == {0, 1}
     assert len(walk.nodes) > 4 * 3000
 
 
@@ -176,7 +176,7 @@ def test_one_path_goes_from_element_to_element() -> None:
     assert path is not None
     assert (path[0][0], path[-1][0]) == (result(4), argument(0))
     assert all(list(elements) == [(1,)] for _, elements in path)
-    steps = [links.run.steps(0).made_at(address) for address, _ in path]
+    steps = [links.run.steps(0).creation_time(address) for address, _ in path]
     assert steps == sorted(steps, reverse=True)
     assert path_between(links, result(4), three, argument(0), one) is None
 
@@ -203,8 +203,8 @@ def test_lanes_of_a_body_are_elements_of_the_operands() -> None:
     links = _links(REDUCED, [x, np.arange(6, dtype=np.int32).reshape(2, 3)])
     run, recording = links.run, links.run.recording
     steps = run.steps(0)
-    frames = steps.opened_by(
-        next(s for s in range(9) if run.bound(0, s).operation.name == "stablehlo.reduce")
+    frames = steps.opened_frames(
+        next(s for s in range(9) if run.bound_operation(0, s).operation.name == "stablehlo.reduce")
     )
     assert len(frames) == 3
     for number, frame in enumerate(frames.tolist()):
@@ -250,8 +250,8 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
 
 def test_a_body_that_is_run_on_all_elements_at_once() -> None:
     links = _links(SQUARES, [np.ones((2, 3), np.float32)])
-    step = next(s for s in range(9) if links.run.bound(0, s).operation.name == "stablehlo.reduce")
-    (frame,) = links.run.steps(0).opened_by(step).tolist()
+    step = next(s for s in range(9) if links.run.bound_operation(0, s).operation.name == "stablehlo.reduce")
+    (frame,) = links.run.steps(0).opened_frames(step).tolist()
     inside = argument(frame, 1)
     assert links.run.lanes(inside) == (2, 3)
     element = ElementSet.of_index((2, 3), (1, 2))

@@ -1,6 +1,8 @@
-"""Random valid calls of ops, for what must hold of every op. An op whose case is missing fails a test."""
+"""Random valid calls of ops, for what must hold of every op: drawn by a function, or else those of its worked example."""
 
 from __future__ import annotations
+
+from hloscope.engine.ops import OPS
 
 from . import (
     checks,
@@ -21,8 +23,9 @@ from . import (
     windowed,
 )
 from .drawing import Case, Cases, elements
+from .worked_examples import calls_in_example
 
-CASES: dict[str, Cases] = {
+DRAWN: dict[str, Cases] = {
     **elementwise.CASES,
     **chlo.CASES,
     **movement.CASES,
@@ -39,7 +42,7 @@ CASES: dict[str, Cases] = {
     **hlo_numbers.CASES,
     **hlo_structure.CASES,
 }
-"""For each op, how to make calls of it."""
+"""For each op whose types and attributes are drawn too, how to make calls of it."""
 
 WITHOUT_CASES = {
     **hlo_numbers.WITHOUT_CASES,
@@ -59,4 +62,8 @@ WITHOUT_CASES = {
 }
 """Ops that cannot be called on their own, and why."""
 
-__all__ = ["CASES", "WITHOUT_CASES", "Case", "Cases", "elements"]
+_IN_EXAMPLES = [op.name for op in OPS if op.name not in {*DRAWN, *WITHOUT_CASES}]
+CASES: dict[str, Cases] = {**DRAWN, **{name: calls_in_example(name) for name in _IN_EXAMPLES}}
+"""For each op, how to make calls of it."""
+
+__all__ = ["CASES", "DRAWN", "WITHOUT_CASES", "Case", "Cases", "elements"]

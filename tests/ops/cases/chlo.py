@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.attributes import DenseAttribute, FloatAttribute
 from hloscope.engine.ir.element_types import F32, F64, I1
 from hloscope.engine.ir.types import ScalarType, TensorType
-from hloscope.engine.ops import chlo_broadcasting as broadcasting
-from hloscope.engine.ops.chlo_constants import ChloConstant, ConstantLike
-from hloscope.engine.ops.chlo_top_k import TopK
-from hloscope.engine.ops.comparisons import ComparisonDirection
-from hloscope.engine.ops.kinds import BOOLEAN, FLOAT, INTEGER, kind_of
+from hloscope.engine.ops.chlo import chlo_broadcasting as broadcasting
+from hloscope.engine.ops.chlo.chlo_constants import ChloConstant, ConstantLike
+from hloscope.engine.ops.chlo.chlo_top_k import TopK
+from hloscope.engine.ops.core.integer_folding import ComparisonDirection
+from hloscope.engine.ops.core.kinds import BOOLEAN, FLOAT, INTEGER, kind_of
 
 from .drawing import Case, Cases, Draw, arrays, element_types, of_i32, shapes
 

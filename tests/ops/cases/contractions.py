@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region, Value
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.dot_general import DotDimensionNumbers, DotGeneral
-from hloscope.engine.ops.gather import Gather
-from hloscope.engine.ops.reduce import Reduce
-from hloscope.engine.ops.scatter import Scatter
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.indexed.gather import Gather
+from hloscope.engine.ops.indexed.scatter import Scatter
+from hloscope.engine.ops.reductions.reduce import Reduce
 
 from .. import placing
 from ..running import BodyBuilder, body_of

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.convolution import Convolution, ConvolutionOp, dilated
-from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.convolution import Convolution, ConvolutionOp, dilated_size
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 
 from .drawing import Case, Cases, Draw, arrays
 
@@ -72,8 +72,8 @@ def result_sizes(op: ConvolutionOp, padding: Sequence[Sequence[int]]) -> list[in
     for k, (here, there) in enumerate(
         zip(n.input_spatial_dimensions, n.kernel_spatial_dimensions, strict=True)
     ):
-        whole = sum(padding[k]) + dilated(op.lhs.sizes[here], op.base_dilations[k])
-        window = dilated(op.rhs.sizes[there], op.window_dilations[k])
+        whole = sum(padding[k]) + dilated_size(op.lhs.sizes[here], op.base_dilations[k])
+        window = dilated_size(op.rhs.sizes[there], op.window_dilations[k])
         counts.append(0 if whole == 0 or window > whole else (whole - window) // op.strides[k] + 1)
     order = (n.output_batch_dimension, n.output_feature_dimension, n.output_spatial_dimensions)
     batch = op.lhs.sizes[n.input_batch_dimension] // op.batch_group_count

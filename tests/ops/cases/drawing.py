@@ -11,8 +11,8 @@ from hypothesis.vendor.pretty import RepresentationPrinter
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.kinds import kind_of
-from hloscope.engine.ops.op import Array, Op
+from hloscope.engine.ops.core.kinds import kind_of
+from hloscope.engine.ops.core.op import Array, Op
 
 NUMERIC = [found for found in ELEMENT_TYPES.values() if found.kind != "index"]
 I32 = ELEMENT_TYPES["i32"]

@@ -1,4 +1,4 @@
-"""Calls of ops that are told late what their static twins know: calls of the twins, with the rest as operands."""
+"""Calls of ops that are told by operands what their static twins know: calls of the twins, with the rest as operands."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.creation import Iota
-from hloscope.engine.ops.data_movement import BroadcastInDim, Reshape, Slice
-from hloscope.engine.ops.dynamic_shapes import (
+from hloscope.engine.ops.core.dynamic_op import DynamicForm
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.data_movement.creation import Iota
+from hloscope.engine.ops.data_movement.data_movement import BroadcastInDim, Reshape, Slice
+from hloscope.engine.ops.data_movement.dynamic_shapes import (
     DynamicBroadcastInDim,
     DynamicIota,
     DynamicReshape,
     GetDimensionSize,
     SetDimensionSize,
 )
-from hloscope.engine.ops.dynamic_windows import DynamicGather, DynamicPad, RealDynamicSlice
-from hloscope.engine.ops.gather import Gather
-from hloscope.engine.ops.late import LateOp
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.pad import Pad
+from hloscope.engine.ops.data_movement.pad import Pad
+from hloscope.engine.ops.indexed.dynamic_indexing import DynamicGather, DynamicPad, RealDynamicSlice
+from hloscope.engine.ops.indexed.gather import Gather
 
 from . import contractions, movement
 from .drawing import I32, Case, Cases, Draw, of_i32, shapes
@@ -41,14 +41,14 @@ def listed(draw: Draw, *numbers: Numbers) -> tuple[list[TensorType], list[Array]
     return types, [np.array(values, found.dtype) for values in numbers]
 
 
-def case(op: LateOp, operands: Sequence[Array], settling: Sequence[int]) -> Case:
+def case(op: DynamicForm, operands: Sequence[Array], settling: Sequence[int]) -> Case:
     """A call as a run has it: the op knows its numbers."""
     return Case(
-        op.settled(tuple(operands)), tuple(operands), (0,) if 0 not in settling else (), tuple(settling)
+        op.with_numbers(tuple(operands)), tuple(operands), (0,) if 0 not in settling else (), tuple(settling)
     )
 
 
-def late(twin: Cases, made: Callable[[Draw, Any, tuple[Array, ...]], Case]) -> Cases:
+def dynamic_calls(twin: Cases, made: Callable[[Draw, Any, tuple[Array, ...]], Case]) -> Cases:
     """Calls of an op, each made of a call of its twin."""
 
     @st.composite
@@ -110,12 +110,12 @@ def sizes_set(draw: Draw) -> Case:
 
 
 CASES: dict[str, Cases] = {
-    DynamicBroadcastInDim.name: late(movement.CASES[BroadcastInDim.name], broadcasts),
-    DynamicGather.name: late(contractions.CASES[Gather.name], gathers),
-    DynamicIota.name: late(movement.CASES[Iota.name], iotas),
-    DynamicPad.name: late(movement.CASES[Pad.name], pads),
-    DynamicReshape.name: late(movement.CASES[Reshape.name], reshapes),
-    RealDynamicSlice.name: late(movement.CASES[Slice.name], slices),
+    DynamicBroadcastInDim.name: dynamic_calls(movement.CASES[BroadcastInDim.name], broadcasts),
+    DynamicGather.name: dynamic_calls(contractions.CASES[Gather.name], gathers),
+    DynamicIota.name: dynamic_calls(movement.CASES[Iota.name], iotas),
+    DynamicPad.name: dynamic_calls(movement.CASES[Pad.name], pads),
+    DynamicReshape.name: dynamic_calls(movement.CASES[Reshape.name], reshapes),
+    RealDynamicSlice.name: dynamic_calls(movement.CASES[Slice.name], slices),
     GetDimensionSize.name: sizes_read(),
     SetDimensionSize.name: sizes_set(),
 }

@@ -9,15 +9,22 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops import arithmetic, bits, chlo_functions
-from hloscope.engine.ops.bitcast import BitcastConvert
-from hloscope.engine.ops.comparisons import Clamp, Compare, ComparisonDirection, Convert, Select
-from hloscope.engine.ops.complex_parts import Complex, Imag, Real
-from hloscope.engine.ops.elementwise import Elementwise
-from hloscope.engine.ops.floating_point import IsFinite, ReducePrecision, RoundNearestAfz, RoundNearestEven
-from hloscope.engine.ops.kinds import FLOAT, TENSOR
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.quantize_ops import UniformDequantize, UniformQuantize
+from hloscope.engine.ops.chlo import chlo_functions
+from hloscope.engine.ops.core.integer_folding import ComparisonDirection
+from hloscope.engine.ops.core.kinds import FLOAT, TENSOR
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.elementwise import arithmetic, bits
+from hloscope.engine.ops.elementwise.bitcast import BitcastConvert
+from hloscope.engine.ops.elementwise.comparisons import Clamp, Compare, Convert, Select
+from hloscope.engine.ops.elementwise.complex_parts import Complex, Imag, Real
+from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.ops.elementwise.floating_point import (
+    IsFinite,
+    ReducePrecision,
+    RoundNearestAfz,
+    RoundNearestEven,
+)
+from hloscope.engine.ops.elementwise.quantize_ops import UniformDequantize, UniformQuantize
 
 from ..quantized import quantized
 from .drawing import I32, Case, Cases, Draw, arrays, element_types, shapes

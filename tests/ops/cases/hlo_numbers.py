@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1
 from hloscope.engine.ir.module import Region
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.chlo_top_k import TopK
-from hloscope.engine.ops.dot_general import DotDimensionNumbers
-from hloscope.engine.ops.hlo.dynamic import (
+from hloscope.engine.ops.chlo.chlo_top_k import TopK
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.core.process_groups import ReplicaGroups
+from hloscope.engine.ops.hlo.dynamic_forms import (
     DynamicSliceByVector,
     DynamicUpdateSliceByVector,
     HloDynamicReshape,
 )
+from hloscope.engine.ops.hlo.hlo_ragged_dot import HloRaggedDot
+from hloscope.engine.ops.hlo.hlo_random_numbers import StochasticConvert
+from hloscope.engine.ops.hlo.hlo_scan import HloScan
+from hloscope.engine.ops.hlo.hlo_top_k import HloTopK
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from hloscope.engine.ops.hlo.ragged_dot import HloRaggedDot
-from hloscope.engine.ops.hlo.random_numbers import StochasticConvert
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
-from hloscope.engine.ops.hlo.scan import HloScan
-from hloscope.engine.ops.hlo.top_k import HloTopK
-from hloscope.engine.ops.process_groups import ReplicaGroups
-from hloscope.engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
-from hloscope.engine.ops.scan import Scan
+from hloscope.engine.ops.reductions.scan import Scan
 
 from ..running import BodyBuilder
 from . import chlo, movement
@@ -181,7 +181,7 @@ def dynamic_reshapes(draw: Draw) -> Case:
     sizes = [np.array(size, np.int32) for size in target.sizes]
     op = HloDynamicReshape(source, (TensorType((), I32),) * target.rank, result=target.with_shape(stated))
     operands = (*found.operands, *sizes)
-    return Case(op.settled(operands), operands, (0,), tuple(range(1, len(operands))))
+    return Case(op.with_numbers(operands), operands, (0,), tuple(range(1, len(operands))))
 
 
 def starts(draw: Draw, rank: int) -> tuple[TensorType, Any]:

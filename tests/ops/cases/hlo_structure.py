@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import TensorType, TokenType
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
+from hloscope.engine.ops.core.values import token
 from hloscope.engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
-from hloscope.engine.ops.hlo.bitcast import Bitcast
 from hloscope.engine.ops.hlo.collective_starts import AllReduceDone
-from hloscope.engine.ops.hlo.identities import AddDependency, Copy, Domain, Identity
+from hloscope.engine.ops.hlo.hlo_bitcast import Bitcast
+from hloscope.engine.ops.hlo.hlo_identities import AddDependency, Copy, Domain, Identity
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
-from hloscope.engine.ops.values import token
 
 from ..running import body_of
 from .drawing import Case, Cases, Draw, arrays, of_i32, shapes

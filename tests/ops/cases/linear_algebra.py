@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
-from hloscope.engine.ops.fft import Fft, FftType
-from hloscope.engine.ops.kinds import COMPLEX, FLOAT, INTEGER
-from hloscope.engine.ops.linear_algebra import Cholesky, Transpose, TriangularSolve
-from hloscope.engine.ops.random_numbers import RngAlgorithm, RngBitGenerator
+from hloscope.engine.ops.core.kinds import COMPLEX, FLOAT, INTEGER
+from hloscope.engine.ops.random_numbers.random_numbers import RngAlgorithm, RngBitGenerator
+from hloscope.engine.ops.transforms.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
+from hloscope.engine.ops.transforms.fft import Fft, FftType
+from hloscope.engine.ops.transforms.linear_algebra import Cholesky, Transpose, TriangularSolve
 
 from .drawing import Case, Cases, Draw, arrays, element_types, shapes
 
@@ -111,5 +111,5 @@ CASES: dict[str, Cases] = {
 WITHOUT_CASES = {
     "stablehlo.rng": "its numbers are chosen by the op, not by its operands",
     "stablehlo.composite": "its function needs an interpreter",
-    "stablehlo.custom_call": "what it does hangs on its target; each has tests of its own",
+    "stablehlo.custom_call": "what it does depends on its target; each has tests of its own",
 }

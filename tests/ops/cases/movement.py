@@ -8,12 +8,19 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.attributes import DenseAttribute
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.creation import Constant, Iota
-from hloscope.engine.ops.data_movement import BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose
-from hloscope.engine.ops.dynamic_slices import DynamicSlice, DynamicUpdateSlice
-from hloscope.engine.ops.kinds import TENSOR
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.pad import Pad
+from hloscope.engine.ops.core.kinds import TENSOR
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.data_movement.creation import Constant, Iota
+from hloscope.engine.ops.data_movement.data_movement import (
+    BroadcastInDim,
+    Concatenate,
+    Reshape,
+    Reverse,
+    Slice,
+    Transpose,
+)
+from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from hloscope.engine.ops.data_movement.pad import Pad
 
 from .drawing import I32, Case, Cases, Draw, arrays, element_types, elements, of_i32, shapes
 

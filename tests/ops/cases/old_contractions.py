@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.old_contractions import Broadcast, Dot, Einsum, TorchIndexSelect, UnaryEinsum
+from hloscope.engine.ops.contractions.old_contractions import (
+    Broadcast,
+    Dot,
+    Einsum,
+    TorchIndexSelect,
+    UnaryEinsum,
+)
 
 from .drawing import Case, Cases, Draw, arrays, of_i32, shapes
 

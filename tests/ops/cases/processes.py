@@ -6,17 +6,17 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from hloscope.engine.ops.collective_broadcast import CollectiveBroadcast
-from hloscope.engine.ops.collective_reductions import (
+from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
+from hloscope.engine.ops.collectives.collective_reductions import (
     AllReduce,
     CollectiveReduce,
     CrossReplicaSum,
     ReduceScatter,
 )
-from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.collectives import AllGather, AllToAll, CollectivePermute
-from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
-from hloscope.engine.ops.tuples import OptimizationBarrier
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
+from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.control_flow.tuples import OptimizationBarrier
+from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
 
 from ..running import body_of
 from .drawing import Case, Cases, Draw, of_i32, shapes

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.attributes import DenseAttribute, IntegerAttribute
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, INDEX
 from hloscope.engine.ir.types import ScalarType, TensorType, Type
-from hloscope.engine.ops import arith_dialect as arith
-from hloscope.engine.ops.op import Array, Op
-from hloscope.engine.ops.scalars import INDEX_TYPE, SHAPE, SIZE
-from hloscope.engine.ops.shape_dialect import (
+from hloscope.engine.ops.core.op import Array, Op
+from hloscope.engine.ops.core.scalars import INDEX_TYPE, SHAPE, SIZE
+from hloscope.engine.ops.dialects import arith_dialect as arith
+from hloscope.engine.ops.dialects.shape_dialect import (
     Broadcast,
     Concat,
     ConstShape,
@@ -26,8 +26,15 @@ from hloscope.engine.ops.shape_dialect import (
     ShapeOf,
     ToExtentTensor,
 )
-from hloscope.engine.ops.shape_witnesses import CstrBroadcastable, IndexToSize, SizeToIndex
-from hloscope.engine.ops.tensor_dialect import Empty, Extract, FromElements, TensorCast, TensorDim, TensorRank
+from hloscope.engine.ops.dialects.shape_witnesses import CstrBroadcastable, IndexToSize, SizeToIndex
+from hloscope.engine.ops.dialects.tensor_dialect import (
+    Empty,
+    Extract,
+    FromElements,
+    TensorCast,
+    TensorDim,
+    TensorRank,
+)
 
 from .drawing import I32, Case, Cases, Draw, arrays, of_i32, shapes
 
@@ -146,7 +153,7 @@ def empty(draw: Draw) -> Case:
     shape = draw(shapes)
     stated = tuple(draw(st.sampled_from([size, None])) for size in shape)
     given = tuple(index(size) for size, known in zip(shape, stated, strict=True) if known is None)
-    op = Empty((INDEX_TYPE,) * len(given), result=TensorType(stated, I32)).settled(given)
+    op = Empty((INDEX_TYPE,) * len(given), result=TensorType(stated, I32)).with_numbers(given)
     return Case(op, given, (), tuple(range(len(given))))
 
 

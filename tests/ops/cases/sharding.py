@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.attributes import DenseAttribute, OpaqueAttribute
-from hloscope.engine.ir.shardy import ShardySharding
-from hloscope.engine.ops.sharding import (
+from hloscope.engine.ops.sharding.shardy_ops import (
     AllGather,
     AllReduce,
     AllSlice,
@@ -25,6 +24,7 @@ from hloscope.engine.ops.sharding import (
     ShardingConstraint,
     ShardyConstant,
 )
+from hloscope.engine.sharding.notation.shardy import ShardySharding
 from tests.ops.running import type_of
 
 from .drawing import Case, Cases, Draw, of_i32, shapes

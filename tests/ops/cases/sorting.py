@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.module import Region
-from hloscope.engine.ops.map_op import Map
-from hloscope.engine.ops.sort import Sort
+from hloscope.engine.ops.reductions.map_op import Map
+from hloscope.engine.ops.sorting.sort import Sort
 
 from ..comparators import by_one
 from ..running import BodyBuilder

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region
-from hloscope.engine.ops.reduce_window import ReduceWindow
-from hloscope.engine.ops.select_and_scatter import SelectAndScatter
-from hloscope.engine.ops.sliding import counts, slides
+from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
+from hloscope.engine.ops.reductions.select_and_scatter import SelectAndScatter
+from hloscope.engine.ops.reductions.sliding_windows import counts, slides
 
 from ..running import BodyBuilder, body_of, second_of
 from .drawing import Case, Cases, Draw, of_i32

@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import print_map
+from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.hlo.bitcast import Bitcast
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.specialise import specialised
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.hlo.hlo_bitcast import Bitcast
+from hloscope.engine.ops.specialise import specialise_op
 
 Tiles = tuple[tuple[int, ...], ...]
 
@@ -38,7 +39,7 @@ def laid_out(
 
 def bitcast(operand: TensorType, result: TensorType, array: Any) -> Array:
     op = Bitcast(operand, result)
-    assert first_broken(op, [result]) is None
+    assert first_broken_constraint(op, [result]) is None
     found = op.evaluate(np.asarray(array, operand.element_type.dtype))
     assert (found.shape, found.dtype) == (result.sizes, result.element_type.dtype)
     return found
@@ -104,7 +105,7 @@ def test_booleans_take_a_byte_each() -> None:
     assert bitcast(booleans, laid_out("ui32", ()), [True, False, True, False]) == 0x00010001
     assert bitcast(laid_out("ui8", (4,)), booleans, [0, 1, 2, 0]).tolist() == [False, True, True, False]
     message = "the result must be as large as operand, 64 bits, not 8 bits"
-    assert first_broken(Bitcast(laid_out("i1", (8,)), laid_out("ui8", (1,)))) == ("", message)
+    assert first_broken_constraint(Bitcast(laid_out("i1", (8,)), laid_out("ui8", (1,)))) == ("", message)
 
 
 def test_small_floats_keep_their_bits() -> None:
@@ -168,9 +169,9 @@ def test_the_memory_stays_as_it_is(operand: TensorType, result: TensorType) -> N
 def _maps_agree(op: Bitcast, array: Array, found: Array) -> None:
     (read,), (written,) = op.index_maps(), op.inverse_index_maps()
     for index in product(*map(range, found.shape)):
-        ((source, *_),) = [read.map.bind([None]).elements(index).indices.tolist()]
+        ((source, *_),) = [BoundMap(read.map, (None,)).elements(index).indices.tolist()]
         assert array[tuple(source)] == found[index]
-        ((target, *_),) = [written.map.bind([None]).elements(tuple(source)).indices.tolist()]
+        ((target, *_),) = [BoundMap(written.map, (None,)).elements(tuple(source)).indices.tolist()]
         assert tuple(target) == index
 
 
@@ -204,8 +205,8 @@ def test_sizes_that_are_not_known_are_those_of_the_operand() -> None:
     bounded = TensorType((None, 2), ELEMENT_TYPES["f32"], (3, None), layout=Layout((0, 1)))
     op = Bitcast(bounded, TensorType((None, 2), ELEMENT_TYPES["f32"], (3, None)))
     array = np.arange(4, dtype=np.float32).reshape(2, 2)
-    assert first_broken(op, [op.result]) is None
-    found = specialised(op, [array])
+    assert first_broken_constraint(op, [op.result]) is None
+    found = specialise_op(op, [array])
     assert found.evaluate(array).tolist() == [[0, 2], [1, 3]]  # type: ignore[union-attr]
 
 
@@ -240,7 +241,7 @@ def test_sizes_that_are_not_known_are_those_of_the_operand() -> None:
     ],
 )
 def test_broken_rules_are_named(operand: TensorType, result: TensorType, message: str) -> None:
-    assert first_broken(Bitcast(operand, result), [result]) == ("", message)
+    assert first_broken_constraint(Bitcast(operand, result), [result]) == ("", message)
 
 
 sizes = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=3)
@@ -262,7 +263,7 @@ def hostile(draw: st.DrawFn) -> TensorType:
 @given(hostile(), hostile())
 def test_hostile_layouts_are_refused_or_run(operand: TensorType, result: TensorType) -> None:
     op = Bitcast(operand, result)
-    if first_broken(op, [result]) is not None or not (operand.is_static and result.is_static):
+    if first_broken_constraint(op, [result]) is not None or not (operand.is_static and result.is_static):
         return
     found = op.evaluate(np.zeros(operand.sizes, operand.element_type.dtype))
     assert (found.shape, found.dtype) == (result.sizes, result.element_type.dtype)

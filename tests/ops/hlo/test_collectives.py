@@ -9,8 +9,11 @@ import pytest
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType, Type
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.core.op import Array, Op
+from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
+from hloscope.engine.ops.core.values import leaves, tuple_of
 from hloscope.engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
@@ -22,10 +25,7 @@ from hloscope.engine.ops.hlo.collective_starts import (
 )
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
-from hloscope.engine.ops.hlo.starting import U32
-from hloscope.engine.ops.op import Array, Op
-from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
-from hloscope.engine.ops.values import leaves, tuple_of
+from hloscope.engine.ops.hlo.starts_and_ends import U32
 
 from ..building import tensor
 from ..playing import play
@@ -45,7 +45,7 @@ def of(*shape: int | None) -> TensorType:
 
 
 def message(op: Op, *results: Type) -> str | None:
-    broken = first_broken(op, results or None)
+    broken = first_broken_constraint(op, results or None)
     return broken and broken[1]
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.ops.exchanges import Array
-from hloscope.engine.ops.process_groups import Grid
-from hloscope.engine.ops.values import is_tuple
+from hloscope.engine.ops.core.exchanges import Array
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid import Launch, results_on_grid
 
 from .running import f32, i32, program
@@ -200,7 +200,7 @@ def test_ids_of_processes() -> None:
         p = u32[] partition-id()
         ROOT t = (u32[], u32[]) tuple(r, p)
       }"""
-    found = results_on_grid(program(text), Launch.alike(Grid(2, 3), ()))
+    found = results_on_grid(program(text), Launch.same_inputs(Grid(2, 3), ()))
     assert [listed(result) for (result,) in found] == [(r, p) for r in range(2) for p in range(3)]
 
 

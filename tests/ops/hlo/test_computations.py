@@ -12,11 +12,11 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing import UNDEFINED, OperandMap
 from hloscope.engine.ir.module import Region, Value
 from hloscope.engine.ir.types import TokenType, TupleType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.hlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.core.op import Ask, RunRegion
+from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
+from hloscope.engine.ops.hlo.async_computations import AsyncDone, AsyncStart, AsyncUpdate
 from hloscope.engine.ops.hlo.computations import Conditional, Fusion, FusionKind
-from hloscope.engine.ops.op import Ask, RunRegion
-from hloscope.engine.ops.values import is_tuple, leaves, tuple_of
 
 from ..building import region, tensor
 from .running import complaint, main, program, results
@@ -121,7 +121,7 @@ def test_branches_take_operands_of_their_own_types() -> None:
     row, pair = tensor("2xf32"), TupleType((tensor("i32"), TokenType()))
     branches = (region(["2xf32"], ["2xf32"]), _taking(pair))
     op = Conditional(tensor("i1"), (row, pair), branches)
-    assert first_broken(op, [row]) is None
+    assert first_broken_constraint(op, [row]) is None
     chosen = op.begin((np.asarray(False), X, tuple_of([X])))
     assert isinstance(chosen, Ask)
     assert isinstance(chosen.request, RunRegion)
@@ -178,12 +178,12 @@ def test_conditionals_have_rules(
     index: str, operands: int, branches: tuple[Region, ...], message: str
 ) -> None:
     op = Conditional(tensor(index), (tensor("2xf32"),) * operands, branches)
-    assert first_broken(op, [tensor("2xf32")]) == ("", message)
+    assert first_broken_constraint(op, [tensor("2xf32")]) == ("", message)
 
 
 def test_the_result_is_that_of_the_branches() -> None:
     op = Conditional(tensor("i32"), (tensor("2xf32"),), (ROWS,))
-    assert first_broken(op, [tensor("3xf32")]) == ("", "the result must have shape [2], not [3]")
+    assert first_broken_constraint(op, [tensor("3xf32")]) == ("", "the result must have shape [2], not [3]")
 
 
 STARTED = f"tuple<tuple<{ROW}>, {ROW}, tensor<i32>>"
@@ -208,7 +208,7 @@ def started(*others: Any, given: Any = None, output: Any = None) -> TupleType:
 def test_starts_may_hold_anything_that_can_be_made_of_its_type() -> None:
     context = TupleType((TokenType(), tensor("3xui32")))
     op = AsyncStart((tensor("2xf32"),), ROWS, started(context))
-    assert first_broken(op, [op.result]) is None
+    assert first_broken_constraint(op, [op.result]) is None
     (found,) = op.resume((X,), (X,))  # type: ignore[misc]
     assert [value.tolist() for value in leaves(found)] == [[1, 2], [1, 2], [], [0, 0, 0]]
 
@@ -246,12 +246,12 @@ def test_starts_may_hold_anything_that_can_be_made_of_its_type() -> None:
 )
 def test_async_starts_have_rules(result: TupleType, computation: Region, message: str) -> None:
     op = AsyncStart((tensor("2xf32"),), computation, result)
-    assert first_broken(op, [result]) == ("", message)
+    assert first_broken_constraint(op, [result]) == ("", message)
 
 
 @pytest.mark.parametrize("op_class", [AsyncUpdate, AsyncDone])
 def test_only_what_was_started_is_waited_for(op_class: Any) -> None:
     operand = TupleType((tensor("2xf32"), tensor("2xf32")))
     message = f"operand must be what async-start gives, ((operands), output, …), not {operand}"
-    assert first_broken(op_class(operand)) == ("", message)
-    assert first_broken(op_class(started()), [op_class(started()).infer()]) is None
+    assert first_broken_constraint(op_class(operand)) == ("", message)
+    assert first_broken_constraint(op_class(started()), [op_class(started()).infer()]) is None

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.hlo.dynamic import (
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.hlo.dynamic_forms import (
     DynamicSliceByVector,
     DynamicUpdateSliceByVector,
     HloDynamicReshape,
@@ -65,7 +65,7 @@ def test_constant_sizes_are_known_before_the_run() -> None:
 def test_a_reshape_has_a_size_for_each_dimension() -> None:
     scalar = tensor("i32")
     valid = HloDynamicReshape(tensor("6xi32"), (scalar, scalar), result=tensor("?x2xi32"))
-    assert first_broken(valid) is None
+    assert first_broken_constraint(valid) is None
     broken = [
         (
             replace(valid, dim_sizes=(scalar,)),
@@ -73,7 +73,7 @@ def test_a_reshape_has_a_size_for_each_dimension() -> None:
         ),
         (replace(valid, dim_sizes=(scalar, tensor("i64"))), "size 1 must be tensor<i32>, not tensor<i64>"),
     ]
-    assert [first_broken(op) for op, _ in broken] == [("", message) for _, message in broken]
+    assert [first_broken_constraint(op) for op, _ in broken] == [("", message) for _, message in broken]
 
 
 SLICE = """
@@ -125,4 +125,4 @@ BROKEN = [
 
 @pytest.mark.parametrize(("op", "message"), BROKEN, ids=[message for _, message in BROKEN])
 def test_broken_rules_are_named(op: DynamicSliceByVector | DynamicUpdateSliceByVector, message: str) -> None:
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.printer import print_hlo
+from hloscope.engine.syntax.hlo.hlo_printer import print_hlo
 
 SQUARE = np.arange(16, dtype=np.float32).reshape(4, 4)
 X = np.array([1, 2], np.float32)

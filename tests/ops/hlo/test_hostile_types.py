@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.attributes import ArrayAttribute, BoolAttribute, DenseAttribute
 from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_rules import ChannelHandle
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
-from hloscope.engine.ops.hlo.asynchronous import AsyncDone, AsyncStart, AsyncUpdate
+from hloscope.engine.ops.hlo.async_computations import AsyncDone, AsyncStart, AsyncUpdate
 from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
@@ -26,8 +28,6 @@ from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
 from hloscope.engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
 from hloscope.engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
-from hloscope.engine.ops.op import Op
-from hloscope.engine.ops.process_groups import IdTable, ReplicaGroups
 
 from ..building import region, tensor
 from ..running import body_of
@@ -113,10 +113,10 @@ OPS: st.SearchStrategy[Any] = st.one_of(
 
 @given(OPS, types)
 def test_rules_never_raise(op: Op, result: Type) -> None:
-    broken = first_broken(op)
+    broken = first_broken_constraint(op)
     if broken is None:
         assert op.infer() is not None
-        stated = first_broken(op, [result])
+        stated = first_broken_constraint(op, [result])
         assert stated is None or stated[1]
         _ask(op)
 
@@ -128,6 +128,6 @@ def _ask(op: Op) -> None:
     results: tuple[Any, ...] = inferred if isinstance(inferred, tuple) else (inferred,)
     results = vars(op).get("results") or results
     known = all(found.is_static for found in (*op.operand_types, *results) if isinstance(found, TensorType))
-    if known and first_broken(op, results) is None:
+    if known and first_broken_constraint(op, results) is None:
         assert op.cost(op.operand_types, results).flops >= 0
         assert all(found.operand >= 0 for found in (*op.index_maps(), *op.inverse_index_maps()))

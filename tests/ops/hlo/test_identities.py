@@ -1,4 +1,4 @@
-"""Values handed on as they are, copies in two parts, and constants that are tuples."""
+"""Values forwarded unchanged, copies in two parts, and constants that are tuples."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import UnboundResults
-from hloscope.engine.indexing import IndexMap
+from hloscope.engine.indexing import UNDEFINED, IndexMap
 from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
 from hloscope.engine.ir.types import TokenType, TupleType
-from hloscope.engine.ops.checking import first_broken
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.control_flow.tuples import OptimizationBarrier
+from hloscope.engine.ops.core.op import OperandMap
+from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
 from hloscope.engine.ops.hlo.copies import CopyDone, CopyStart
-from hloscope.engine.ops.hlo.identities import Copy
-from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.hlo.hlo_identities import Copy
+from hloscope.engine.ops.hlo.starts_and_ends import U32
 from hloscope.engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
-from hloscope.engine.ops.op import OperandMap
-from hloscope.engine.ops.tuples import OptimizationBarrier
-from hloscope.engine.ops.values import is_tuple, leaves, tuple_of
-from hloscope.engine.outside import bindings_of, outside_results
+from hloscope.engine.outside_results import bindings_of, outside_results
 from hloscope.engine.process_grid import results_of
 
 from ..building import tensor
@@ -47,10 +47,10 @@ def test_copy_gives_what_it_takes() -> None:
     assert complaint(text) == "op 'hlo.copy': the result must have shape [2], not [3]"
 
 
-def test_copies_of_known_sizes_have_maps() -> None:
+def test_copies_of_open_sizes_have_maps_that_say_so() -> None:
     row, pair = tensor("2xf32"), TupleType((tensor("2xf32"),))
     assert list(Copy(row).index_maps()) == [OperandMap(0, IndexMap.identity((2,)))]
-    assert not list(Copy(tensor("?xf32")).index_maps())
+    assert list(Copy(tensor("?xf32")).index_maps()) == [OperandMap(0, UNDEFINED)]
     assert list(Copy(pair).inverse_index_maps()) == [OperandMap(0, IndexMap.identity((2,)))]
     assert [found.result for found in CopyStart(row).index_maps()] == [0, 1]
     assert len(list(CopyDone(TupleType((row, row, U32))).inverse_index_maps())) == 1
@@ -90,7 +90,7 @@ def test_copies_of_tuples_are_started_as_a_whole() -> None:
 def test_copy_done_takes_what_copy_start_gives(types: Any) -> None:
     operand = TupleType(types)
     message = f"operand must be a tuple of the copy, the original and tensor<ui32>, not {operand}"
-    assert first_broken(CopyDone(operand)) == ("", message)
+    assert first_broken_constraint(CopyDone(operand)) == ("", message)
 
 
 def test_a_dependency_is_a_token() -> None:
@@ -111,9 +111,9 @@ def test_domains_keep_what_they_say() -> None:
 
 def test_barriers_take_tuples_in_hlo() -> None:
     pair = TupleType((tensor("2xf32"), TokenType()))
-    assert first_broken(OptimizationBarrier((pair,), takes_tuples=True), [pair]) is None
+    assert first_broken_constraint(OptimizationBarrier((pair,), takes_tuples=True), [pair]) is None
     message = f"operand 0 must be a tensor or a token, not {pair}"
-    assert first_broken(OptimizationBarrier((pair,))) == ("", message)
+    assert first_broken_constraint(OptimizationBarrier((pair,))) == ("", message)
     value = tuple_of([X])
     assert OptimizationBarrier((pair,), takes_tuples=True).evaluate(value) == (value,)
 
@@ -133,7 +133,7 @@ NESTED = TupleType((tensor("2xf32"), TupleType((tensor("i32"), TupleType(())))))
 def test_constants_may_be_tuples() -> None:
     value = constant(literal([1, 2], "2xf32"), constant(literal(3, "i32"), constant()))
     op = TupleConstant(value, NESTED)
-    assert first_broken(op, [NESTED]) is None
+    assert first_broken_constraint(op, [NESTED]) is None
     assert op.outside is None
     (found,) = run(op)
     assert found[0].tolist() == [1, 2]
@@ -155,14 +155,14 @@ def test_constants_may_be_tuples() -> None:
 )
 def test_tuple_constants_are_of_their_type(value: ArrayAttribute, shown: str) -> None:
     message = f"value is {shown}, but the result {NESTED}"
-    assert first_broken(TupleConstant(value, NESTED)) == ("", message)
+    assert first_broken_constraint(TupleConstant(value, NESTED)) == ("", message)
 
 
 def test_tuple_constants_that_are_left_out_stop_a_run() -> None:
     pair = TupleType((tensor("i32"), tensor("2xf32")))
     value = constant(literal(3, "i32"), ResourceAttribute("{...}", tensor("2xf32")))
     op = TupleConstant(value, pair)
-    assert first_broken(op, [pair]) is None
+    assert first_broken_constraint(op, [pair]) is None
     assert op.outside == "{...}"
     with pytest.raises(UnboundResults, match="its values were left out") as raised:
         op.evaluate()
@@ -196,6 +196,6 @@ def test_select_between_tuples(chosen: bool, wanted: list[Any]) -> None:
 def test_select_between_tuples_has_rules() -> None:
     one, other = TupleType((tensor("2xf32"),)), TupleType((tensor("3xf32"),))
     message = "on_true is tuple<tensor<2xf32>>, but on_false tuple<tensor<3xf32>>"
-    assert first_broken(TupleSelect(tensor("i1"), one, other)) == ("", message)
+    assert first_broken_constraint(TupleSelect(tensor("i1"), one, other)) == ("", message)
     message = "pred must be tensor<i1>, not tensor<2xi1>"
-    assert first_broken(TupleSelect(tensor("2xi1"), one, one)) == ("", message)
+    assert first_broken_constraint(TupleSelect(tensor("2xi1"), one, one)) == ("", message)

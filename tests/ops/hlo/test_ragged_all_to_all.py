@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_reductions import CollectiveReduce
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_reductions import CollectiveReduce
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import Grid, ProcessId, ReplicaGroups
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.process_groups import Grid, ProcessId, ReplicaGroups
 
 from ..building import region, tensor
 from ..playing import play
@@ -42,7 +42,7 @@ def test_the_reference_has_two_processes() -> None:
     first = operands([1, 2, 2], [0, 1], [1, 2], [0, 0], [1, 1])
     second = operands([3, 4, 0], [0, 1], [1, 1], [1, 2], [2, 1])
     exchange = op("3xf32", "4xf32", "2xi32")
-    assert first_broken(exchange) is None
+    assert first_broken_constraint(exchange) is None
     assert two(exchange, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
 
 
@@ -72,7 +72,7 @@ def test_more_elements_than_processes_are_several_slices_each() -> None:
     given, made = i32([1, 2, 3, 4]), i32([0] * 4)
     vectors = [i32(values) for values in ([0, 1, 2, 3], [1] * 4, [0, 1, 2, 3], [1] * 4)]
     exchange = op("4xi32", "4xi32", "4xi32")
-    assert first_broken(exchange) is None
+    assert first_broken_constraint(exchange) is None
     brought = (given, made, *vectors)
     assert two(exchange, brought, brought) == [[1, 2, 0, 0], [0, 0, 3, 4]]
 
@@ -139,7 +139,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("exchange", "message"), BROKEN, ids=[message for _, message in BROKEN])
 def test_broken_rules_are_named(exchange: RaggedAllToAll, message: str) -> None:
-    assert first_broken(exchange) == ("", message)
+    assert first_broken_constraint(exchange) == ("", message)
 
 
 def test_in_an_open_group_there_are_slices_for_one() -> None:
@@ -178,7 +178,7 @@ def test_who_is_in_no_group_gets_zeros() -> None:
 
 def test_collective_reduce_has_rules() -> None:
     valid = CollectiveReduce((tensor("2xf32"),), PAIR, body_of("stablehlo.add", "f32"))
-    assert first_broken(valid, [tensor("2xf32")]) is None
+    assert first_broken_constraint(valid, [tensor("2xf32")]) is None
     broken = [
         (
             replace(valid, replica_groups=ReplicaGroups.of([0, 0])),
@@ -193,4 +193,4 @@ def test_collective_reduce_has_rules() -> None:
             "use_global_device_ids needs a channel: the handle must be positive, not 0",
         ),
     ]
-    assert [first_broken(found) for found, _ in broken] == [("", message) for _, message in broken]
+    assert [first_broken_constraint(found) for found, _ in broken] == [("", message) for _, message in broken]

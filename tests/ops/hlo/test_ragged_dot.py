@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.dot_general import DotDimensionNumbers
-from hloscope.engine.ops.hlo.ragged_dot import HloRaggedDot
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.hlo.hlo_ragged_dot import HloRaggedDot
 
 from ..building import array, tensor
 from ..cases.drawing import Case
@@ -178,14 +178,14 @@ BROKEN = [
 
 @pytest.mark.parametrize(("op", "message"), BROKEN, ids=[message for _, message in BROKEN])
 def test_broken_rules_are_named(op: RaggedDot, message: str) -> None:
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)
 
 
 def test_shapes_follow_from_the_mode() -> None:
-    assert first_broken(FREE, [tensor("2x4x6xf32")]) is None
-    assert first_broken(SUMMED, [tensor("5x2x4x6xf32")]) is None
-    assert first_broken(changed(SUMMED, lhs_ragged_dimensions=(0,)), [tensor("2x4x6xf32")]) is None
-    assert first_broken(FREE, [tensor("2x4x5xf32")]) == (
+    assert first_broken_constraint(FREE, [tensor("2x4x6xf32")]) is None
+    assert first_broken_constraint(SUMMED, [tensor("5x2x4x6xf32")]) is None
+    assert first_broken_constraint(changed(SUMMED, lhs_ragged_dimensions=(0,)), [tensor("2x4x6xf32")]) is None
+    assert first_broken_constraint(FREE, [tensor("2x4x5xf32")]) == (
         "",
         "the result must have shape [2, 4, 6], not [2, 4, 5]",
     )

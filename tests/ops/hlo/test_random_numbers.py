@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.engine.events import Unheard
+from hloscope.engine.events import NullListener
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.hlo.random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
-from hloscope.engine.ops.op import Array
-from hloscope.engine.ops.random_numbers import RngDistribution
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.hlo.hlo_random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
+from hloscope.engine.ops.random_numbers.random_numbers import RngDistribution
 
 from ..cases.drawing import elements
 from ..running import tensor
@@ -34,7 +34,7 @@ FIRST = 0x7012395
 def converted(operand: Array, random: Any, source: str, target: str) -> Array:
     types = ELEMENT_TYPES[source], ELEMENT_TYPES[f"ui{ELEMENT_TYPES[source].bits}"], ELEMENT_TYPES[target]
     op = StochasticConvert(*(TensorType(operand.shape, found) for found in types))
-    assert first_broken(op) is None
+    assert first_broken_constraint(op) is None
     return op.evaluate(operand, np.asarray(random, types[1].dtype))
 
 
@@ -114,13 +114,13 @@ CONVERSIONS = [
 @pytest.mark.parametrize(("operand", "random", "result", "message"), CONVERSIONS)
 def test_what_is_converted_is_checked(operand: str, random: str, result: str, message: str) -> None:
     op = StochasticConvert(tensor([2], operand), tensor([2], random), tensor([2], result))
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)
 
 
 def test_shapes_of_what_is_converted_are_equal() -> None:
     op = StochasticConvert(tensor([2]), tensor([3], "ui32"), tensor([2], "i8"))
     message = "operand is tensor<2xf32>, random is tensor<3xui32>: their shapes must be equal"
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)
 
 
 def test_powers_of_two_have_no_zero_to_round_to() -> None:
@@ -173,8 +173,8 @@ def test_what_rng_takes_is_checked() -> None:
         (HloRng(scalar, tensor([]), uniform, scalar), "a holds i32, b f32"),
         (HloRng(scalar, scalar, normal, scalar), "NORMAL numbers must be floating-point, not i32"),
     ]
-    assert [first_broken(op) for op, _ in broken] == [("", message) for _, message in broken]
-    assert first_broken(HloRng(scalar, scalar, uniform, scalar), [tensor([])]) == (
+    assert [first_broken_constraint(op) for op, _ in broken] == [("", message) for _, message in broken]
+    assert first_broken_constraint(HloRng(scalar, scalar, uniform, scalar), [tensor([])]) == (
         "",
         "the result must hold i32, not f32",
     )
@@ -216,7 +216,7 @@ def test_a_state_is_what_the_execution_before_has_left() -> None:
 
 def test_a_run_that_goes_back_sees_the_same_states() -> None:
     run = Interpreter(program(STATES), [])
-    first, again = Unheard(), Unheard()
+    first, again = NullListener(), NullListener()
     run.run(first, 20)
     middle, ledger = run.snapshot(), run.ledger.copy()
     run.run(first, 1000)
@@ -234,9 +234,12 @@ def test_the_lower_half_carries_into_the_upper() -> None:
 
 
 def test_a_state_moves_on_by_at_most_64_bits() -> None:
-    assert first_broken(RngGetAndUpdateState(-1)) == ("", "delta must be from 0 to 2^64 - 1, not -1")
-    assert first_broken(RngGetAndUpdateState(5), [tensor([2], "ui64")]) is None
-    assert first_broken(RngGetAndUpdateState(5), [tensor([3], "ui64")]) == (
+    assert first_broken_constraint(RngGetAndUpdateState(-1)) == (
+        "",
+        "delta must be from 0 to 2^64 - 1, not -1",
+    )
+    assert first_broken_constraint(RngGetAndUpdateState(5), [tensor([2], "ui64")]) is None
+    assert first_broken_constraint(RngGetAndUpdateState(5), [tensor([3], "ui64")]) == (
         "",
         "the result must have shape [2], not [3]",
     )

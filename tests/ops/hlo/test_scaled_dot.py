@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import print_operand_maps
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 
 from ..building import tensor
@@ -103,10 +103,13 @@ BROKEN = [
 
 @pytest.mark.parametrize(("op", "message"), BROKEN, ids=[message for _, message in BROKEN])
 def test_broken_rules_are_named(op: ScaledDot, message: str) -> None:
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)
 
 
 def test_results_are_checked() -> None:
-    assert first_broken(VALID, [tensor("2x3xf32")]) is None
-    assert first_broken(VALID, [tensor("3x2xf32")]) == ("", "the result must have shape [2, 3], not [3, 2]")
+    assert first_broken_constraint(VALID, [tensor("2x3xf32")]) is None
+    assert first_broken_constraint(VALID, [tensor("3x2xf32")]) == (
+        "",
+        "the result must have shape [2, 3], not [3, 2]",
+    )
     assert replace(VALID, result=None).infer() == tensor("2x3xf8E4M3FN")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.engine.events import FrameEntered, Unheard
+from hloscope.engine.events import FrameEntered, NullListener
 from hloscope.engine.interpreter import Interpreter
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.hlo.scan import HloScan
-from hloscope.engine.ops.scan import Scan
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.hlo.hlo_scan import HloScan
+from hloscope.engine.ops.reductions.scan import Scan
 
 from ..building import region
 from ..building import tensor as spelled
@@ -61,7 +61,7 @@ def test_without_slices_what_is_carried_comes_back() -> None:
 def test_each_slice_is_an_iteration() -> None:
     entered: list[FrameEntered] = []
 
-    class Listener(Unheard):
+    class Listener(NullListener):
         def frame_entered(self, entered_frame: FrameEntered) -> None:
             entered.append(entered_frame)
 
@@ -73,7 +73,7 @@ def test_each_slice_is_an_iteration() -> None:
 
 def test_every_input_has_the_dimension() -> None:
     op = HloScan((tensor([2, 3]), tensor([3])), 1, 0, region(["2xf32", "f32"], ["2xf32"]), (), False)
-    assert first_broken(op) == ("", "dimension 1 is outside rank 1 of input 1")
+    assert first_broken_constraint(op) == ("", "dimension 1 is outside rank 1 of input 1")
 
 
 @given(
@@ -182,12 +182,12 @@ BROKEN = [
 
 @pytest.mark.parametrize(("op", "message"), BROKEN, ids=[message for _, message in BROKEN])
 def test_broken_rules_are_named(op: HloScan, message: str) -> None:
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)
 
 
 def test_results_are_checked() -> None:
-    assert first_broken(VALID, [spelled("4xi32"), spelled("i32")]) is None
-    wrong = first_broken(VALID, [spelled("4xf32"), spelled("i32")])
+    assert first_broken_constraint(VALID, [spelled("4xi32"), spelled("i32")]) is None
+    wrong = first_broken_constraint(VALID, [spelled("4xf32"), spelled("i32")])
     assert wrong == ("", "result 0 must hold i32, not f32")
 
 
@@ -202,4 +202,4 @@ SEGMENTS = [
 @pytest.mark.parametrize(("taken", "given", "message"), SEGMENTS)
 def test_segments_are_checked(taken: tuple[int, ...], given: tuple[int, ...], message: str) -> None:
     op = Scan(OPERANDS, 0, taken, given, running_sum(), OPERANDS)
-    assert first_broken(op) == ("", message)
+    assert first_broken_constraint(op) == ("", message)

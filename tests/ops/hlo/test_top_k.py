@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.hlo.top_k import HloTopK
-from hloscope.engine.ops.op import Array
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.hlo.hlo_top_k import HloTopK
 
 from ..building import same_bits
 from ..cases.drawing import arrays
@@ -97,7 +97,7 @@ def test_each_row_is_sorted_by_itself(data: st.DataObject, largest: bool, name: 
     ],
 )
 def test_broken_rules_are_named(operand: TensorType, k: int, message: str) -> None:
-    assert first_broken(HloTopK(operand, k)) == ("", message)
+    assert first_broken_constraint(HloTopK(operand, k)) == ("", message)
 
 
 def test_complex_elements_have_no_order() -> None:

@@ -10,15 +10,15 @@ import pytest
 from hloscope.engine.errors import RunError
 from hloscope.engine.indexing import UNDEFINED
 from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type, parts
-from hloscope.engine.ops.checking import first_broken
-from hloscope.engine.ops.collective_rules import ChannelHandle
-from hloscope.engine.ops.exchanges import Arrived, Place, Route
-from hloscope.engine.ops.hlo.starting import U32
+from hloscope.engine.ops.checking import first_broken_constraint
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
+from hloscope.engine.ops.collectives.point_to_point import PointToPoint
+from hloscope.engine.ops.core.exchanges import Arrived, Place, Route
+from hloscope.engine.ops.core.op import Ask, Op
+from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId
+from hloscope.engine.ops.core.values import leaves, token, tuple_of
+from hloscope.engine.ops.hlo.starts_and_ends import U32
 from hloscope.engine.ops.hlo.transfers import Infeed, Outfeed, Recv, RecvDone, Send, SendDone
-from hloscope.engine.ops.op import Ask, Op
-from hloscope.engine.ops.point_to_point import PointToPoint
-from hloscope.engine.ops.process_groups import Grid, IdTable, ProcessId
-from hloscope.engine.ops.values import leaves, token, tuple_of
 
 from ..building import same_bits, tensor
 from .running import main, results
@@ -46,7 +46,7 @@ WELL_FORMED: list[tuple[Op, Type]] = [
 
 @pytest.mark.parametrize(("op", "result"), WELL_FORMED, ids=[op.name for op, _ in WELL_FORMED])
 def test_well_formed(op: Op, result: Type) -> None:
-    assert first_broken(op, [result]) is None
+    assert first_broken_constraint(op, [result]) is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_well_formed(op: Op, result: Type) -> None:
     ],
 )
 def test_rules(op: Op, wanted: str) -> None:
-    assert first_broken(op) == ("", wanted)
+    assert first_broken_constraint(op) == ("", wanted)
 
 
 PAIRS = IdTable.of([0, 1], [1, 0])

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
-from hloscope.engine.ops import (
-    arith_dialect,
-    checks,
-    hlo,
-    interpreter_dialect,
-    manual_computation,
-    shape_dialect,
-    shape_witnesses,
-    sharding,
-    tensor_dialect,
-)
+from hloscope.engine.ops import dialects, hlo, sharding
+from hloscope.engine.ops.core.families import ops_of
 
 from ..cases import Case
 from . import (
@@ -84,10 +75,8 @@ WITHOUT_AN_ORACLE = (
     old_contractions.WITHOUT_AN_ORACLE
     | chlo.WITHOUT_AN_ORACLE
     | processes.WITHOUT_AN_ORACLE
-    | {found.name for found in hlo.OPS}
-    | {found.name for found in (*sharding.OPS, *manual_computation.OPS)}
-    | {found.name for found in (*shape_dialect.OPS, *shape_witnesses.OPS)}
-    | {found.name for found in (*tensor_dialect.OPS, *arith_dialect.OPS)}
-    | {found.name for found in (*checks.OPS, *interpreter_dialect.OPS)}
+    | {found.name for found in ops_of(hlo.FAMILIES)}
+    | {found.name for found in ops_of(sharding.FAMILIES)}
+    | {found.name for found in ops_of(dialects.FAMILIES)}
 )
 """Ops that neither has; test_folding.py asks MLIR itself for those of its own dialects, test_hlo_ops.py XLA for HLO's."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.process_groups import Grid, Strategy
+from hloscope.engine.ops.core.process_groups import Grid, Strategy
 
 from ..cases import positive_sizes, seeds, typed
 from ..grid_case import Function, GridCase

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.process_groups import Grid
+from hloscope.engine.ops.core.process_groups import Grid
 
 from ..cases import positive_sizes, seeds
 from ..grid_case import Function, GridCase

@@ -204,7 +204,7 @@ def layers(x: Array, weights: Array) -> Array:
     return lax.scan(lambda x, weight: (jnp.tanh(x @ weight), None), x, weights)[0]
 
 
-def annotated(x: Array, y: Array, *weights: Array) -> Any:
+def annotate(x: Array, y: Array, *weights: Array) -> Any:
     """No shard_map: only where things lie is said, and XLA cuts the program up."""
     mesh = _mesh(data=2, model=4)
 
@@ -229,6 +229,6 @@ SHARDED: Mapping[str, Parallel] = {
     "tensor_parallel": Parallel(tensor_parallel, training_step, _network),
     "fully_sharded": Parallel(fully_sharded, training_step, _network),
     "scattered_gradients": Parallel(scattered_gradients, training_step, _network),
-    "annotated": Parallel(annotated, training_step, _network),
+    "annotated": Parallel(annotate, training_step, _network),
     "pipeline": Parallel(pipeline, layers, floats((5, 4, 6), (8, 6, 6))),
 }

@@ -13,4 +13,4 @@ from .every_opcode import PROGRAMS
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_may_run(name: str) -> None:
     found = load(Source(PROGRAMS[name], name))
-    assert not found.diagnostics, found.diagnostics[0].located(found.source)
+    assert not found.diagnostics, found.diagnostics[0].format(found.source)

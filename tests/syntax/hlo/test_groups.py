@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from hloscope.engine.errors import ParseError
 from hloscope.engine.ir.attributes import StringAttribute
-from hloscope.engine.ir.device_meshes import MOST_IDS
-from hloscope.engine.ops.process_groups import ReplicaGroups
-from hloscope.engine.syntax.hlo.groups import (
+from hloscope.engine.ops.core.process_groups import ReplicaGroups
+from hloscope.engine.sharding.notation.device_meshes import MOST_IDS
+from hloscope.engine.syntax.hlo.device_ids import (
     print_pairs,
     print_replica_groups,
     read_pairs,

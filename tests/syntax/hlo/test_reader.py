@@ -7,7 +7,7 @@ import pytest
 
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.ir.locations import FileLocation
-from hloscope.engine.ops.values import leaves
+from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo
@@ -24,7 +24,7 @@ def loaded(text: str) -> Loaded:
 def result(text: str, *inputs: object) -> list[object]:
     """The results of a program that may run, as lists."""
     found = loaded(text)
-    assert not found.diagnostics, found.diagnostics[0].located(found.source)
+    assert not found.diagnostics, found.diagnostics[0].format(found.source)
     assert found.program
     (value,) = results_of(found.program, [np.asarray(given) for given in inputs])
     return [leaf.tolist() for leaf in leaves(value)]
@@ -293,7 +293,7 @@ def test_what_is_wrong_is_said(text: str, wanted: str, hint: str) -> None:
     found = loaded(text)
     assert found.diagnostics
     diagnostic = found.diagnostics[0]
-    assert wanted in diagnostic.located(found.source)
+    assert wanted in diagnostic.format(found.source)
     assert hint in (diagnostic.hint or "")
 
 

@@ -12,7 +12,7 @@ from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.cursor import HloCursor
+from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
 from hloscope.engine.syntax.hlo.print_shapes import (
     HLO_ELEMENT_TYPES,
     OPAQUE,
@@ -20,7 +20,7 @@ from hloscope.engine.syntax.hlo.print_shapes import (
     hlo_element_type,
     print_shape,
 )
-from hloscope.engine.syntax.hlo.shapes import ShapeReader, looks_like_shape
+from hloscope.engine.syntax.hlo.read_shapes import ShapeReader, looks_like_shape
 
 from .shape_strategies import arrays, shapes
 

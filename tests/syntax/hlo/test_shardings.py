@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hloscope.engine.errors import LimitError
-from hloscope.engine.ir.device_meshes import DeviceMesh, IotaOrder
-from hloscope.engine.ir.shardings import DimensionAxes, Sharding, read_sharding
+from hloscope.engine.sharding.notation.device_meshes import DeviceMesh, IotaOrder
+from hloscope.engine.sharding.notation.hlo_shardings import DimensionAxes, Sharding, read_sharding
 
 from .reading import cursor, read, refused
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from hloscope.engine.frontend import load
+from hloscope.engine.ops.core.process_groups import IdTable
 from hloscope.engine.ops.hlo.transfers import Recv, Send
-from hloscope.engine.ops.process_groups import IdTable
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo import print_hlo
 

@@ -13,7 +13,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module
 from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from hloscope.engine.syntax.hlo.windows import (
+from hloscope.engine.syntax.hlo.window_fields import (
     POINT,
     Window,
     convolution_window,

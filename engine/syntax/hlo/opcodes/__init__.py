@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from ..forms import Form, always
-from . import collectives, contractions, control_flow, data_movement, elementwise, outside, reductions
+from ..opcode_forms import Form, always
+from . import (
+    collective_opcodes,
+    contraction_opcodes,
+    control_flow_opcodes,
+    data_movement_opcodes,
+    elementwise_opcodes,
+    outside_opcodes,
+    reduction_opcodes,
+)
 
 FORMS: tuple[Form, ...] = (
-    *control_flow.FORMS,
-    *elementwise.FORMS,
-    *data_movement.FORMS,
-    *contractions.FORMS,
-    *reductions.FORMS,
-    *collectives.FORMS,
-    *outside.FORMS,
+    *control_flow_opcodes.FORMS,
+    *elementwise_opcodes.FORMS,
+    *data_movement_opcodes.FORMS,
+    *contraction_opcodes.FORMS,
+    *reduction_opcodes.FORMS,
+    *collective_opcodes.FORMS,
+    *outside_opcodes.FORMS,
 )
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.convolution import Convolution
-from hloscope.engine.ops.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.convolution import Convolution
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 
 from ...cases import positive_sizes, sizes
 from ...values import Flavour

@@ -1,0 +1,215 @@
+"""An example of each route, in an order in which they work on a new server: the API's page shows them, a test sends them.
+
+`{session}` and `{key}` in a path are those of the last example that made a session, or was told the key of a run.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SLICE_AND_MULTIPLY = (
+    "func.func @main(%a: tensor<2x3xf32>, %b: tensor<4x2xf32>, %i: tensor<i32>) -> tensor<2x2xf32> { "
+    "%zero = stablehlo.constant dense<0> : tensor<i32> "
+    "%0 = stablehlo.dynamic_slice %b, %i, %zero, sizes = [3, 2] : "
+    "(tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32> "
+    "%1 = stablehlo.dot_general %a, %0, contracting_dims = [1] x [0] : "
+    "(tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32> "
+    "return %1 : tensor<2x2xf32> }"
+)
+"""Its ops: 0 the constant, 1 the slice, 2 the product, which is step 2 of a run."""
+
+SUM_OF_PARTS = """\
+HloModule sum_of_parts, num_partitions=2
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+
+ENTRY %main (part: f32[2]) -> f32[2] {
+  %part = f32[2] parameter(0), sharding={devices=[2]<=[2]}
+  ROOT %total = f32[2] all-reduce(%part), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%add
+}
+"""
+"""Two processes add up their parts of a vector of four elements."""
+
+FROM_A_QUEUE = (
+    "func.func @main() -> tensor<2xi32> { "
+    "%t = stablehlo.create_token : !stablehlo.token "
+    '%0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token) '
+    "return %0#0 : tensor<2xi32> }"
+)
+
+ONE_STEP = (
+    "func.func @main() -> tensor<3xi32> { "
+    "%0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32> return %0 : tensor<3xi32> }"
+)
+
+
+@dataclass(frozen=True)
+class RequestExample:
+    """A request: the route with its method, values of its parameters, and a JSON body or the name of a file to send."""
+
+    route: str
+    path: Mapping[str, int | str] = field(default_factory=dict)
+    query: Mapping[str, int | str] = field(default_factory=dict)
+    body: Any = None
+    file: str = ""
+
+    @property
+    def method(self) -> str:
+        """`GET`, `POST` or `PUT`."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def address(self) -> str:
+        """The path and query, with `{session}` and `{key}` still in it."""
+        address = self.route.partition(" ")[2]
+        for name, value in self.path.items():
+            address = address.replace(f"{{{name}}}", str(value))
+        return address + "?" * bool(self.query) + "&".join(f"{n}={v}" for n, v in self.query.items())
+
+    def curl(self) -> str:
+        """A line for a shell; the page says what its variables are."""
+        options = {"GET": "", "POST": "", "PUT": "-X PUT ", "DELETE": "-X DELETE "}[self.method]
+        if self.method != "GET":
+            options += '-H "Origin: $BASE" '
+        if self.body is not None:
+            options += f"--json {shlex.quote(json.dumps(self.body, ensure_ascii=False))} "
+        if self.file:
+            options += f"-F file=@{self.file} "
+        path = self.address.format(session="$SESSION", key="$KEY")
+        return f'curl -b "$COOKIE" {options}"$BASE{path}"'
+
+    def python(self) -> str:
+        """A line of Python that uses the page's function `call`."""
+        path = f"{'f' * ('{' in self.address)}{json.dumps(self.address)}"
+        if self.file:
+            return f'call("{self.method}", {path}, file="{self.file}")'
+        body = "" if self.body is None else f", {self.body!r}"
+        return f'call("{self.method}", {path}{body})'
+
+
+PYTHON_CALL = """\
+import json, urllib.request
+
+def call(method, path, body=None, file=None):
+    headers = {"Cookie": COOKIE, "Origin": BASE, "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    if file:
+        headers["Content-Type"] = "multipart/form-data; boundary=part"
+        start = f'--part\\r\\nContent-Disposition: form-data; name="file"; filename="{file}"\\r\\n\\r\\n'
+        with open(file, "rb") as content:
+            data = start.encode() + content.read() + b"\\r\\n--part--\\r\\n"
+    request = urllib.request.Request(BASE + path, data, headers, method=method)
+    with urllib.request.urlopen(request) as answer:
+        content = answer.read()
+    return json.loads(content) if answer.headers.get_content_type() == "application/json" else content
+"""
+"""The function that the lines of Python call; it needs `BASE` and `COOKIE`."""
+
+
+def _recording(
+    path: str, values: Mapping[str, int | str] | None = None, **query: int | str
+) -> RequestExample:
+    """A question about the recording; `start` is the parameter `from`, which is a word of Python."""
+    query = {{"start": "from", "stop": "to"}.get(name, name): value for name, value in query.items()}
+    return RequestExample(f"GET /api/recordings/{{key}}{path}", values or {}, query)
+
+
+def _dense(text: str) -> dict[str, str]:
+    return {"kind": "dense", "text": text}
+
+
+_INPUTS = [_dense("[[1, 2, 3], [4, 5, 6]]"), {"kind": "iota"}, _dense("1")]
+
+EXAMPLES: tuple[RequestExample, ...] = (
+    RequestExample("POST /api/check", body={"text": SLICE_AND_MULTIPLY, "name": "product.mlir"}),
+    RequestExample("POST /api/try", body={"text": ONE_STEP}),
+    RequestExample("GET /api/ops"),
+    RequestExample("GET /api/ops/{name}", {"name": "stablehlo.dot_general"}),
+    RequestExample("GET /api/examples"),
+    RequestExample("GET /api/examples/{name}", {"name": "mlp"}),
+    RequestExample("POST /api/sessions", body={"text": SLICE_AND_MULTIPLY, "inputs": _INPUTS}),
+    RequestExample("GET /api/sessions/{session}"),
+    RequestExample("GET /api/sessions/{session}/runs/{number}", {"number": 1}),
+    RequestExample("PUT /api/sessions/{session}/draft", body={"text": SLICE_AND_MULTIPLY}),
+    RequestExample(
+        "PUT /api/sessions/{session}/position",
+        body={"run": 1, "step": 2, "path": [[2, 0]], "breakpoints": [1]},
+    ),
+    RequestExample("PUT /api/sessions/{session}/name", body={"name": "slice, then multiply"}),
+    RequestExample("POST /api/sessions/titles", body={"sessions": ["an-id-that-was-never-given"]}),
+    RequestExample("POST /api/sessions/{session}/files", file="a.npy"),
+    _recording("/program"),
+    _recording("/outline", chunk=0),
+    _recording("/frames", chunk=0),
+    _recording("/ops/{op}", {"op": 2}),
+    _recording("/prints"),
+    _recording("/thumbnails", addresses="0.s1.0,0.s2.0"),
+    _recording("/values/{address}", {"address": "0.s2.0"}),
+    _recording("/values/{address}.npy", {"address": "0.s2.0"}),
+    _recording("/values/{address}/nonfinite", {"address": "0.s2.0"}),
+    _recording(
+        "/values/{address}/window",
+        {"address": "0.s2.0"},
+        rows=0,
+        columns=1,
+        at="0,0",
+        start="0,0",
+        size="2,2",
+    ),
+    _recording("/maps/{op}", {"op": 2}),
+    _recording("/maps/{op}/found", {"op": 1}, step=1, number=0),
+    _recording("/maps/{op}/measures", {"op": 2}),
+    _recording("/maps/{op}/tile", {"op": 2}, sizes="1,2", offsets="1,0"),
+    _recording("/maps/{op}/coalescing", {"op": 2}, operand=1, threads=32),
+    _recording("/steps/{step}/operands", {"step": 2}),
+    _recording("/findings"),
+    _recording("/findings/origin", step=-1),
+    _recording("/search", find="number", number="2", tolerance="0.5"),
+    _recording("/op-names"),
+    _recording("/provenance", address="0.s2.0", elements="0,1", reach="all"),
+    _recording("/provenance", address="0.s2.0", elements="0,1", only="not_finite"),
+    RequestExample("POST /api/sessions", body={"text": SUM_OF_PARTS, "name": "sum.hlo"}),
+    RequestExample("GET /api/sessions/{session}"),
+    _recording("/grid"),
+    _recording("/grid/positions", chunk=0),
+    _recording("/grid/clock", process=1),
+    _recording("/grid/strips", start=0, stop=2, columns=2),
+    _recording("/grid/meetings"),
+    _recording("/grid/pieces", meeting=0),
+    _recording("/grid/compare", addresses="0.f0.0,1.f0.0"),
+    _recording("/grid/range", addresses="0.f0.0,1.f0.0"),
+    _recording("/grid/sharded"),
+    _recording("/grid/shardings", value=3),
+    _recording("/maps/{op}/places", {"op": 2}, step=0),
+    RequestExample("POST /api/sessions", body={"text": FROM_A_QUEUE}),
+    RequestExample("GET /api/sessions/{session}"),
+    _recording("/grid/takers"),
+    RequestExample(
+        "POST /api/sessions/{session}/runs/{number}/feed",
+        {"number": 1},
+        body={"queue": "infeed", "items": [[_dense("[1, 2]")]]},
+    ),
+    RequestExample("POST /api/sessions/{session}/runs", body={"text": SLICE_AND_MULTIPLY, "inputs": _INPUTS}),
+    RequestExample("GET /api/source", query={"file": "train.py"}),
+    RequestExample("GET /api/playground"),
+    RequestExample("GET /api/playground/{op}", {"op": "stablehlo.slice"}),
+    RequestExample(
+        "POST /api/playground",
+        body={
+            "op": "stablehlo.slice",
+            "operands": {
+                "operand": [{"shape": [6], "type": "f32", "values": ["0", "1", "2", "3", "4", "5"]}]
+            },
+            "fields": {"start_indices": [1], "limit_indices": [5], "strides": [2]},
+        },
+    ),
+    RequestExample("DELETE /api/sessions/{session}"),
+)

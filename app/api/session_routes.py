@@ -1,0 +1,165 @@
+"""Sessions and their runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, Request, Response
+from starlette.datastructures import UploadFile
+
+from ..errors import ApiError, not_found
+from ..examples import example
+from ..progress import storage_error
+from ..store import Position
+from ..surrogates import is_text
+from ..wire.requests import (
+    DraftRequest,
+    Feed,
+    NameRequest,
+    PositionRequest,
+    RunRequest,
+    SessionRequest,
+    TitlesRequest,
+    plain_feeds,
+    plain_grid,
+    plain_inputs,
+)
+from ..wire.sessions import (
+    InputSpec,
+    NewSession,
+    RunInfo,
+    SessionInfo,
+    SessionTitle,
+    StartedRun,
+    UploadedFile,
+)
+from .common import Service, run_while_connected
+from .large import LargeTextRoute, json_response
+from .typed_route import AnswerResponse
+
+router = APIRouter(prefix="/sessions", route_class=LargeTextRoute)
+PIECE_BYTES = 1 << 20
+LONGEST_FILE_NAME = 80
+FORM_WITH_FILE = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
+            }
+        },
+    }
+}
+
+
+@router.post("", status_code=201)
+async def create(request: SessionRequest, sessions: Service) -> NewSession:
+    """A new session."""
+    text, name, inputs = _start(request)
+    grid = plain_grid(request.grid)
+    identifier = await sessions.create(text, name, request.entry, inputs, grid, plain_feeds(request.feeds))
+    return {"id": identifier, "url": f"/s/{identifier}"}
+
+
+@router.post("/titles")
+async def titles(request: TitlesRequest, sessions: Service) -> list[SessionTitle | None]:
+    """Name and place of each of these sessions; null for one that is not kept any more. None of them is opened."""
+    return await sessions.kept.titles(request.sessions)
+
+
+@router.get("/{session}")
+async def info(session: str, sessions: Service, wait: bool = True) -> AnswerResponse[SessionInfo]:
+    """All that the page needs to open it; without `wait` also while it is in the queue for a worker."""
+    return await json_response(await sessions.info(session, patient=wait))
+
+
+@router.get("/{session}/runs/{number}")
+async def run_info(session: str, number: int, sessions: Service) -> AnswerResponse[RunInfo]:
+    """One of its runs."""
+    return await json_response(await sessions.run_info(session, number))
+
+
+@router.post("/{session}/runs")
+async def start_run(
+    session: str, request: RunRequest, client: Request, sessions: Service
+) -> AnswerResponse[StartedRun]:
+    """A new run, unless the program is wrong."""
+    inputs = None if request.inputs is None else plain_inputs(request.inputs)
+    feeds = None if request.feeds is None else plain_feeds(request.feeds)
+    grid = plain_grid(request.grid)
+    starting = sessions.start_run(
+        session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
+    )
+    return await json_response(await run_while_connected(client, sessions, session, starting))
+
+
+@router.post("/{session}/runs/{number}/feed")
+async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> AnswerResponse[RunInfo]:
+    """Put items into a queue that the run takes from; it goes on."""
+    (feed,) = plain_feeds([request])
+    return await json_response(await sessions.feed(session, number, feed))
+
+
+@router.put("/{session}/name", status_code=204, response_class=Response)
+async def rename(session: str, request: NameRequest, sessions: Service) -> None:
+    """Give it another name."""
+    await sessions.kept.rename(session, request.name)
+
+
+@router.delete("/{session}", status_code=204, response_class=Response)
+async def delete(session: str, sessions: Service) -> None:
+    """Delete it with all its runs, at once and for good."""
+    await sessions.kept.delete(session)
+
+
+@router.put("/{session}/draft", status_code=204, response_class=Response)
+async def set_draft(session: str, request: DraftRequest, sessions: Service) -> None:
+    """Keep what is being written."""
+    await sessions.set_draft(session, request.text)
+
+
+@router.put("/{session}/position", status_code=204, response_class=Response)
+async def move(session: str, request: PositionRequest, sessions: Service) -> None:
+    """Keep where the user is."""
+    await sessions.move(session, Position(**request.model_dump()))
+
+
+@router.post("/{session}/files", openapi_extra=FORM_WITH_FILE)
+async def add_file(session: str, request: Request, sessions: Service) -> UploadedFile:
+    """Keep an uploaded .npz or .npy file."""
+    await sessions.session(session)  # nothing is read for a session that is not there
+    try:
+        async with request.form(max_files=1, max_fields=4) as form:
+            file = next((item for item in form.values() if isinstance(item, UploadFile)), None)
+            if file is None:
+                raise ApiError(422, "request", "The request holds no file.")
+            return await sessions.add_file(session, _name_of(file), _pieces(file))
+    except OSError as error:  # of the disk that it comes to first, or of the one that it is kept on
+        raise storage_error(error) from error
+
+
+def _name_of(file: UploadFile) -> str:
+    """What its user calls the file, and no more of it than a sentence has room for."""
+    name = (file.filename or "").replace("\\", "/").rpartition("/")[2]
+    if not name or not is_text(name):
+        return "the file"
+    half = LONGEST_FILE_NAME // 2
+    return name if len(name) <= LONGEST_FILE_NAME else f"{name[:half]}…{name[-half:]}"
+
+
+async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
+    while piece := await file.read(PIECE_BYTES):
+        yield piece
+
+
+def _start(request: SessionRequest) -> tuple[str, str, list[InputSpec | None]]:
+    """Text, name and inputs of a new session; an example states its own in its text."""
+    inputs = plain_inputs(request.inputs)
+    if request.text is not None:
+        return request.text, request.name or "program.mlir", inputs
+    if request.example is None:
+        raise ApiError(422, "request", "A session needs a text or the name of an example.")
+    found = example(request.example)
+    if found is None:
+        raise not_found("example")
+    return found.text, request.name or found.file, inputs

@@ -1,0 +1,100 @@
+"""`hloscope findings`: what ops did wrong in a run, above all where NaN and infinities were born."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.findings import Finding
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+
+from .outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
+from .planning import outcome_of_run, plan_run, record_all
+from .reading import Chunk, Failure, entry_function
+
+MOST_HARMS = 3
+"""Findings that `hloscope run` names."""
+
+
+def findings(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints what was found in a run of each program; something that does harm counts as a program that is wrong.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the `inputs` that
+    hold NaN.
+    """
+
+    def find(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
+        return _find(chunk, options, limits)
+
+    return print_outcomes(options, limits, find)
+
+
+def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, Sequence[str]]:
+    loaded = load(chunk.source, limits)
+    if loaded.program is None or not is_well(loaded):
+        return outcome_of(chunk, None, loaded.diagnostics), ()
+    name = None
+    try:
+        name = entry_function(loaded.program, options.entry).name
+        plan = plan_run(chunk, loaded.program, options, limits)
+        recording = plan.recording()
+    except (Failure, ProgramError) as problem:
+        return usage_outcome(chunk, name, problem), ()
+    record_all(recording)
+    outcome = outcome_of_run(chunk, name, recording)
+    report = FindingReport(recording)
+    found, given = report.findings, report.bad_inputs
+    about = {"findings": findings_json(recording, found), "inputs": [asdict(each) for each in given]}
+    outcome = replace(outcome, about={**outcome.about, **about})
+    if not outcome.code and "harmful" in (*(each.grade for each in found), *(each.grade for each in given)):
+        outcome = replace(outcome, status="failed", code=WRONG)
+    lines = [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
+    lines += [f"{chunk.source.name}: {_line(finding)}" for finding in found]
+    return outcome, lines or [f"{chunk.source.name}: nothing found"]
+
+
+def harms(recording: Recording) -> tuple[Finding, ...]:
+    """The findings that do harm, in the order in which they were first found."""
+    if not recording.log.count:
+        return ()
+    return tuple(found for found in FindingReport(recording).findings if found.grade == "harmful")
+
+
+def harm_lines(name: str, found: Sequence[Finding]) -> list[str]:
+    """The first of them, a line each, and how many more there are."""
+    lines = [f"{name}: {finding.sentence}" for finding in found[:MOST_HARMS]]
+    if more := len(found) - MOST_HARMS:
+        lines += [f"{name}: {more:,} more (hloscope findings lists them)"] if more > 0 else []
+    return lines
+
+
+def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Findings as lines of JSON have them."""
+    source = recording.program.module.source
+    return [
+        {
+            "line": source.line_and_column(recording.program.ops[finding.op].operation.span.start)[0],
+            "op": recording.program.ops[finding.op].operation.name,
+            "kind": finding.kind,
+            "grade": finding.grade,
+            "count": finding.count,
+            "process": finding.first.process,
+            "step": finding.first.step,
+            "elements": finding.first.fault.elements,
+            "size": finding.first.fault.size,
+            "index": list(finding.first.fault.index),
+            "sentence": finding.sentence,
+        }
+        for finding in found
+    ]
+
+
+def _line(finding: Finding) -> str:
+    times = f", in {finding.count:,} steps" if finding.count > 1 else ""
+    return f"{finding.grade}: {finding.sentence}{times}"

@@ -1,0 +1,52 @@
+"""Sessions as things to find again: their names and places, a new name, and their end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from .errors import not_found
+from .keys import session_hash
+from .progress import Progress, StoreThread
+from .store import SessionTitle as StoredTitle
+from .wire.sessions import SessionTitle
+from .workers.supervisor import Supervisor
+
+
+class KeptSessions:
+    """What a list of sessions does with them. Who does not know the id of a session is not told of it."""
+
+    def __init__(
+        self, thread: StoreThread, progress: Progress, supervisor: Supervisor,
+        openings: Mapping[str, asyncio.Task[None]],
+    ) -> None:  # fmt: skip
+        """`openings`: what opens runs of sessions just now."""
+        self._thread, self._store = thread, thread.store
+        self._progress, self._supervisor = progress, supervisor
+        self._openings = openings
+
+    async def titles(self, identifiers: Sequence[str]) -> list[SessionTitle | None]:
+        """Name and place of each session, None of one that is not kept any more; it does not count as a visit."""
+        hashes = [session_hash(identifier) for identifier in identifiers]
+        await self._progress.flush()
+        found = await self._thread.call(self._store.session_titles, hashes)
+        return [_title(found.get(hash)) for hash in hashes]
+
+    async def rename(self, identifier: str, name: str) -> None:
+        """Give a session another name."""
+        if not await self._thread.call(self._store.rename_session, session_hash(identifier), name):
+            raise not_found("session")
+
+    async def delete(self, identifier: str) -> None:
+        """Delete a session with its runs and drafts, at once and for good; its worker ends."""
+        hash = session_hash(identifier)
+        if not await self._thread.call(self._store.delete_session, hash):
+            raise not_found("session")
+        if (opening := self._openings.get(hash)) is not None:
+            opening.cancel()
+        self._progress.forget(hash)
+        await self._supervisor.forget(hash)
+
+
+def _title(found: StoredTitle | None) -> SessionTitle | None:
+    return None if found is None else {"name": found.name, "step": found.step, "steps": found.steps}

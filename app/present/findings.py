@@ -1,0 +1,98 @@
+"""Findings as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hloscope.engine.debugger.grading import fault_address
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.findings import BadInput, Cause, Finding, Occurrence
+
+from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark, FindingsInfo, OriginStop
+from .numbers import short_number
+
+
+def findings_json(
+    recording: Recording, findings: Sequence[Finding], inputs: Sequence[BadInput] = ()
+) -> FindingsInfo:
+    """All findings with the steps to mark, and the inputs that hold NaN."""
+    marks = [
+        mark_json(recording, number, finding, occurrence)
+        for number, finding in enumerate(findings)
+        for occurrence in finding.occurrences
+    ]
+    marks.sort(key=lambda mark: (mark["process"], mark["step"]))
+    return {
+        "findings": [_finding(recording, number, finding) for number, finding in enumerate(findings)],
+        "inputs": [_bad_input(found) for found in inputs],
+        "marks": marks,
+        "found": recording.log.count,
+        "steps": recording.step_count,
+    }
+
+
+def _bad_input(found: BadInput) -> BadInputInfo:
+    return {
+        "process": found.process,
+        "argument": found.argument,
+        "name": found.name,
+        "address": found.address,
+        "grade": found.grade,
+        "elements": found.elements,
+        "size": found.size,
+        "index": list(found.index),
+        "sentence": found.sentence,
+    }
+
+
+def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo:
+    return {
+        "op": finding.op,
+        "opName": recording.program.ops[finding.op].operation.name,
+        "kind": finding.kind,
+        "grade": finding.grade,
+        "count": finding.count,
+        "first": mark_json(recording, number, finding, finding.first),
+        "worst": mark_json(recording, number, finding, finding.worst),
+        "sentence": finding.sentence,
+        "cause": None if finding.cause is None else _cause(finding.cause),
+    }
+
+
+def mark_json(recording: Recording, number: int, finding: Finding, occurrence: Occurrence) -> FindingMark:
+    """A step of a finding."""
+    fault = occurrence.fault
+    return {
+        "finding": number,
+        "process": occurrence.process,
+        "step": occurrence.step,
+        "iteration": occurrence.iteration,
+        "tick": recording.tracks[occurrence.process].tick_of(occurrence.step),
+        "elements": fault.elements,
+        "size": fault.size,
+        "address": str(fault_address(recording, finding.op, occurrence)),
+        "index": list(fault.index),
+        "value": "" if fault.value is None else short_number(fault.value),
+    }
+
+
+def origin_json(recording: Recording, number: int, finding: Finding, occurrence: Occurrence) -> OriginStop:
+    """A step in which something was born, of finding number `number`."""
+    return {
+        "finding": number,
+        "process": occurrence.process,
+        "step": occurrence.step,
+        "address": str(fault_address(recording, finding.op, occurrence)),
+        "index": list(occurrence.fault.index),
+        "sentence": finding.sentence,
+    }
+
+
+def _cause(cause: Cause) -> FindingCause:
+    return {
+        "kind": cause.kind,
+        "address": cause.address,
+        "name": cause.name,
+        "op": cause.op,
+        "index": list(cause.index),
+    }

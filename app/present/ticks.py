@@ -1,0 +1,134 @@
+"""Where every process of a grid was at each tick of the common clock, as columns of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.recording import NONE, Recording
+from hloscope.engine.debugger.track import Track, TrackState
+from hloscope.engine.process_grid.grid_events import Team
+
+from .chunks import Chunk
+from .elements import Array
+
+TICKS = 256
+"""Ticks of a chunk."""
+NOT_BEGUN, RUNNING, WAITING, DONE, FAILED, WAITING_FOR_USER = range(6)
+_AT_THE_LAST = {"waiting": WAITING, "awaiting_item": WAITING_FOR_USER}
+_BEYOND = {"done": DONE, "failed": FAILED}
+
+
+@dataclass
+class MeetingTimes:
+    """When each meeting of a recording began and ended: meetings of some ticks are found without a look at all."""
+
+    begins: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    _open: set[int] = field(default_factory=set)
+
+    def between(self, recording: Recording, first: int, last: int) -> Iterator[MeetingRecord]:
+        """The meetings that were under way between two ticks."""
+        meetings = recording.meetings
+        new = range(len(self.begins), len(meetings))
+        self.begins.extend(meetings[number].begin for number in new)
+        self.ends.extend(NONE for _ in new)
+        for number in [*self._open, *new]:
+            end = meetings[number].end
+            self.ends[number] = NONE if end is None else end
+            (self._open.add if end is None else self._open.discard)(number)
+        found = (np.array(self.begins) <= last) & (np.array(self.ends) > first)
+        return (meetings[int(number)] for number in np.flatnonzero(found))
+
+
+@dataclass
+class _Row:
+    """One process: its step, op and meeting at each tick of a chunk, and what it does there."""
+
+    step: Array
+    op: Array
+    meeting: Array
+    state: Array
+
+
+def ticks_chunk(recording: Recording, number: int, team: Team, times: MeetingTimes) -> Chunk:
+    """Process-major columns of the processes of a team: step, op and meeting u32, state u8."""
+    ticks = np.arange(number * TICKS, (number + 1) * TICKS, dtype=np.int64)
+    rows = [_row(recording.tracks[process], recording.state_of(process), ticks) for process in team.numbers]
+    _enter_meetings(recording, team, rows, ticks, times)
+    columns = [np.stack([getattr(row, name) for row in rows]) for name in ("step", "op", "meeting")]
+    data = b"".join(column.astype("<u4").tobytes() for column in columns)
+    data += np.stack([row.state for row in rows]).astype(np.uint8).tobytes()
+    known = int(np.clip(recorded_ticks(recording) - number * TICKS, 0, TICKS))
+    return Chunk(data, known, known == TICKS or recording.state.kind in _BEYOND)
+
+
+def recorded_ticks(recording: Recording) -> int:
+    """The ticks that are recorded for all: nothing that is still to come will change them.
+
+    Who waits is behind those that he waits for, and they are running, or wait themselves.
+    """
+    states = map(recording.state_of, range(len(recording.tracks)))
+    running = (
+        track.end_tick
+        for track, state in zip(recording.tracks, states, strict=True)
+        if state in ("ready", "running", "awaiting_item")
+    )
+    return min(running, default=recording.end_tick)
+
+
+def clock_bytes(track: Track) -> bytes:
+    """Pairs of u32: a step, and the tick at which it begins; each step between follows one tick after the other."""
+    pairs = np.stack([np.array(track.jump_steps, np.int64), np.array(track.jump_ticks, np.int64)], axis=1)
+    return pairs.astype("<u4").tobytes()
+
+
+def _row(track: Track, now: TrackState, ticks: Array) -> _Row:
+    steps, begins = np.array(track.jump_steps, np.int64), np.array(track.jump_ticks, np.int64)
+    place = np.searchsorted(begins, ticks, side="right") - 1
+    lasts = np.append(steps[1:], track.step_count) - 1
+    clear = steps[place] + ticks - begins[place]
+    step = np.minimum(clear, lasts[place])
+    state = np.full(len(ticks), RUNNING)
+    # A step that is followed by a gap waits from its own tick on.
+    waits = (step == lasts[place]) & (place < len(steps) - 1)
+    state[waits] = WAITING
+    state[(step == track.step_count - 1) & ~waits] = _AT_THE_LAST.get(now, RUNNING)
+    if now in _BEYOND:
+        beyond = ticks >= track.end_tick
+        step[beyond], state[beyond] = track.step_count, _BEYOND[now]
+    unbegun = (place < 0) | (step < 0)
+    step[unbegun], state[unbegun] = 0, NOT_BEGUN
+    op = np.where(unbegun, NONE, _ops(track, step))
+    return _Row(step, op, np.full(len(ticks), NONE, np.int64), state)
+
+
+def _ops(track: Track, steps: Array) -> Array:
+    """The op of each step; none beyond the last."""
+    inside = steps < track.step_count
+    found = np.full(len(steps), NONE, np.int64)
+    if inside.any():
+        first, last = int(steps[inside].min()), int(steps[inside].max())
+        ops = track.columns(first, last + 1)[0]
+        found[inside] = ops[steps[inside] - first]
+    return found
+
+
+def _enter_meetings(
+    recording: Recording, team: Team, rows: list[_Row], ticks: Array, times: MeetingTimes
+) -> None:
+    """The meeting that a process is in: at the op that comes to it, and while it waits for it later on."""
+    first, last = int(ticks[0]), int(ticks[-1])
+    for meeting in times.between(recording, first, last):
+        if meeting.team != team.number:
+            continue
+        for process, (step, arrived) in meeting.arrivals.items():
+            row = rows[process - team.first]
+            released = meeting.released.get(process, last + 1)
+            here = (ticks >= arrived) & (ticks < released)
+            # An op with a body comes to its meeting at the body's last step.
+            at_op = here & ((row.step == step) | (ticks == arrived))
+            row.meeting[at_op | (here & (row.state == WAITING))] = meeting.number

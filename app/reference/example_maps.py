@@ -1,0 +1,118 @@
+"""Which elements an op reads in its example, and who reads them: in words, as formulas, or why that cannot be said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ir.types import TensorType, Type, leaf_types
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.program import BoundOperation, BoundProgram
+
+from ..examples import Example, stated_inputs
+from ..launching import Given, choose_grid, launch
+from ..present.index_maps import maps_json, maps_of
+from ..wire.maps import MapDirection, MapTexts
+from ..wire.reference import AlikePair, ExampleMaps, PageMap, PageText
+
+_READS: MapDirection = "output-to-input"
+_GOES: MapDirection = "input-to-output"
+UNKNOWN = "unknown indexing"
+_ELSEWHERE = (
+    "Opaque: what it gives was made outside of the process, so no element of an operand belongs to it."
+)
+_AT_RANDOM = "Opaque: what it gives is drawn at random, and no map says which draw depends on what."
+_OF_SIZES = "It reads no element: only the sizes of its operand decide what it gives."
+_OWN = {
+    "stablehlo.rng": _AT_RANDOM,
+    "hlo.rng": _AT_RANDOM,
+    "stablehlo.infeed": _ELSEWHERE,
+    "hlo.infeed": _ELSEWHERE,
+    "stablehlo.recv": _ELSEWHERE,
+    "hlo.recv": _ELSEWHERE,
+    "stablehlo.get_dimension_size": _OF_SIZES,
+    "shape.shape_of": _OF_SIZES,
+    "tensor.rank": _OF_SIZES,
+    "chlo.constant_like": "It reads no element: each is the constant, and `operand` gives the sizes alone.",
+    "tensor.empty": "It reads no element: its operands are sizes, and what it gives is not set.",
+    "shape.assuming": "Its operand has no elements; what its region gives is told by the ops that are in it.",
+    "interpreter.run_parallel": (
+        "It runs functions on processes of their own: which elements are read is told by the ops that are in them."
+    ),
+}
+"""Why there are no maps, where the types do not say it."""
+
+
+def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Example) -> ExampleMaps:
+    """`maps`: for each operand and result the words and formulas both ways; `no_maps`: why there are none.
+
+    Operands and results with the same formulas are `alike`; `unread` are operands that no result depends on.
+    """
+    described = maps_of(_resolve(program, bound, example), program)
+    answer = maps_json(described, program.module.language)
+    known = [text for text in answer["texts"] if text["xla"] != UNKNOWN]
+    if not known:
+        return {"maps": [], "no_maps": _why_none(bound), "unread": []}
+    operands, results = ([item["name"] for item in side] for side in (answer["operands"], answer["results"]))
+    several = len(results) > 1
+    pairs = sorted({(text["result"], text["operand"]) for text in known})
+    maps: list[PageMap] = []
+    for result, operand in pairs:
+        pair: AlikePair = {"operand": operands[operand], "result": results[result] if several else None}
+        reads, goes = (_text(known, operand, result, direction) for direction in (_READS, _GOES))
+        alike = next(
+            (each for each in maps if _formulas(each["reads"], each["goes"]) == _formulas(reads, goes)), None
+        )
+        if alike is None:
+            maps.append({**pair, "reads": reads, "goes": goes, "alike": []})
+        else:
+            alike["alike"].append(pair)
+    read = {operand for _, operand in pairs}
+    tensors = (n for n, item in enumerate(described.operands) if isinstance(item.type, TensorType))
+    return {"maps": maps, "no_maps": None, "unread": [operands[n] for n in tensors if n not in read]}
+
+
+def _formulas(*ways: PageText | None) -> list[str | None]:
+    return [way and way["xla"] for way in ways]
+
+
+def _text(texts: Iterable[MapTexts], operand: int, result: int, direction: MapDirection) -> PageText | None:
+    wanted = (direction, operand, result)
+    found = (text for text in texts if (text["direction"], text["operand"], text["result"]) == wanted)
+    text = next(found, None)
+    if text is None:
+        return None
+    return {"words": text["words"], "xla": text["xla"], "xla-2024": text["xla-2024"]}
+
+
+def _resolve(program: BoundProgram, bound: BoundOperation, example: Example) -> BoundOperation:
+    """The operation on its grid, with the sizes that a run of the example shows, where its text leaves them open."""
+    if program.entry is None:
+        return bound
+    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
+    if not bound.dynamic:
+        return replace(bound, op=bound.op.on_grid(grid))
+    stated = stated_inputs(example.text)
+    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
+    recording.record()
+    return recording.static_form(bound.id)
+
+
+def _why_none(bound: BoundOperation) -> str:
+    name = bound.operation.name
+    if name in _OWN:
+        return _OWN[name]
+    operands = [value.type for value in bound.operation.operands]
+    if bound.op.terminator:
+        return "It ends a block, and hands each operand as it is to the op around it."
+    if not _have_elements(operands):
+        return "There is nothing to read: it has no operand with elements."
+    if not _have_elements(value.type for value in bound.operation.results):
+        return "Nothing is read for a result: it gives none that has elements."
+    return "No element of a result belongs to one of an operand."
+
+
+def _have_elements(types: Iterable[Type]) -> bool:
+    return any(isinstance(leaf, TensorType) for found in types for leaf in leaf_types(found))

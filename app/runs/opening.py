@@ -1,0 +1,256 @@
+"""From text and input specifications to a run, inside a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import Diagnostic, InputError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.process_grid.launch import QueueKey
+from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.source import Source
+
+from ..examples import stated_inputs
+from ..input_files import without_paths
+from ..keys import recording_key, text_hash
+from ..launching import RunPlan, choose_grid, fed_queues, make_feeds, queue_text
+from ..npz import arguments_of, headers_json, match, match_processes, read_headers
+from ..present import diagnostics as wire_diagnostics
+from ..present import entries
+from ..present.types import type_text
+from ..wire.program import CheckResult, Entry, GridSize
+from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, FileMatches, InputSpec
+from ..wire.tasks import OpenFacts, RefusedRun
+from .run import Run, memory_diagnostic
+from .run_inputs import (
+    Files,
+    RunInput,
+    choose_specs,
+    feeds_of,
+    given_json,
+    input_values,
+    read_files,
+    run_inputs,
+)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A run that was opened, and its facts for the page."""
+
+    run: Run
+    facts: OpenFacts
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a run cannot start."""
+
+    result: RefusedRun
+
+
+def check(source: Source, entry: str | None, limits: Limits) -> CheckResult:
+    """What is wrong with a program, and what it can be entered by.
+
+    `entry`, or else the first, has with it the grid that it wants, which of its arguments are cut, and what its
+    run takes from outside of the program.
+    """
+    loaded = load(source, limits)
+    found = entries(loaded.module) if loaded.module else []
+    chosen = next((item for item in found if item["name"] == entry), next(iter(found), None))
+    if chosen is not None and loaded.program is not None:
+        with suppress(ProgramError):  # a sharding that makes no sense is said when a run needs it
+            _add_needs(chosen, loaded.program, loaded.program.functions[chosen["name"]])
+    return {"diagnostics": wire_diagnostics(loaded.diagnostics, source), "entries": found}
+
+
+def _add_needs(entry: Entry, program: BoundProgram, function: BoundFunction) -> None:
+    """Add what a run of `function` asks for."""
+    grid = needed_grid(program, function)
+    rows = run_inputs(program, function, grid)
+    entry["arguments"] = [row.to_json() for row in rows if not row.outside]
+    entry["outside"] = [row.to_json() for row in rows if row.outside]
+    entry["needed_grid"] = grid_size(grid)
+    entry["user_queues"] = [queue_text(key) for key in fed_queues(program, grid)]
+
+
+@dataclass(frozen=True)
+class OpenParameters:
+    """What a run is opened with. What is `previous` is of the run before, and kept where it still fits."""
+
+    entry: str | None
+    inputs: Sequence[InputSpec | None]
+    previous: Sequence[Argument]
+    grid: GridSize | None = None
+    feeds: Feeds | None = None
+    """`mark`, `given` and `later`, as the store has them; `kept`: whether what is given is of the run before."""
+
+
+def open_run(
+    source: Source,
+    wanted: OpenParameters,
+    limits: Limits,
+    build: str,
+    blas_threads: int,
+    come_to: Callable[[int], None] | None = None,
+) -> Opening | Refusal:
+    """Verifies the program, makes the inputs, and starts a recording; or says why not.
+
+    `come_to` is told now and then which line is being verified.
+    """
+    loaded = load(source, limits, come_to)
+    diagnostics = loaded.diagnostics
+    if loaded.program is None:
+        return _failure(source, diagnostics)
+    try:
+        found = _begin(loaded.program, source, wanted, limits)
+    except ProgramError as error:
+        return _failure(source, (*diagnostics, error.diagnostic()))
+    except MemoryError:
+        return _failure(source, (*diagnostics, memory_diagnostic()))
+    facts = _facts(found, loaded.program, source, build, blas_threads)
+    facts["diagnostics"] = wire_diagnostics(diagnostics, source)
+    run = Run(facts["key"], found.recording, source, limits, found.bound)
+    run.hinted = found.hinted
+    later = found.feeds["later"] if found.feeds else []
+    run.pending.extend(feeds_of([feed], found.files) for feed in later)
+    return Opening(run, facts)
+
+
+def _facts(found: _Start, program: BoundProgram, source: Source, build: str, blas_threads: int) -> OpenFacts:
+    """The facts about a run that can begin, without the diagnostics."""
+    function, grid = found.bound.function, grid_size(found.grid)
+    stored, feeds = without_paths(found.specs), _stored_feeds(found.feeds)
+    mark = {"mark": feeds["mark"], "given": feeds["given"]} if feeds else None
+    hashed, sizes = text_hash(source.text), (grid["replicas"], grid["partitions"])
+    return {
+        "key": recording_key(hashed, function.name, stored, build, blas_threads, sizes, mark),
+        "program": hashed,
+        "entry": function.name,
+        "arguments": [{**row.to_json(), "input": spec} for row, spec in zip(found.rows, stored, strict=True)],
+        "results": [type_text(type, program.module.language) for type in function.result_types],
+        "grid": grid,
+        "needed_grid": grid_size(needed_grid(program, found.bound)),
+        "user_queues": [queue_text(queue) for queue in found.queues],
+        "feeds": feeds,
+        "diagnostics": [],
+        "dropped_inputs": found.dropped,
+    }
+
+
+@dataclass(frozen=True)
+class _Start:
+    """A recording, and what it was made of."""
+
+    recording: Recording
+    bound: BoundFunction
+    grid: Grid
+    rows: Sequence[RunInput]
+    specs: list[InputSpec]
+    queues: Sequence[QueueKey]
+    feeds: Feeds | None
+    files: Files
+    dropped: list[DroppedInput]
+    hinted: Callable[[Diagnostic], Diagnostic]
+    """What stopped the run, with the sizes that were made up where they are to blame."""
+
+
+def _begin(program: BoundProgram, source: Source, wanted: OpenParameters, limits: Limits) -> _Start:
+    bound = _function(program, wanted.entry)
+    grid = choose_grid(program, bound, limits, *_sizes(wanted.grid))
+    rows = run_inputs(program, bound, grid)
+    stated = [given_json(given) for given in stated_inputs(source.text)]
+    specs, dropped = choose_specs(rows, wanted.inputs, wanted.previous, stated, grid)
+    queues = fed_queues(program, grid)
+    feeds = wanted.feeds if queues else None
+    files = read_files([specs, feeds], limits)
+    given, bindings = input_values(program, rows, specs, files, limits)
+    if feeds and feeds.get("kept"):
+        feeds, lost = _fitting_feeds(program, grid, feeds, files, limits)
+        dropped += lost
+    items = feeds_of(feeds["given"], files) if feeds else {}
+    plan = RunPlan(program, bound, grid, given, items, bindings, limits)
+    recording = plan.recording()
+    hinted = partial(plan.add_hint, recording=recording)
+    return _Start(recording, bound, grid, rows, specs, queues, feeds, files, dropped, hinted)
+
+
+def _sizes(grid: GridSize | None) -> tuple[int | None, int | None]:
+    return (grid["replicas"], grid["partitions"]) if grid else (None, None)
+
+
+def _fitting_feeds(
+    program: BoundProgram, grid: Grid, feeds: Feeds, files: Files, limits: Limits
+) -> tuple[Feeds, list[DroppedInput]]:
+    """The items that the queues of the run before held, and those that no longer fit, which are dropped."""
+    kept: list[Feed] = []
+    lost: list[DroppedInput] = []
+    for feed in feeds["given"]:
+        try:
+            make_feeds(program, grid, feeds_of([feed], files), limits)
+        except ProgramError as error:
+            lost.append({"name": feed["queue"], "reason": error.message})
+        else:
+            kept.append(feed)
+    return {"mark": feeds["mark"], "given": kept, "later": []}, lost
+
+
+def _stored_feeds(feeds: Feeds | None) -> Feeds | None:
+    """What is put into queues, as the store has it."""
+    if feeds is None:
+        return None
+    return without_paths(Feeds(mark=feeds["mark"], given=feeds["given"], later=feeds["later"]))
+
+
+def grid_size(grid: Grid) -> GridSize:
+    """The grid as the API states it."""
+    return {"replicas": grid.num_replicas, "partitions": grid.num_partitions}
+
+
+def file_matches(path: Path, source: Source | None, entry: str | None, limits: Limits) -> FileMatches:
+    """The arrays of an uploaded file, and which argument each is for, or which result from outside.
+
+    An array named `in_0@1,2` is for replica 1 of partition 2 alone.
+    """
+    headers = read_headers(path, limits.session_memory_bytes)
+    names = [header.name for header in headers]
+    program = load(source, limits).program if source else None
+    matches: list[FileMatch] = []
+    if program is not None:
+        function = _function(program, entry)
+        arguments = arguments_of(function.function)
+        whole = [name for name in names if "@" not in name]
+        grid = needed_grid(program, function)
+        rows = enumerate(run_inputs(program, function, grid))
+        found = match(arguments, whole)
+        found |= {number: row.name for number, row in rows if row.outside and row.name in names}
+        matches = [{"argument": number, "array": name} for number, name in sorted(found.items())]
+        matches += [
+            {"argument": item.argument, "array": item.array, "replica": item.replica, "partition": item.partition}
+            for item in match_processes(arguments, names)
+        ]  # fmt: skip
+    return {"arrays": headers_json(headers), "matches": matches}
+
+
+def _failure(source: Source, diagnostics: Sequence[Diagnostic]) -> Refusal:
+    return Refusal({"key": None, "diagnostics": wire_diagnostics(diagnostics, source), "dropped_inputs": []})
+
+
+def _function(program: BoundProgram, entry: str | None) -> BoundFunction:
+    found = program.functions.get(entry) if entry else program.entry
+    if found is not None or not program.functions:
+        return found or find_entry(program, entry)
+    names = ", ".join(f"@{name}" for name in program.functions)
+    message = (
+        f"the program has no function @{entry}" if entry else "no function is @main or the only public one"
+    )
+    raise InputError(message, hint=f"Choose one to run: {names}.")

@@ -1,0 +1,247 @@
+"""All that a run is given, as rows: the arguments of its function, then what code outside of the program makes.
+
+What is made outside has two specifications of its own: `{"kind": "stop"}`, which it has unless told otherwise,
+lets the run stop there; `{"kind": "skip"}` lets it go past an op that has no results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import InputSpec as ValueSource
+from hloscope.engine.inputs import make_input
+from hloscope.engine.ir.module import Language
+from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.outside_results import Bindings, OutsideResult, bindings_of, outside_results
+from hloscope.engine.process_grid.launch import QueueKey
+from hloscope.engine.program import BoundFunction, BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import Boundary
+
+from ..input_files import files_in
+from ..launching import Given, parse_queue
+from ..npz import naming_file, read_arrays
+from ..present import input_spec, input_spec_json, location_text
+from ..present.types import input_type
+from ..wire.program import Wanted, WholeType
+from ..wire.sessions import (
+    Argument,
+    DroppedInput,
+    Feed,
+    GeneratedSpec,
+    InputSpec,
+    OutsideSpec,
+    ValueSpec,
+)
+
+DEFAULT_SPEC: GeneratedSpec = {"kind": "normal", "seed": 0}
+STOP: OutsideSpec = {"kind": "stop"}
+SKIP: OutsideSpec = {"kind": "skip"}
+Files = Mapping[str, Mapping[str, Array]]
+"""The arrays of files, by the names of both."""
+
+
+@dataclass(frozen=True)
+class RunInput:
+    """An argument, by its name without `%`; or what is made outside, by the name that the text has for it."""
+
+    name: str
+    type: Type | None
+    location: str | None = None
+    outside: OutsideResult | None = None
+    language: Language = "stablehlo"
+    whole: Type | None = None
+    """Of an argument that is cut, the type of the whole; `type` is that of a part."""
+
+    def to_json(self) -> Wanted:
+        """The row as the page reads it, without its input."""
+        typed, made = input_type(self.type, self.language), self.outside
+        found: Wanted = {"name": self.name, "type": typed["type"], "location": self.location}
+        if "literal" in typed:
+            found["literal"] = typed["literal"]
+        if made is None:
+            found["shape"], found["whole"] = _shape(self.type), self._whole_type()
+        else:
+            found["outside"] = {"op": made.op, "maker": made.maker, "line": made.line}
+        return found
+
+    def _whole_type(self) -> WholeType | None:
+        if self.whole is None:
+            return None
+        return {**input_type(self.whole, self.language), "shape": _shape(self.whole)}
+
+
+def _shape(type: Type | None) -> list[int | None] | None:
+    return list(type.shape) if isinstance(type, TensorType) else None
+
+
+def run_inputs(program: BoundProgram, function: BoundFunction, grid: Grid) -> tuple[RunInput, ...]:
+    """What a run of `function` is given."""
+    language = program.module.language
+    wholes = Boundary(program, function, grid).whole_types
+    arguments = [
+        RunInput(
+            value.name.removeprefix("%"), value.type, location_text(value.location), language=language,
+            whole=None if whole == value.type else whole,
+        )
+        for value, whole in zip(function.function.arguments, wholes, strict=True)
+    ]  # fmt: skip
+    outside = [
+        RunInput(item.name, item.type, outside=item, language=language)
+        for item in outside_results(program, function)
+    ]
+    return (*arguments, *outside)
+
+
+# Which specification each row has.
+
+
+def choose_specs(
+    rows: Sequence[RunInput],
+    inputs: Sequence[InputSpec | None],
+    previous: Sequence[Argument],
+    stated: Sequence[InputSpec],
+    grid: Grid,
+) -> tuple[list[InputSpec], list[DroppedInput]]:
+    """A specification for each row, and those of the run before that fit no more.
+
+    What is given comes first, then what the run before had, then what the program's own lines state.
+    """
+    if len(inputs) > len(rows):
+        raise InputError(f"{len(inputs)} inputs are given, but the run takes {len(rows)}")
+    specs: list[InputSpec | None] = [*inputs, *[None] * (len(rows) - len(inputs))]
+    dropped: list[DroppedInput] = []
+    for number, old in _rows_before(rows, previous):
+        if reason := _misfit_reason(None if number is None else rows[number], old, grid):
+            dropped.append({"name": old["name"], "reason": reason})
+        elif number is not None and specs[number] is None:
+            specs[number] = old["input"]
+    ends = [*(_of_grid(spec, grid) for spec in stated), *[DEFAULT_SPEC] * len(rows)]
+    spare: list[InputSpec] = [STOP if row.outside else ends[number] for number, row in enumerate(rows)]
+    return [spec or spare[number] for number, spec in enumerate(specs)], dropped
+
+
+def _of_grid(spec: InputSpec, grid: Grid) -> InputSpec:
+    """What the program states, unless it is for another number of processes."""
+    fits = spec["kind"] != "each" or len(spec["specs"]) == grid.num_processes
+    return spec if fits else DEFAULT_SPEC
+
+
+def _rows_before(
+    rows: Sequence[RunInput], previous: Sequence[Argument]
+) -> Iterator[tuple[int | None, Argument]]:
+    """Each row of the run before, and the one in its place: arguments and what is made outside count apart."""
+    for outside in (False, True):
+        places = [number for number, row in enumerate(rows) if bool(row.outside) == outside]
+        olds = [old for old in previous if ("outside" in old) == outside]
+        for at, old in enumerate(olds):
+            if old["input"] != STOP:
+                yield (places[at] if at < len(places) else None), old
+
+
+def _misfit_reason(row: RunInput | None, old: Argument, grid: Grid) -> str | None:
+    if row is None:
+        return f"The program has no such {'result' if 'outside' in old else 'argument'} any more."
+    new, made = row.to_json(), old.get("outside")
+    before = made["maker"] if made else None
+    if new["type"] != old["type"]:
+        return f"Its type was {old['type']} and is {new['type']} now."
+    if row.outside is None and new.get("whole") != old.get("whole"):
+        return "The whole that its parts make up has another shape now."
+    spec = old["input"]
+    if spec["kind"] == "each" and len(spec["specs"]) != grid.num_processes:
+        return f"It was given for {len(spec['specs'])} processes; the grid is {grid} now."
+    if row.outside and row.outside.maker != before:
+        return f"It was made by {before}; in its place is {row.outside.maker} now."
+    return None
+
+
+# Which value each row has.
+
+
+def input_values(
+    program: BoundProgram, rows: Sequence[RunInput], specs: Sequence[InputSpec], files: Files, limits: Limits
+) -> tuple[list[Given], Bindings]:
+    """How the arguments get their values, and what is given for results from outside."""
+    inputs: list[Given] = []
+    given: dict[OutsideResult, Array | None] = {}
+    for number, (row, spec) in enumerate(zip(rows, specs, strict=True)):
+        if row.outside is None:
+            inputs.append(_argument(spec, files))
+        elif spec != STOP:
+            given[row.outside] = _result(row.outside, spec, number, files, limits)
+    return inputs, bindings_of(program, [row.outside for row in rows if row.outside], given)
+
+
+def given_json(given: Given) -> InputSpec:
+    """How an argument gets its values, as it is sent and kept."""
+    specs: list[ValueSpec] = [input_spec_json(spec) for spec in given.specs]
+    match given.way:
+        case "one":
+            return specs[0]
+        case "each":
+            return {"kind": "each", "specs": specs}
+        case "same":
+            return {"kind": "same", "base": specs[0]}
+        case "apart":
+            return {"kind": "apart", "base": cast(GeneratedSpec, specs[0])}
+
+
+def _argument(spec: InputSpec, files: Files) -> Given:
+    if spec["kind"] == "each":
+        return Given("each", tuple(_value_source(item, files) for item in spec["specs"]))
+    if spec["kind"] == "apart" or spec["kind"] == "same":
+        return Given(spec["kind"], (_value_source(spec["base"], files),))
+    return Given.one(_value_source(spec, files))
+
+
+def _result(
+    result: OutsideResult, spec: InputSpec, number: int, files: Files, limits: Limits
+) -> Array | None:
+    if (spec == SKIP) != (result.type is None):
+        told = "is a value: only what gives nothing is skipped" if result.type else "gives nothing to choose"
+        raise InputError(f"{result} {told}", result.span)
+    if result.type is None:
+        return None
+    if spec["kind"] == "same" or spec["kind"] == "each" or spec["kind"] == "apart":
+        raise InputError(f"{result} is the same in every process", result.span)
+    return make_input(_value_source(spec, files), result.type, number, limits=limits, what=str(result))
+
+
+def feeds_of(feeds: Sequence[Feed], files: Files) -> dict[QueueKey, list[list[ValueSource]]]:
+    """What is put into queues, those of the same queue one behind the other."""
+    found: dict[QueueKey, list[list[ValueSource]]] = {}
+    for feed in feeds:
+        key = parse_queue(feed["queue"], feed.get("process"))
+        items = [[_value_source(spec, files) for spec in item] for item in feed["items"]]
+        found.setdefault(key, []).extend(items)
+    return found
+
+
+def _value_source(spec: ValueSpec, files: Files) -> ValueSource:
+    if spec["kind"] == "file":
+        return ValueSource("array", array=files[spec["file"]][spec["array"]])
+    return input_spec(spec)
+
+
+def read_files(specs: Any, limits: Limits) -> dict[str, dict[str, Array]]:
+    """Each file that the specifications name, read once: the arrays that are wanted of it."""
+    wanted: dict[str, set[str]] = {}
+    paths = {}
+    for spec in files_in(specs):
+        if not spec.get("path"):
+            raise InputError("the file of an input is not there any more", hint="Upload it again.")
+        wanted.setdefault(spec["file"], set()).add(spec["array"])
+        paths[spec["file"]] = Path(spec["path"])
+    budget = limits.session_memory_bytes
+    found = {}
+    for file, names in wanted.items():
+        with naming_file("the uploaded file", paths[file]):
+            found[file] = read_arrays(paths[file], sorted(names), budget)
+    return found

@@ -1,0 +1,104 @@
+"""The user's own source: Python files that a program's locations name, as far as this server may read them.
+
+A program may come from anywhere and name any file. So a file is read only below a folder that the user has named, or by
+a server that its own user has started for a file; never by one that others use. What counts is where a path leads when
+all links are followed, and only Python text of a bounded size is handed out.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from .settings import Settings
+from .wire.program import SourceText
+
+SUFFIX = ".py"
+
+
+class RefusedError(Exception):
+    """Why a file is not shown, as a sentence."""
+
+
+@dataclass(frozen=True)
+class SourceFiles:
+    """Which files may be read. `opened` is the folder of the program that the server was started for."""
+
+    folders: tuple[Path, ...] = ()
+    opened: Path | None = None
+    max_bytes: int = 0
+
+    @classmethod
+    def of(cls, settings: Settings, *, host: str = "", opened: Path | None = None) -> SourceFiles:
+        """Nothing where others use the server: where it listens to other machines, or has names besides this machine's."""
+        if settings.allowed_hosts or (host and not _is_loopback(host)):
+            return cls()
+        folders = [Path(name.strip()) for name in settings.source_folders.split(os.pathsep) if name.strip()]
+        roots = tuple(folder.expanduser().resolve() for folder in folders)
+        return cls(roots, opened.resolve() if opened else None, settings.max_source_bytes)
+
+    def read(self, name: str) -> SourceText:
+        """The lines of a file, or why they are not shown."""
+        try:
+            return {"file": name, "lines": self._lines(name), "reason": None}
+        except RefusedError as refused:
+            return {"file": name, "lines": None, "reason": str(refused)}
+
+    def _lines(self, name: str) -> list[str]:
+        if self.opened is None and not self.folders:
+            raise RefusedError(
+                "This server reads no source files; the setting source_folders names folders for it."
+            )
+        for path in self._candidates(name):
+            if path.suffix == SUFFIX and self._is_allowed(path) and path.is_file():
+                return _text(path, self.max_bytes).splitlines()
+        raise RefusedError(f"There is no Python file of that name that this server may read: {name}")
+
+    def _candidates(self, name: str) -> list[Path]:
+        """Where a name may lead, all links followed; a relative one is looked for below every folder."""
+        if "\0" in name or len(name) > 4_096:
+            return []
+        roots = [self.opened, *self.folders] if self.opened else list(self.folders)
+        given = Path(name)
+        found = []
+        for path in [given] if given.is_absolute() else [root / given for root in roots]:
+            try:
+                found.append(path.resolve(strict=True))
+            except (OSError, RuntimeError, ValueError):
+                continue  # it leads nowhere, or round and round
+        return found
+
+    def _is_allowed(self, path: Path) -> bool:
+        return self.opened is not None or any(path.is_relative_to(folder) for folder in self.folders)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _text(path: Path, most: int) -> str:
+    """What a regular file holds; nothing that changes under our hands into something else is read."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        raise RefusedError(f"{path.name} cannot be read: {error.strerror}.") from None
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise RefusedError(f"{path.name} is not a file.")
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise RefusedError(f"{path.name} is larger than the setting max_source_bytes, {most:,} bytes.")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise RefusedError(f"{path.name} is not text.") from None
+    if "\0" in text:
+        raise RefusedError(f"{path.name} is not text.")
+    return text

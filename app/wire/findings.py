@@ -1,0 +1,102 @@
+"""Findings: what ops did wrong in a run, above all values that are not finite, and where each was born."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from typing_extensions import TypedDict
+
+FindingKind: TypeAlias = Literal[
+    "nan",
+    "inf",
+    "denormal",
+    "wrap",
+    "clamped_start",
+    "dropped_update",
+    "out_of_bounds",
+    "swallowed_nan",
+    "collision",
+    "divergence",
+]
+FindingGrade: TypeAlias = Literal["harmful", "masked", "neutral"]
+
+
+class FindingMark(TypedDict):
+    """A step in which an op did it: to `elements` of `size` elements of the value at `address`, of which `index` is one.
+
+    `finding` is the place of the finding in the list; `value` the element as text, empty where it says nothing.
+    """
+
+    finding: int
+    process: int
+    step: int
+    iteration: int
+    tick: int
+    elements: int
+    size: int
+    address: str
+    index: list[int]
+    value: str
+
+
+class FindingCause(TypedDict):
+    """Where the elements came from that made others bad: an op, or something that the run was given."""
+
+    kind: Literal["op", "given"]
+    address: str
+    name: str
+    op: int | None
+    index: list[int]
+
+
+class FindingInfo(TypedDict):
+    """What one op did, of one kind: in `count` steps, of which `first` and `worst` are two."""
+
+    op: int
+    opName: str
+    kind: FindingKind
+    grade: FindingGrade
+    count: int
+    first: FindingMark
+    worst: FindingMark
+    sentence: str
+    cause: FindingCause | None
+
+
+class BadInputInfo(TypedDict):
+    """An input that holds NaN, in `elements` of its elements: none of the ops has given birth to them."""
+
+    process: int
+    argument: int
+    name: str
+    address: str
+    grade: FindingGrade
+    elements: int
+    size: int
+    index: list[int]
+    sentence: str
+
+
+class FindingsInfo(TypedDict):
+    """All that has been found in the steps recorded so far, and the steps to mark, of each process in order.
+
+    Of a finding in very many steps the first are marked. `found` is the count that the state of the run tells too: when it
+    has grown there is more to ask for.
+    """
+
+    findings: list[FindingInfo]
+    inputs: list[BadInputInfo]
+    marks: list[FindingMark]
+    found: int
+    steps: int
+
+
+class OriginStop(TypedDict):
+    """A step in which a value that is not finite was born, with the place of its finding in the list."""
+
+    finding: int
+    process: int
+    step: int
+    address: str
+    index: list[int]
+    sentence: str

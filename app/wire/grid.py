@@ -1,0 +1,185 @@
+"""The grid of a recording: its teams, who met whom, the queues, and why nobody goes on."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from typing_extensions import TypedDict
+
+from .program import GridSize, InputType
+
+
+class TeamOpener(TypedDict):
+    """The step that runs functions on processes of their own."""
+
+    process: int
+    step: int
+    line: int
+
+
+class TeamInfo(GridSize):
+    """Processes with a grid of their own: the first one's number, and the tick at which they begin."""
+
+    first: int
+    opener: TeamOpener | None
+    begin: int
+
+
+class TrackInfo(TypedDict):
+    """How far a process has come; `like`: the first process whose outline goes the same way."""
+
+    steps: int
+    frames: int
+    prints: int
+    state: str
+    end: int
+    like: int
+
+
+class DeadlockWait(TypedDict):
+    """A process of a deadlock: at which op it waits, in which group, and for whom."""
+
+    process: int
+    op: int
+    line: int
+    step: int
+    channel: int | None
+    group: list[int]
+    missing: list[int]
+    kind: str
+
+
+class DeadlockReport(TypedDict):
+    """Why nobody goes on; `cycle` are processes that wait for each other."""
+
+    kind: str
+    sentence: str
+    lines: list[str]
+    waits: list[DeadlockWait]
+    cycle: list[int]
+
+
+class QueueMove(TypedDict):
+    """An item that has gone through a queue; addresses are null where its values are not kept."""
+
+    process: int
+    step: int
+    tick: int
+    texts: list[str]
+    addresses: list[str | None]
+
+
+class QueueInfo(TypedDict):
+    """A queue between the program and its host. `wanted`: the types of the item that a process waits for."""
+
+    kind: Literal["infeed", "outfeed", "host", "to_host"]
+    channel: int | None
+    process: int | None
+    awaited: list[int]
+    wanted: list[InputType] | None
+    waiting: list[list[str]]
+    waitingCount: int
+    moves: list[QueueMove]
+    moveCount: int
+
+
+class GridInfo(TypedDict):
+    """What is known of the grid as a whole. `assembled`: values outside of manual computations are not cut."""
+
+    processes: int
+    teams: list[TeamInfo]
+    tracks: list[TrackInfo]
+    ticks: int
+    meetings: int
+    assembled: bool
+    deadlock: DeadlockReport | None
+    queues: list[QueueInfo]
+
+
+class MeetingInfo(TypedDict):
+    """A collective or message: who came when (process, step, tick), who went on when (process, tick).
+
+    `awaited`: whom processes cannot do without, where that is less than the group. `ends`: sender and receiver of a
+    message of which the program names one only; -1 for who has not come.
+    """
+
+    number: int
+    kind: str
+    op: int
+    line: int
+    channel: int | None
+    team: int
+    group: list[int]
+    arrivals: list[tuple[int, int, int]]
+    released: list[tuple[int, int]]
+    awaited: list[tuple[int, list[int]]]
+    ends: list[int] | None
+    groups: list[list[int]]
+    begin: int
+    end: int | None
+
+
+class BoxInfo(TypedDict):
+    """A box of elements: where it starts and its sizes."""
+
+    start: list[int]
+    sizes: list[int]
+
+
+PieceInfo = TypedDict(
+    "PieceInfo",
+    {
+        "source": int,
+        "from": str | None,
+        "read": BoxInfo,
+        "to": str | None,
+        "written": BoxInfo,
+        "combined": bool,
+    },
+)
+"""Which box of whose value ends up in which box of what a process gets; addresses of both values."""
+
+
+class ReceivedPieces(TypedDict):
+    """What one process gets from a meeting."""
+
+    pieces: list[PieceInfo]
+
+
+class AllPieces(TypedDict):
+    """What each process gets from a meeting, by its number; of a crowd the first ones."""
+
+    receivers: dict[str, list[PieceInfo]]
+    complete: bool
+
+
+MeetingPieces: TypeAlias = ReceivedPieces | AllPieces
+
+
+class QueueTaker(TypedDict):
+    """A queue that the user fills, and the items that ops take from it."""
+
+    queue: str
+    takes: list[list[InputType]]
+
+
+class ShardPiece(TypedDict):
+    """A box of the whole, and the processes that hold it."""
+
+    processes: list[int]
+    start: list[int]
+    sizes: list[int]
+
+
+class ShardingInfo(TypedDict):
+    """How the whole of a value is cut. `assembled`: every process holds all of it, and the pieces are what is said of devices."""
+
+    value: int
+    shape: list[int]
+    assembled: bool
+    text: str
+    tiles: list[int]
+    terms: int
+    manual: bool
+    fits: bool
+    pieces: list[ShardPiece]

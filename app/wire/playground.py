@@ -1,0 +1,174 @@
+"""The playground: forms of ops, and what is answered to what is filled in."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+from .maps import OpMapsInfo
+from .numbers import WireType
+from .program import GridSize
+from .sessions import InputSpec
+
+FieldValue: TypeAlias = Any
+"""What a field of a form holds: its `kind` says of which type."""
+
+
+class FormTensorInfo(TypedDict):
+    """A tensor of a form; null: it follows from the rest."""
+
+    shape: list[int | None] | None
+    type: str | None
+    values: NotRequired[str | list[str]]
+
+
+class FormState(TypedDict):
+    """What a form holds."""
+
+    operands: dict[str, list[FormTensorInfo]]
+    fields: dict[str, FieldValue]
+
+
+OperandField = TypedDict(
+    "OperandField",
+    {
+        "name": str,
+        "label": str,
+        "says": str,
+        "types": list[str],
+        "many": bool,
+        "scalars": bool,
+        "with": str,
+        "holdsPlaces": bool,
+    },
+)
+"""An operand of a form, or a group of as many as one likes (`many`)."""
+
+
+class FormField(TypedDict):
+    """A field of a form."""
+
+    name: str
+    label: str
+    says: str
+    kind: str
+    of: str
+    choices: list[str]
+    least: int | None
+    group: str
+    types: list[str]
+
+
+class FormPreset(TypedDict):
+    """An example to fill in."""
+
+    title: str
+    sentence: str
+    state: FormState
+
+
+class OpForm(TypedDict):
+    """The form of an op; `rules` are its constraints by their labels."""
+
+    op: str
+    opPage: str
+    operands: list[OperandField]
+    fields: list[FormField]
+    equallyMany: list[str]
+    first: FormState
+    presets: list[FormPreset]
+    rules: dict[str, str]
+
+
+class FormEntry(TypedDict):
+    """An op in the list of forms; `why` it has none."""
+
+    name: str
+    sentence: str
+    why: NotRequired[str]
+
+
+class FormFamily(TypedDict):
+    """Ops that belong together."""
+
+    name: str
+    title: str
+    ops: list[FormEntry]
+
+
+class FieldPlace(TypedDict):
+    """A field of the form, one tensor of several, and a part of it."""
+
+    name: str
+    index: int
+    part: str
+
+
+class FormProblemInfo(TypedDict):
+    """What is wrong, and the fields that it speaks of, the one to mark first."""
+
+    message: str
+    label: str | None
+    hint: str | None
+    fields: list[FieldPlace]
+
+
+class InlineValue(TypedDict):
+    """A value as base64 of its little-endian elements."""
+
+    dtype: WireType
+    components: int
+    shape: list[int]
+    data: str
+
+
+class InlineValues(TypedDict):
+    """For each tensor its value in every process; null where it is not known or has more than `most` elements."""
+
+    most: int
+    operands: list[list[InlineValue | None]]
+    results: list[list[InlineValue | None]]
+    found: list[list[InlineValue | None]]
+
+
+class PlaygroundPicture(OpMapsInfo):
+    """Maps with values. `awaited`: for each process those that a map's `place` counts."""
+
+    processes: list[list[int]]
+    awaited: list[list[int]]
+    inline: InlineValues
+
+
+class FormProgramInfo(TypedDict):
+    """The program that a form stands for."""
+
+    text: str
+    inputs: list[InputSpec]
+    grid: GridSize | None
+
+
+class OperandType(TypedDict):
+    """An operand as the program has it."""
+
+    shape: list[int]
+    type: str
+
+
+class PlaygroundAnswer(TypedDict):
+    """What a form stands for, or what is wrong with it."""
+
+    problems: list[FormProblemInfo]
+    program: FormProgramInfo | None
+    picture: PlaygroundPicture | None
+    operands: NotRequired[list[OperandType]]
+    note: NotRequired[str]
+
+
+class PlaygroundBounds(TypedDict):
+    """What a form may ask for: elements of a tensor, values that are listed, processes, elements of a run in all."""
+
+    elements: int
+    values: int
+    processes: int
+    run_elements: int

@@ -1,0 +1,261 @@
+"""A program: what is wrong with it, and the table that the browser steps with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+from .numbers import JsonNumber
+
+Language: TypeAlias = Literal["stablehlo", "hlo"]
+OpCategory: TypeAlias = Literal[
+    "collective", "contraction", "control", "elementwise", "movement", "other", "reduction"
+]
+"""What the mark of an op tells apart."""
+
+TextSpan = TypedDict("TextSpan", {"from": int, "to": int})
+"""Offsets in UTF-16 units, as JavaScript counts."""
+
+
+class Diagnostic(TextSpan):
+    """What is wrong, and where; lines and columns count from 1. `label` is of the rule or limit."""
+
+    line: int
+    column: int
+    severity: Literal["error", "warning", "note"]
+    kind: str
+    op: str | None
+    label: str | None
+    message: str
+    hint: str | None
+
+
+class GridSize(TypedDict):
+    """How many processes run a program."""
+
+    replicas: int
+    partitions: int
+
+
+class InputType(TypedDict):
+    """The type of what a run is given, as the program spells it; `literal`: as MLIR does, where that is another text."""
+
+    type: str
+    literal: NotRequired[str]
+
+
+class WholeType(InputType):
+    """Of an argument that is cut, the type of the whole."""
+
+    shape: list[int | None] | None
+
+
+class Outside(TypedDict):
+    """What code outside of the program makes: the op that asks for it, what makes it, and the line."""
+
+    op: int
+    maker: str
+    line: int
+
+
+class NamedInput(InputType):
+    """An argument of a function, and where the user's own source made it."""
+
+    name: str
+    location: str | None
+
+
+class Wanted(NamedInput):
+    """What a run has to be given: an argument (`shape`, `whole`) or what is made outside of the program (`outside`)."""
+
+    shape: NotRequired[list[int | None] | None]
+    whole: NotRequired[WholeType | None]
+    outside: NotRequired[Outside]
+
+
+class Entry(TypedDict):
+    """A function that a run can start with. The chosen one has what its run asks for as well."""
+
+    name: str
+    arguments: Sequence[NamedInput | Wanted]
+    results: list[str]
+    outside: NotRequired[list[Wanted]]
+    needed_grid: NotRequired[GridSize]
+    user_queues: NotRequired[list[str]]
+
+
+class CheckResult(TypedDict):
+    """What is wrong with a program, and what it can be entered by."""
+
+    diagnostics: list[Diagnostic]
+    entries: list[Entry]
+
+
+class OpInfo(TextSpan):
+    """An op of the program. `opcode`: what HLO text calls it, empty where the text is MLIR; `family`: its mark."""
+
+    id: int
+    name: str
+    opcode: str
+    family: OpCategory
+    line: int
+    column: int
+    endLine: int
+    operands: list[int]
+    results: list[int]
+    block: int
+    regions: list[int]
+    location: str | None
+    summary: str
+
+
+class TupleElement(TypedDict):
+    """What is in a tuple, and in the tuples in it."""
+
+    type: str
+    isTensor: bool
+    elements: list[TupleElement] | None
+
+
+class ValueInfo(TypedDict):
+    """A value of the program. `layout`: how it lies in memory, in words, where that is out of the ordinary."""
+
+    id: int
+    name: str
+    type: str
+    layout: str
+    elements: list[TupleElement] | None
+    shape: list[int | None] | None
+    elementType: str | None
+
+
+class BlockInfo(TypedDict):
+    """A block: its arguments are values, `opener` is the op that has it as a region."""
+
+    id: int
+    function: str
+    opener: int | None
+    region: int
+    arguments: list[int]
+    ops: list[int]
+
+
+class FunctionInfo(TextSpan):
+    """A function or computation."""
+
+    name: str
+    block: int
+    line: int
+
+
+class ProgramInfo(TypedDict):
+    """All that the browser has to know about a program, whatever its run does.
+
+    `parameters`: the line of each value that HLO text has a parameter instruction for. `argumentNames`: what the user's
+    own code calls the arguments of functions, by value. `lines`: the ops that start on a line.
+    """
+
+    language: Language
+    ops: list[OpInfo]
+    values: list[ValueInfo]
+    blocks: list[BlockInfo]
+    functions: list[FunctionInfo]
+    parameters: dict[str, int]
+    argumentNames: dict[str, str]
+    lines: dict[str, list[int]]
+
+
+class SourceText(TypedDict):
+    """A file of the user's own source: its lines, or the reason why they are not shown."""
+
+    file: str
+    lines: list[str] | None
+    reason: str | None
+
+
+class Frame(TypedDict):
+    """A place in the user's own source, and the function that it is in."""
+
+    function: str | None
+    place: str
+
+
+class ConstraintState(TypedDict):
+    """A constraint of an op, and whether the op keeps it."""
+
+    label: str
+    holds: bool
+    message: str
+
+
+class Cost(TypedDict):
+    """What an op takes, from its types alone."""
+
+    flops: JsonNumber
+    bytes: JsonNumber
+
+
+class PrintedMap(TypedDict):
+    """The maps of a pair of operand and result, by their names, as XLA prints them."""
+
+    operand: str
+    result: str
+    text: str
+
+
+class Attribute(TypedDict):
+    """An attribute as the program spells it."""
+
+    name: str
+    text: str
+
+
+class OpDetails(TypedDict):
+    """What the op panel shows of an op. Maps are null where there are too many to be read."""
+
+    name: str
+    documentation: str
+    constraints: list[ConstraintState]
+    cost: Cost
+    maps: list[PrintedMap] | None
+    inverse: list[PrintedMap] | None
+    opName: str | None
+    location: list[Frame]
+    attributes: list[Attribute]
+    url: str
+
+
+class QuickRunResult(TypedDict):
+    """A result of a step, written out."""
+
+    name: str
+    type: str
+    text: str
+
+
+class QuickRunStep(TypedDict):
+    """What processes do at one tick with one op."""
+
+    name: str
+    line: int
+    endLine: int
+    depth: int
+    results: list[QuickRunResult]
+    printed: NotRequired[str]
+
+
+class QuickRunEnd(TypedDict):
+    """How a small run ended."""
+
+    kind: Literal["recording", "done", "failed", "paused"]
+    reason: str
+
+
+class QuickRun(TypedDict):
+    """A small program, run at once; `state` is null if it may not run."""
+
+    diagnostics: list[Diagnostic]
+    steps: list[QuickRunStep]
+    state: QuickRunEnd | None

@@ -1,0 +1,131 @@
+"""Element provenance: what elements were made from, and what they went into."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class WireBox(TypedDict):
+    """A box of elements."""
+
+    start: list[int]
+    sizes: list[int]
+    strides: list[int]
+
+
+class WireSet(TypedDict):
+    """A set of elements: disjoint boxes where they are few, else stretches of row-major positions."""
+
+    shape: list[int]
+    count: int
+    boxes: NotRequired[list[WireBox]]
+    runs: NotRequired[list[tuple[int, int]]]
+    complete: NotRequired[bool]
+
+
+class NodeInput(TypedDict):
+    """The argument of the run that a node is."""
+
+    number: int
+    name: str
+
+
+class ProvenanceNode(TypedDict):
+    """Elements of a value on the way; `end`: why the walk does not go on here."""
+
+    id: int
+    address: str
+    process: int
+    kind: Literal["result", "argument"]
+    step: int | None
+    frame: int
+    op: int | None
+    opName: str | None
+    value: int
+    name: str
+    type: str
+    tick: int
+    elements: WireSet
+    end: str | None
+    reason: str | None
+    input: NodeInput | None
+    outputs: list[int]
+
+
+class ProvenanceEdge(TypedDict):
+    """Elements of the node `read` went into the node `made`."""
+
+    read: int
+    made: int
+    kind: str
+    operand: int | None
+    words: str | None
+    elements: WireSet
+
+
+class PathStop(TypedDict):
+    """A value on a path; `node` is null where the walk does not show it."""
+
+    node: int | None
+    address: str
+    name: str
+    elements: WireSet
+
+
+class FormulaTerm(TypedDict):
+    """An element that a formula reads, or a product of such (`factors`)."""
+
+    text: str
+    factors: NotRequired[list[FormulaTerm]]
+    operand: NotRequired[int | None]
+    name: NotRequired[str]
+    address: NotRequired[str]
+    index: NotRequired[list[int]]
+    value: NotRequired[str]
+    role: NotRequired[str | None]
+
+
+class FormulaLeft(TypedDict):
+    """The element that a formula is of."""
+
+    name: str
+    index: list[int]
+
+
+class Formula(TypedDict):
+    """How one element was computed; `count` is of all terms, of which the first are listed."""
+
+    text: str
+    numbers: str | None
+    left: FormulaLeft
+    form: str
+    symbol: str
+    terms: list[FormulaTerm]
+    count: int
+    value: str
+    note: str | None
+
+
+class Provenance(TypedDict):
+    """A walk: its nodes in order, the edges between them, and which nodes are ends."""
+
+    address: str
+    direction: Literal["back", "forward"]
+    reach: Literal["step", "all"]
+    complete: bool
+    reason: str | None
+    elements: WireSet
+    nodes: list[ProvenanceNode]
+    values: int
+    steps: int
+    omitted: int
+    waiting: list[int]
+    unlooked: int
+    edges: list[ProvenanceEdge]
+    inputs: list[int]
+    ends: list[int]
+    path: list[PathStop] | None
+    formula: Formula | None
+    pathReason: NotRequired[str | None]

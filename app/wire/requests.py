@@ -1,0 +1,232 @@
+"""What requests may contain. pydantic ends here: everything behind the API is dataclasses."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..surrogates import NO_TEXT, all_text
+from . import program, sessions
+
+LARGEST_SEED = 2**63 - 1
+LONGEST_PATH = 4_096
+MOST_STEPS = 2**31
+MOST_INPUTS = 10_000
+MOST_TITLES = 100
+MOST_PROCESSES = 65_536
+"""What can be asked for at all; how many a run may have is a limit of its own."""
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Step = Annotated[int, Field(ge=0, le=2**53)]
+Line = Annotated[int, Field(ge=1, le=2**31)]
+RunNumber = Annotated[int, Field(ge=1, le=2**31)]
+SomeProcesses = Annotated[
+    list[Annotated[int, Field(ge=0, le=MOST_PROCESSES)]], Field(min_length=1, max_length=MOST_PROCESSES)
+]
+Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses]], Field(max_length=10_000)]
+"""Lines; a line with the processes that stop there, where the others do not."""
+PathNumber = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Path = Annotated[list[tuple[PathNumber, PathNumber]], Field(max_length=LONGEST_PATH)]
+"""Pairs of an op and an iteration, outermost first."""
+
+
+class Schema(BaseModel):
+    """Nothing unknown is accepted: a misspelled field is an error and not ignored. Strings anywhere in it are text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_text(cls, given: Any) -> Any:
+        if not all_text(given):
+            raise ValueError(NO_TEXT)
+        return given
+
+
+class GeneratedInput(Schema):
+    """Numbers made from a seed."""
+
+    kind: Literal["zeros", "ones", "iota", "uniform", "normal"]
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0
+    scale: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+
+class DenseInput(Schema):
+    """A literal: `1.5`, `[[1, 2], [3, 4]]`."""
+
+    kind: Literal["dense"]
+    text: str
+
+
+class FileInput(Schema):
+    """An array of an uploaded file."""
+
+    kind: Literal["file"]
+    file: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    array: Annotated[str, Field(max_length=200)]
+
+
+class OutsideInput(Schema):
+    """For what code outside of the program makes: stop there, or skip what has no results."""
+
+    kind: Literal["stop", "skip"]
+
+
+Value = Annotated[GeneratedInput | DenseInput | FileInput, Field(discriminator="kind")]
+
+
+class SameInput(Schema):
+    """The same for every process, in the shape that a process has: of an argument that could be cut a part."""
+
+    kind: Literal["same"]
+    base: Value
+
+
+class EachInput(Schema):
+    """A value for each process, by its number."""
+
+    kind: Literal["each"]
+    specs: Annotated[list[Value], Field(min_length=1, max_length=MOST_PROCESSES)]
+
+
+class ApartInput(Schema):
+    """Numbers made for each process, from the seed of `base` plus its number."""
+
+    kind: Literal["apart"]
+    base: GeneratedInput
+
+
+Input = Annotated[
+    GeneratedInput | DenseInput | FileInput | OutsideInput | SameInput | EachInput | ApartInput,
+    Field(discriminator="kind"),
+]
+Inputs = Annotated[list[Input | None], Field(max_length=MOST_INPUTS)]
+
+
+class GridSize(Schema):
+    """How many processes run a program."""
+
+    replicas: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
+    partitions: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
+
+
+class Feed(Schema):
+    """Items for a queue that the program takes from: of all processes, or of one."""
+
+    queue: Annotated[str, Field(pattern=r"^(infeed|host:\d{1,18})$")]
+    process: Annotated[int, Field(ge=0, le=MOST_PROCESSES)] | None = None
+    items: Annotated[list[Annotated[list[Value], Field(max_length=64)]], Field(max_length=10_000)]
+
+
+Feeds = Annotated[list[Feed], Field(max_length=1_000)]
+
+
+class CheckRequest(Schema):
+    """A program to look at."""
+
+    text: str
+    name: Name = "program.mlir"
+    entry: Name | None = None
+
+
+class PlaygroundRequest(Schema):
+    """What is filled into the form of an op; `app/playground` checks it by the op's own fields."""
+
+    op: Name
+    operands: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
+    fields: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
+
+
+class SessionRequest(Schema):
+    """A new session: from a text, or from an example."""
+
+    text: str | None = None
+    example: Name | None = None
+    name: Name | None = None
+    entry: Name | None = None
+    inputs: Inputs | None = None
+    grid: GridSize | None = None
+    feeds: Feeds | None = None
+
+
+class RunRequest(Schema):
+    """A new run of a session. Without `inputs` and `feeds` it has those of the run before, where they still fit."""
+
+    text: str
+    entry: Name | None = None
+    inputs: Inputs | None = None
+    grid: GridSize | None = None
+    feeds: Feeds | None = None
+    breakpoints: Breakpoints | None = None
+
+
+class DraftRequest(Schema):
+    """What is being written."""
+
+    text: str
+
+
+class NameRequest(Schema):
+    """What a session is called from now on."""
+
+    name: Name
+
+
+class TitlesRequest(Schema):
+    """Sessions, by their ids."""
+
+    sessions: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=MOST_TITLES)]
+
+
+class PositionRequest(Schema):
+    """Where the user is."""
+
+    run: RunNumber | None = None
+    step: Step
+    path: Path = Field(default_factory=list)
+    breakpoints: Breakpoints = Field(default_factory=list)
+
+
+class RecordMessage(Schema):
+    """Over the socket: record more."""
+
+    type: Literal["record"]
+    run: RunNumber
+    steps: Annotated[int, Field(ge=1, le=MOST_STEPS)] | None = None
+
+
+class PauseMessage(Schema):
+    """Over the socket: stop recording."""
+
+    type: Literal["pause"]
+    run: RunNumber | None = None
+
+
+class PositionMessage(PositionRequest):
+    """Over the socket: where the user is."""
+
+    type: Literal["position"]
+
+
+LiveMessage = Annotated[RecordMessage | PauseMessage | PositionMessage, Field(discriminator="type")]
+
+
+def plain_feeds(feeds: list[Feed] | None) -> list[sessions.Feed]:
+    """Feeds as they are kept."""
+    found = (feed.model_dump(exclude_none=True) | {"process": feed.process} for feed in feeds or [])
+    return [cast(sessions.Feed, feed) for feed in found]
+
+
+def plain_inputs(inputs: list[Input | None] | None) -> list[sessions.InputSpec | None]:
+    """Specifications as they are kept."""
+    return [
+        cast(sessions.InputSpec, item.model_dump(exclude_none=True)) if item else None
+        for item in inputs or []
+    ]
+
+
+def plain_grid(grid: GridSize | None) -> program.GridSize | None:
+    """A grid as it is kept."""
+    return {"replicas": grid.replicas, "partitions": grid.partitions} if grid else None

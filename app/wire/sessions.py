@@ -1,0 +1,287 @@
+"""Sessions and their runs, as the API tells of them; inputs as they are stated and kept."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+from .program import Diagnostic, GridSize, Outside, WholeType
+
+StateKind: TypeAlias = Literal["recording", "done", "failed", "paused"]
+
+
+GeneratedKind: TypeAlias = Literal["zeros", "ones", "iota", "uniform", "normal"]
+
+
+class GeneratedSpec(TypedDict):
+    """Numbers made from a seed."""
+
+    kind: GeneratedKind
+    seed: int
+    scale: NotRequired[float]
+
+
+class DenseSpec(TypedDict):
+    """A literal: `1.5`, `[[1, 2], [3, 4]]`."""
+
+    kind: Literal["dense"]
+    text: str
+
+
+class FileSpec(TypedDict):
+    """An array of an uploaded file; `path` is where the file is, for a worker alone."""
+
+    kind: Literal["file"]
+    file: str
+    array: str
+    path: NotRequired[str]
+
+
+class OutsideSpec(TypedDict):
+    """For what code outside of the program makes: stop there, or skip what has no results."""
+
+    kind: Literal["stop", "skip"]
+
+
+ValueSpec: TypeAlias = GeneratedSpec | DenseSpec | FileSpec | OutsideSpec
+
+
+class SameSpec(TypedDict):
+    """The same part for every process."""
+
+    kind: Literal["same"]
+    base: ValueSpec
+
+
+class EachSpec(TypedDict):
+    """A value for each process, by its number."""
+
+    kind: Literal["each"]
+    specs: list[ValueSpec]
+
+
+class ApartSpec(TypedDict):
+    """Numbers made for each process, from the seed of `base` plus its number."""
+
+    kind: Literal["apart"]
+    base: GeneratedSpec
+
+
+InputSpec: TypeAlias = ValueSpec | SameSpec | EachSpec | ApartSpec
+
+
+class StatedInput(TypedDict):
+    """Stands for an input that was not given, in a run that nobody could open yet: it is the one that the text states."""
+
+
+class RunState(TypedDict):
+    """Whether a run is being recorded, and why not."""
+
+    kind: StateKind
+    reason: str
+    diagnostic: Diagnostic | None
+
+
+class Argument(TypedDict):
+    """What a run was given: see `Wanted`."""
+
+    name: str
+    type: str
+    literal: NotRequired[str]
+    location: str | None
+    shape: NotRequired[list[int | None] | None]
+    whole: NotRequired[WholeType | None]
+    outside: NotRequired[Outside]
+    input: InputSpec
+
+
+class Feed(TypedDict):
+    """Items for a queue that the program takes from: of all processes, or of one."""
+
+    queue: str
+    process: int | None
+    items: list[list[ValueSpec]]
+
+
+class Feeds(TypedDict):
+    """What is put into the queues of a run: `given` at its start, `later` when it waited; `mark` makes its key its own."""
+
+    mark: str
+    given: list[Feed]
+    later: list[Feed]
+    kept: NotRequired[bool]
+
+
+class DroppedInput(TypedDict):
+    """What the run before was given and this one cannot take."""
+
+    name: str
+    reason: str
+
+
+class Progress(TypedDict):
+    """How far a grid is. `queues` grows when a queue changes; `awaiting_item`: the last step waits for an item."""
+
+    processes: int
+    ticks: int
+    meetings: int
+    queues: int
+    awaiting_item: bool
+
+
+class RunStatus(Progress):
+    """How far a run is recorded."""
+
+    state: RunState
+    steps: int
+    frames: int
+    prints: int
+    findings: int
+    """How often an op did something wrong, which grows while the run is recorded."""
+
+
+class RunInfo(RunStatus):
+    """All that the page is told of a run."""
+
+    number: int
+    key: str
+    text: str
+    entry: str
+    arguments: list[Argument]
+    results: list[str]
+    grid: GridSize
+    needed_grid: GridSize
+    user_queues: list[str]
+    feeds: Feeds | None
+
+
+class RunTitle(TypedDict):
+    """A run in the list of a session's runs."""
+
+    number: int
+    created: str
+    title: str
+
+
+class SavedPosition(TypedDict):
+    """Where the user was: the step is a hint, the pairs of an op and an iteration decide."""
+
+    step: int
+    path: list[tuple[int, int]]
+
+
+class Turn(TypedDict):
+    """How many sessions are before this one in the queue for a worker."""
+
+    before: int
+
+
+class Verifying(TypedDict):
+    """The line that the verification of a program has come to, of so many."""
+
+    line: int
+    lines: int
+
+
+class SessionInfo(TypedDict):
+    """All that the page needs to open a session. `verifying`: its program still is, and there is no run yet."""
+
+    id: str
+    name: str
+    text: str
+    run: RunInfo | None
+    runs: list[RunTitle]
+    diagnostics: list[Diagnostic]
+    breakpoints: list[int | tuple[int, list[int]]]
+    position: SavedPosition
+    limits: dict[str, int | float]
+    waiting: Turn | None
+    verifying: Verifying | None
+
+
+class NewSession(TypedDict):
+    """Where a new session is."""
+
+    id: str
+    url: str
+
+
+class SessionTitle(TypedDict):
+    """A session in a list. `steps`: of its current run, null if it has none."""
+
+    name: str
+    step: int
+    steps: int | None
+
+
+class StartedRun(TypedDict):
+    """A new run; null if the program is wrong."""
+
+    run: RunInfo | None
+    diagnostics: list[Diagnostic]
+    dropped_inputs: list[DroppedInput]
+
+
+class FileArray(TypedDict):
+    """An array of a file."""
+
+    name: str
+    dtype: str
+    shape: list[int]
+
+
+class FileMatch(TypedDict):
+    """The argument that an array fits; `replica` and `partition`: of an array for one process."""
+
+    argument: int
+    array: str
+    replica: NotRequired[int]
+    partition: NotRequired[int]
+
+
+class FileMatches(TypedDict):
+    """The arrays of a file, and the arguments that they fit."""
+
+    arrays: list[FileArray]
+    matches: list[FileMatch]
+
+
+class UploadedFile(FileMatches):
+    """The same of a file that is kept, with the name that it is kept under."""
+
+    file: str
+
+
+class ExampleTitle(TypedDict):
+    """An example of the gallery."""
+
+    name: str
+    title: str
+    description: str
+    file: str
+    parallel: bool
+
+
+class ExampleText(TypedDict):
+    """An example with its text."""
+
+    name: str
+    title: str
+    description: str
+    text: str
+
+
+class Setting(TypedDict):
+    """A setting of the server that is no secret."""
+
+    name: str
+    value: int | str
+    default: int | str
+    text: str
+
+
+class Health(TypedDict):
+    """The server answers."""
+
+    status: Literal["ok"]

@@ -1,0 +1,179 @@
+"""What a worker is asked to do, apart from questions about a recording: each task says what its result is.
+
+A program's text travels beside a task, as a buffer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, NotRequired, TypeAlias, TypeVar
+
+from typing_extensions import TypedDict
+
+from .events import RunReport
+from .playground import FormState, PlaygroundAnswer, PlaygroundBounds
+from .program import CheckResult, Diagnostic, GridSize, QuickRun
+from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec
+
+R = TypeVar("R")
+LimitValues: TypeAlias = dict[str, Any]
+"""The numbers of the engine's `Limits`, by their names."""
+
+
+class GoalInfo(TypedDict):
+    """How far a run shall be recorded: up to a step, or for some time; null: to the end."""
+
+    steps: int | None
+    seconds: float | None
+
+
+class StopInfo(TypedDict):
+    """The op that was ended with its worker, why, and by which setting."""
+
+    op: int | None
+    message: str
+    limit: str | None
+
+
+@dataclass(frozen=True)
+class TaskResult(Generic[R]):
+    """What came of a task."""
+
+    value: R
+
+
+@dataclass(frozen=True)
+class Task(Generic[R]):
+    """What a worker does and answers with an `R`."""
+
+    def result(self, value: R) -> TaskResult[R]:
+        """`value` as the result."""
+        return TaskResult(value)
+
+
+@dataclass(frozen=True)
+class Check(Task[CheckResult]):
+    """Find what is wrong with a program."""
+
+    name: str
+    entry: str | None
+    limits: LimitValues
+
+
+@dataclass(frozen=True)
+class RunQuickly(Task[QuickRun]):
+    """Run a small program to its end."""
+
+    name: str
+    limits: LimitValues
+    steps: int
+    milliseconds: int
+
+
+@dataclass(frozen=True)
+class EvaluateForm(Task[PlaygroundAnswer]):
+    """Find what a form of the playground stands for."""
+
+    op: str
+    state: FormState
+    limits: LimitValues
+    bounds: PlaygroundBounds
+    steps: int
+    milliseconds: int
+
+
+@dataclass(frozen=True)
+class MatchFile(Task[FileMatches]):
+    """Read which arrays a file holds, which its user calls `called`; match them to a program, if one is beside."""
+
+    path: str
+    called: str
+    name: str
+    entry: str | None
+    limits: LimitValues
+
+
+class RefusedRun(TypedDict):
+    """Why a program does not run."""
+
+    key: None
+    diagnostics: list[Diagnostic]
+    dropped_inputs: list[DroppedInput]
+
+
+class RunFacts(TypedDict):
+    """What is kept of a run so that the page is told without a worker."""
+
+    arguments: list[Argument]
+    results: list[str]
+    diagnostics: list[Diagnostic]
+    grid: NotRequired[GridSize]
+    needed_grid: NotRequired[GridSize]
+    user_queues: NotRequired[list[str]]
+
+
+class OpenFacts(TypedDict):
+    """What a run was opened with, and what that makes it."""
+
+    key: str
+    program: str
+    entry: str
+    arguments: list[Argument]
+    results: list[str]
+    grid: GridSize
+    needed_grid: GridSize
+    user_queues: list[str]
+    feeds: Feeds | None
+    diagnostics: list[Diagnostic]
+    dropped_inputs: list[DroppedInput]
+
+
+class OpenedRun(OpenFacts, RunReport):
+    """A run that is open, and how far it is."""
+
+
+@dataclass(frozen=True)
+class OpenRun(Task[OpenedRun | RefusedRun]):
+    """Open a run unless it is open; record what was recorded before (`replay` steps), or else the beginning."""
+
+    name: str
+    entry: str | None
+    inputs: list[InputSpec | None]
+    previous: list[Argument]
+    """Arguments of the run before, which new ones take their inputs from."""
+    grid: GridSize | None
+    feeds: Feeds | None
+    limits: LimitValues
+    blas_threads: int
+    goal: GoalInfo | None
+    build: str
+    replay: int
+    fault: StopInfo | None
+    resting: str
+    """Why the run stays paused."""
+
+
+@dataclass(frozen=True)
+class RunTask(Task[RunReport]):
+    """Something to do with an open run."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class RecordRun(RunTask):
+    """Record so many more steps, or to the end."""
+
+    steps: int | None
+
+
+@dataclass(frozen=True)
+class FeedRun(RunTask):
+    """Put items into a queue, and go on."""
+
+    feed: Feed
+
+
+@dataclass(frozen=True)
+class PauseRun(RunTask):
+    """Stop recording."""

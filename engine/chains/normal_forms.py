@@ -1,0 +1,220 @@
+"""Normal forms of maps: simplified, and without symbols that nothing needs. Compositions are kept in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from ..indexing import (
+    Dim,
+    Expression,
+    IndexMap,
+    Interval,
+    Kind,
+    Range,
+    Runtime,
+    RuntimeVariable,
+    add,
+    multiply,
+    remove_unused_symbols,
+    simplify,
+    substitute,
+    variables_of,
+)
+from ..indexing.expressions import split_coefficient, terms_of
+from ..indexing.index_map import MOST_REMEMBERED, Constraint
+
+MOST_BOUNDED = 3
+"""The largest number of constraints of a range variable that are combined in pairs to eliminate it."""
+
+
+@lru_cache(MOST_REMEMBERED)
+def normalize(index_map: IndexMap) -> IndexMap:
+    """The map simplified, without ranges that other variables determine, that only bound others, or that nothing uses."""
+    found = simplify(index_map)
+    while found.kind is Kind.NORMAL:
+        smaller = remove_unused_symbols(without_bounding_ranges(without_determined_ranges(found)))
+        smaller = without_equal_runtimes(with_short_sources(smaller))
+        if smaller == found:
+            break
+        found = simplify(smaller)
+    return found
+
+
+def without_determined_ranges(index_map: IndexMap) -> IndexMap:
+    """Without a range variable that a constraint e + s in [c, c] determines."""
+    for position, (expression, interval) in enumerate(index_map.constraints):
+        if not interval.is_point:
+            continue
+        for term in terms_of(expression):
+            atom, coefficient = split_coefficient(term)
+            if not isinstance(atom, Range) or abs(coefficient) != 1 or _count((expression,), atom) != 1:
+                continue
+            value = multiply(add(expression, -term, -interval.lower), -coefficient)
+            if _may_substitute(index_map, atom, value):
+                constraints = list(index_map.constraints)
+                constraints[position] = (value, index_map.ranges[atom.number])
+                return substitute_ranges(replace(index_map, constraints=tuple(constraints)), {atom: value})
+    return index_map
+
+
+def _may_substitute(index_map: IndexMap, variable: Range, value: Expression) -> bool:
+    """Whether the maps of runtime variables, which have others of their own, do not have to name runtime variables."""
+    if not any(isinstance(met, Runtime) for met in variables_of(value)):
+        return True
+    return not any(variable in _ranges_in(each.map) for each in index_map.runtimes)
+
+
+def substitute_ranges(index_map: IndexMap, values: dict[Expression, Expression]) -> IndexMap:
+    results, constraints = index_map.substitute(values)
+    runtimes = tuple(
+        replace(each, map=substitute_ranges(each.map, values)) if each.map.ranges else each
+        for each in index_map.runtimes
+    )
+    return replace(index_map, results=results, constraints=constraints, runtimes=runtimes)
+
+
+def with_range(index_map: IndexMap, interval: Interval) -> IndexMap:
+    """With one more range variable, after the others, that nothing uses yet."""
+    runtimes = tuple(
+        replace(each, map=with_range(each.map, interval)) if each.map.ranges else each
+        for each in index_map.runtimes
+    )
+    return replace(index_map, ranges=(*index_map.ranges, interval), runtimes=runtimes)
+
+
+def without_bounding_ranges(index_map: IndexMap) -> IndexMap:
+    """Without a range variable that few constraints use, once and with coefficient 1 or -1, and nothing else.
+
+    Some s in [a, b] has e + s in [l, u] exactly if e is in [l - b, u - a]. With a second constraint f + s in [m, v], also
+    e - f has to be in [l - v, u - m] (Fourier-Motzkin elimination, exact for these integers).
+    """
+    for number in range(len(index_map.ranges)):
+        variable = Range(number)
+        if _count(index_map.results, variable) or any(
+            variable in _ranges_in(v.map) for v in index_map.runtimes
+        ):
+            continue
+        within = [each for each in index_map.constraints if _count((each[0],), variable)]
+        if not 0 < len(within) <= MOST_BOUNDED:
+            continue
+        bounded = [_solve(each, variable) for each in within]
+        parts = [each for each in bounded if each is not None]
+        if len(parts) == len(within):
+            others = tuple(each for each in index_map.constraints if each not in within)
+            return replace(index_map, constraints=(*others, *_relax(parts, index_map.ranges[number])))
+    return index_map
+
+
+def _relax(parts: list[Constraint], interval: Interval) -> Iterator[Constraint]:
+    """The constraints that are left of e + s in [l, u] when s, any number of the interval, is eliminated."""
+    for number, (expression, bounds) in enumerate(parts):
+        yield expression, bounds - interval
+        for other, others_bounds in parts[:number]:
+            yield expression - other, bounds - others_bounds
+
+
+def _solve(constraint: Constraint, variable: Range) -> Constraint | None:
+    """The constraint as e + `variable` in [l, u], without the variable; `None` where it is not of this form."""
+    expression, bounds = constraint
+    for term in terms_of(expression):
+        atom, coefficient = split_coefficient(term)
+        if atom == variable and abs(coefficient) == 1 and _count((expression,), variable) == 1:
+            rest = add(expression, -term)
+            return (rest, bounds) if coefficient == 1 else (-rest, -bounds)
+    return None
+
+
+def _count(expressions: tuple[Expression, ...], variable: Expression) -> int:
+    return sum(1 for expression in expressions for met in variables_of(expression) if met == variable)
+
+
+def with_short_sources(index_map: IndexMap) -> IndexMap:
+    """With maps of runtime variables that repeat nothing of the map itself: it holds where they are read.
+
+    What composition puts into such a map's domain it puts into that of the whole map as well.
+    """
+    if not index_map.runtimes:
+        return index_map
+    variables = []
+    for variable in index_map.runtimes:
+        own = variable.map
+        if own.kind is Kind.NORMAL and variable.clamped:
+            ranges = index_map.ranges if own.ranges else ()
+            own = replace(own, dimensions=index_map.dimensions, ranges=ranges, constraints=())
+            own = with_short_sources(_without_unused_runtimes(simplify(own)))
+        variables.append(replace(variable, map=own))
+    return replace(index_map, runtimes=tuple(variables))
+
+
+def _without_unused_runtimes(own: IndexMap) -> IndexMap:
+    """A runtime variable's map without runtime variables that it does not use; its ranges stay its owner's."""
+    used = {met for result in own.results for met in variables_of(result)}
+    runtimes = [number for number in range(len(own.runtimes)) if Runtime(number) in used]
+    ranges = list(range(len(own.ranges)))
+    if own.ranges and not any(isinstance(met, Range) for met in _ranges_in(own)):
+        ranges = []
+    if len(runtimes) == len(own.runtimes) and len(ranges) == len(own.ranges):
+        return own
+    return _with_symbols(own, ranges, runtimes)
+
+
+def without_equal_runtimes(index_map: IndexMap) -> IndexMap:
+    """With one runtime variable where several are read from the same element, within the same bounds."""
+    first: dict[RuntimeVariable, int] = {}
+    numbers = [first.setdefault(v, n) for n, v in enumerate(index_map.runtimes)]
+    if len(first) == len(numbers):
+        return index_map
+    same: dict[Expression, Expression] = {
+        Runtime(old): Runtime(new) for old, new in enumerate(numbers) if old != new
+    }
+    results, constraints = index_map.substitute(same)
+    merged = replace(index_map, results=results, constraints=constraints)
+    return _with_symbols(merged, list(range(len(merged.ranges))), sorted(first.values()))
+
+
+@lru_cache(MOST_REMEMBERED)
+def order_ranges(index_map: IndexMap) -> IndexMap:
+    """The map with its range variables numbered in the order in which the results name them, then the constraints."""
+    if len(index_map.ranges) < 2 or index_map.kind is not Kind.NORMAL:
+        return index_map
+    expressions = (*index_map.results, *(expression for expression, _ in index_map.constraints))
+    met = [met.number for each in expressions for met in variables_of(each) if isinstance(met, Range)]
+    order = list(dict.fromkeys((*met, *range(len(index_map.ranges)))))
+    if order == sorted(order):
+        return index_map
+    return _with_symbols(index_map, order, list(range(len(index_map.runtimes))))
+
+
+def _ranges_in(index_map: IndexMap) -> set[Expression]:
+    """The ranges of its owner that the map of a runtime variable uses."""
+    used = {
+        met for e in (*index_map.results, *(e for e, _ in index_map.constraints)) for met in variables_of(e)
+    }
+    found: set[Expression] = {met for met in used if isinstance(met, Range)}
+    return found | {met for variable in index_map.runtimes for met in _ranges_in(variable.map)}
+
+
+def _with_symbols(index_map: IndexMap, ranges: list[int], runtimes: list[int]) -> IndexMap:
+    """With these ranges and runtime variables alone, numbered anew."""
+    symbols: dict[Expression, Expression] = {Range(old): Range(new) for new, old in enumerate(ranges)}
+    symbols |= {Runtime(old): Runtime(new) for new, old in enumerate(runtimes)}
+    variables = []
+    for old in runtimes:
+        own = index_map.runtimes[old].map
+        if own.ranges and len(own.ranges) == len(index_map.ranges):
+            own = _with_symbols(own, ranges, list(range(len(own.runtimes))))
+        variables.append(replace(index_map.runtimes[old], map=own))
+    kept = (
+        (substitute(expression, symbols), interval)
+        for expression, interval in index_map.constraints
+        if all(met in symbols for met in variables_of(expression) if not isinstance(met, Dim))
+    )
+    return replace(
+        index_map,
+        results=tuple(substitute(result, symbols) for result in index_map.results),
+        ranges=tuple(index_map.ranges[number] for number in ranges),
+        runtimes=tuple(variables),
+        constraints=tuple(kept),
+    )

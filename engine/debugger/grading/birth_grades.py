@@ -1,0 +1,73 @@
+"""Grades of values that are not finite: whether any of them does harm."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from time import perf_counter
+
+from ...findings import Cause, Found, Grade, Occurrence
+from ...indexing.elements.element_sets import ElementSet
+from ..address import Address
+from ..provenance import BadElements, Links
+from .births import born_elements
+from .causes import find_cause
+from .harm import Harm, HarmSearch
+from .places import fault_address
+
+SECONDS = 4.0
+"""So long the values of one run are looked at, all together."""
+SECONDS_OF_EACH = 1.0
+
+
+class BirthGrader:
+    """Grades findings one after the other, within one limit of time; what there was no time for counts as harmful."""
+
+    def __init__(self, links: Links) -> None:
+        self.links, self.run, self.bad = links, links.run, BadElements(links.run)
+        self._search = HarmSearch(links, self.bad)
+        self._deadline = perf_counter() + SECONDS
+
+    def grade(self, found: Found) -> tuple[Grade, bool]:
+        """The grade of a NaN or an infinity that an op has given birth to, and whether it stays so when the run goes on."""
+        steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
+        harms = {self._harm(found.op, occurrence) for occurrence in steps.values()} - {None}
+        if harms:
+            return "harmful", harms != {"pending"}
+        return ("neutral" if found.kind == "inf" and found.op in self._constant_ops else "masked"), False
+
+    def grade_given(self, address: Address, elements: ElementSet) -> Grade:
+        """The grade of elements of an input that are not finite."""
+        return "harmful" if self._reached(address, elements) else "masked"
+
+    def cause(self, found: Found) -> Cause | None:
+        """Where the infinity came from that became the NaN of the first step."""
+        address = fault_address(self.run.recording, found.op, found.first)
+        element = ElementSet.of_index(self.run.shape(address), found.first.fault.index)
+        return find_cause(self.links, self.bad, address, element, self._seconds)
+
+    @property
+    def _seconds(self) -> float:
+        return max(0.0, min(SECONDS_OF_EACH, self._deadline - perf_counter()))
+
+    def _harm(self, op: int, occurrence: Occurrence) -> Harm | None:
+        address = fault_address(self.run.recording, op, occurrence)
+        return self._reached(address, born_elements(self.run, op, occurrence))
+
+    def _reached(self, address: Address, elements: ElementSet) -> Harm | None:
+        try:
+            return self._search.search(address, elements, self._seconds)
+        except TimeoutError:
+            return "pending"
+
+    @cached_property
+    def _constant_ops(self) -> frozenset[int]:
+        """The ops whose results follow from constants of the program alone."""
+        known: set[int] = set()
+        found: set[int] = set()
+        for bound in self.run.program.ops:
+            if bound.regions or not bound.results:
+                continue
+            if bound.op.is_constant or (bound.operands and all(value in known for value in bound.operands)):
+                found.add(bound.id)
+                known.update(bound.results)
+        return frozenset(found)

@@ -1,0 +1,138 @@
+"""Values of which the program states that several processes hold copies, and which differ between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...findings import Found, Occurrence
+from ...findings.sentences import value_name
+from ...ops.collectives.collective_rules import Meeting
+from ...ops.core.faults import Fault
+from ...ops.core.values import is_tuple
+from ...program import BoundOperation, Maker
+from ...sharding.runs.shown_shardings import ShownShardings
+from ..address import Address
+from ..recording import Recording
+
+SECONDS = 2.0
+_MOST_RUNS = 64
+"""Executions of one op that are looked at."""
+_MOST_UPSTREAM = 256
+Array = NDArray[Any]
+
+
+class Divergence:
+    """Compares the values of a recorded run that are stated to be equal."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording, self.program = recording, recording.program
+        self._grid, self._team = recording.grid, recording.teams[0].numbers
+        self._deadline = perf_counter() + SECONDS
+
+    def found(self) -> list[Found]:
+        """A finding for each op whose results differ though they should agree; the first one first."""
+        if len(self._team) < 2:
+            return []
+        entry = self.recording.tracks[0].block_of(0)
+        function = next(found for found in self.program.functions.values() if found.block == entry)
+        by_op: dict[int, Found] = {}
+        for value, shown in ShownShardings(self.program, function).all.items():
+            maker = self.program.makers[value]
+            if maker.op is None or len(shown.tilings) > 1:
+                continue
+            groups = [group for group in shown.copies(self._grid) if len(group) > 1]
+            for op, occurrence in self._occurrences(value, maker, groups) if groups else ():
+                found = by_op.setdefault(op, Found(op, "divergence", occurrence, occurrence))
+                found.add(occurrence)
+            if perf_counter() > self._deadline:
+                break
+        return sorted(by_op.values(), key=lambda found: found.first.step)
+
+    def _occurrences(
+        self, value: int, maker: Maker, groups: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int, Occurrence]]:
+        """The steps in which a value was made that differs, with the op to blame."""
+        assert maker.op is not None
+        steps = self._steps_of(maker.op)
+        name = value_name(self.program, value)
+        runs = min(_MOST_RUNS, *map(len, steps.values()))
+        for run in range(runs):
+            met = {number: int(each[run]) for number, each in steps.items()}
+            for first, other in self._pairs(met, maker.index, groups):
+                op, step, differs = self._blame(maker, met, run, first, other)
+                index = tuple(map(int, np.unravel_index(int(differs.argmax()), differs.shape)))
+                places = " and ".join(self.recording.process_name(number) for number in (first, other))
+                same = "it is" if op == maker.op else f"{name}, computed from it, is"
+                cause = f"{same} stated to be the same in processes {places}"
+                result = maker.index if op == maker.op else 0
+                fault = Fault(
+                    "divergence", int(np.count_nonzero(differs)), differs.size, index, cause, result
+                )
+                yield op, Occurrence(other, step, run, fault)
+                break
+
+    def _steps_of(self, op: int) -> dict[int, Array]:
+        """The steps in which each process executed an op to its end."""
+        found = {}
+        for number in self._team:
+            track = self.recording.tracks[number]
+            steps = np.flatnonzero(track.op_column == op)
+            found[number] = steps[[track.finish_of(int(step)) is not None for step in steps]]
+        return found
+
+    def _pairs(
+        self, steps: dict[int, int], index: int, groups: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int, int]]:
+        """Two processes whose copies differ, of each group."""
+        for first, *others in groups:
+            for other in others:
+                if self._differs(steps, index, first, other).any():
+                    yield first, other
+                    break
+
+    def _differs(self, steps: dict[int, int], index: int, first: int, other: int) -> Array:
+        """Where results of two processes differ; a NaN is equal to itself."""
+        values = [
+            self.recording.value(Address(number, "s", steps[number], index)) for number in (first, other)
+        ]
+        if any(map(is_tuple, values)) or values[0].shape != values[1].shape:
+            return np.zeros((), np.bool_)
+        left, right = values
+        is_number = np.equal(left, left) | np.equal(right, right)
+        return np.asarray((left != right) & is_number)
+
+    def _blame(
+        self, maker: Maker, steps: dict[int, int], run: int, first: int, other: int
+    ) -> tuple[int, int, Array]:
+        """The op to blame with its step: the nearest collective before that gave the processes different results.
+
+        Without one, the op that made the value.
+        """
+        assert maker.op is not None
+        for bound in self._upstream(maker.op):
+            if not isinstance(bound.op.unpacked, Meeting) or not bound.op.unpacked.combines_processes:
+                continue
+            found = self._steps_of(bound.id)
+            if all(len(found[number]) > run for number in (first, other)):
+                met = {number: int(found[number][run]) for number in (first, other)}
+                differs = self._differs(met, 0, first, other)
+                if differs.any():
+                    return bound.id, met[other], differs
+        return maker.op, steps[other], self._differs(steps, maker.index, first, other)
+
+    def _upstream(self, op: int) -> Iterator[BoundOperation]:
+        """The ops of its block that an op's operands were computed by, the nearest first."""
+        block, waiting, seen = self.program.ops[op].block, [op], {op}
+        while waiting and len(seen) < _MOST_UPSTREAM:
+            bound = self.program.ops[waiting.pop(0)]
+            yield bound
+            for value in bound.operands:
+                made = self.program.makers[value]
+                if made.op is not None and made.block == block and made.op not in seen:
+                    seen.add(made.op)
+                    waiting.append(made.op)

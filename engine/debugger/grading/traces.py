@@ -1,0 +1,91 @@
+"""What became of elements that are finite, and wrong all the same: too small for their type, or from the wrong place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from ...indexing.elements.element_sets import ElementSet
+from ..address import Address
+from ..provenance import BadElements, Kind, Link, Links
+from .harm import Harm, HarmSearch
+
+Sizes = NDArray[np.float64]
+
+
+class MisplacedSearch(HarmSearch):
+    """Follows elements that were read from the wrong place: a `select` may leave them out, nothing else does."""
+
+    def __init__(self, links: Links) -> None:
+        super().__init__(links, BadElements(links.run))
+
+    def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
+        if link.kind is Kind.INDEX:
+            return "index"
+        op = self._op(link.target)
+        if link.kind is Kind.CHOSEN and (link.target.kind == "f" or (op is not None and op.passes_values)):
+            return "predicate"
+        found = self.reach(link, elements)
+        return "process" if found and link.target.process != link.source.process else found
+
+
+class UnderflowSearch(HarmSearch):
+    """Follows elements that are too small for their type, until they are added to what is so large that they do not count.
+
+    In a result of the program they count if all of it is small, or if they have become larger meanwhile.
+    """
+
+    def __init__(self, links: Links) -> None:
+        super().__init__(links, BadElements(links.run))
+
+    def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
+        harm = super()._harm_at(address, elements)
+        if harm is None:
+            return None
+        value = self.run.recording.value(address)
+        sizes, least = _sizes(value), _least_to_count(value.dtype)
+        return (
+            harm
+            if bool((sizes.reshape(-1)[elements.to_mask()] >= least).any()) or sizes.max() < least
+            else None
+        )
+
+    def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
+        source, target, op = link.source, link.target, self._op(link.target)
+        if link.kind in (Kind.INDEX, Kind.CHOSEN) or self._holds(source) != "float":
+            return None
+        if self._holds(target) != "float":
+            return None
+        found = self.reach(link, elements)
+        if not found:
+            return None
+        made = self.run.recording.value(target)
+        sizes = _sizes(made)
+        # An infinity or a NaN that this came to is a finding of its own.
+        goes_on = np.isfinite(sizes)
+        if op is not None and op.outweighs:
+            read = self.run.recording.value(source)
+            greatest = max(float(_sizes(read).reshape(-1)[elements.to_mask()].max()), _tiny(read.dtype))
+            goes_on &= sizes < greatest * 2.0 ** _precision(made.dtype)
+        return found.intersection(ElementSet.of_mask(made.shape, goes_on))
+
+
+def _sizes(value: Any) -> Sizes:
+    return np.asarray(np.abs(value), np.float64)
+
+
+def _tiny(dtype: np.dtype[Any]) -> float:
+    return float(ml_dtypes.finfo(dtype).tiny)
+
+
+def _precision(dtype: np.dtype[Any]) -> int:
+    """The bits of a mantissa."""
+    return int(ml_dtypes.finfo(dtype).nmant) + 1
+
+
+def _least_to_count(dtype: np.dtype[Any]) -> float:
+    """Beside a number of this size, one that is too small for the type does not count."""
+    return _tiny(dtype) * 2.0 ** _precision(dtype)

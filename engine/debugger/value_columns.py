@@ -1,0 +1,179 @@
+"""What a value's elements are like, in one row of numbers: enough to pass over most values when one searches for some."""
+
+from __future__ import annotations
+
+from array import array as column
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ops.core.op import Array
+
+CHUNK = 1 << 18
+"""Elements looked at together: a search takes as much memory, however large values are."""
+
+NAN, POSITIVE_INFINITY, NEGATIVE_INFINITY, CONSTANT, ZERO, COMPLEX, UNKNOWN = (1 << bit for bit in range(7))
+"""Flags: some element is NaN or infinite; all are the same, or zero; they are complex; nobody has looked at them yet."""
+NONFINITE = NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    """Bounds of the elements that are no NaN, infinities among them (of complex elements the real parts), and flags."""
+
+    low: float
+    high: float
+    flags: int
+
+    @property
+    def rows(self) -> Rows:
+        """This row alone, for those who ask many at a time."""
+        return Rows(np.array([self.low]), np.array([self.high]), np.array([self.flags], np.uint8))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of some values one after another."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    flags: NDArray[np.uint8]
+
+
+class ValueColumns:
+    """The rows of the values of a process, position after position; a row is unknown until it is set."""
+
+    def __init__(self) -> None:
+        self._low, self._high, self._flags = column("d"), column("d"), column("B")
+        self._starts = column("I", [0])
+
+    @property
+    def positions(self) -> int:
+        """Positions that have rows."""
+        return len(self._starts) - 1
+
+    def __len__(self) -> int:
+        return len(self._flags)
+
+    def append(self, values: int) -> None:
+        """Adds the rows of the next position, where so many values were made."""
+        self._low.extend([nan] * values)
+        self._high.extend([nan] * values)
+        self._flags.extend([UNKNOWN] * values)
+        self._starts.append(len(self._flags))
+
+    def start_of(self, position: int) -> int:
+        """The first row of a position."""
+        return self._starts[position]
+
+    def row(self, row: int) -> ValueRow:
+        """What is known of a value."""
+        return ValueRow(self._low[row], self._high[row], self._flags[row])
+
+    def set(self, row: int, found: ValueRow) -> None:
+        """Notes what a value is like."""
+        self._low[row], self._high[row], self._flags[row] = found.low, found.high, found.flags
+
+    def rows(self, start: int, stop: int) -> Rows:
+        """The rows of the positions from `start` up to `stop`."""
+        chosen = slice(self._starts[start], self._starts[stop])
+        return Rows(
+            np.array(self._low[chosen], np.float64),
+            np.array(self._high[chosen], np.float64),
+            np.array(self._flags[chosen], np.uint8),
+        )
+
+    def positions_of(self, rows: NDArray[np.intp], start: int, stop: int) -> list[int]:
+        """The positions between `start` and `stop` that have some of these rows, which count from that of `start`."""
+        starts = np.array(self._starts[start : stop + 1], np.int64) - self._starts[start]
+        found: list[int] = np.unique(np.searchsorted(starts, rows, "right") - 1 + start).tolist()
+        return found
+
+
+def row_of(array: Array) -> ValueRow:
+    """What `array` is like, in one pass over its elements."""
+    total = _Total()
+    for _, numbers in chunks(without_repeats(array)[0]):
+        total.add(numbers)
+    return total.row(array.dtype.kind == "c")
+
+
+def chunks(array: Array) -> Iterator[tuple[int, Array]]:
+    """The elements of `array` in row-major order, some at a time, as numbers that NumPy is quick with; and where each begins."""
+    flat = array.reshape(-1) if array.flags.c_contiguous else None
+    for start in range(0, array.size, CHUNK):
+        stop = min(start + CHUNK, array.size)
+        yield start, as_numbers(array.flat[start:stop] if flat is None else flat[start:stop])
+
+
+def as_numbers(array: Array) -> Array:
+    """`array` with a dtype of NumPy's own, which holds each element exactly."""
+    if array.dtype.type.__module__ == "numpy":
+        return array.view(np.uint8) if array.dtype == np.bool_ else array
+    return array.astype(np.int8 if "int" in array.dtype.name else np.float32)
+
+
+def without_repeats(array: Array) -> tuple[Array, int]:
+    """`array` with every axis along which it repeats itself cut to one element, and how often that one is there."""
+    repeated = [size > 1 and stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)]
+    if not any(repeated):
+        return array, 1
+    cut = array[tuple(slice(0, 1) if found else slice(None) for found in repeated)]
+    return cut, array.size // max(1, cut.size)
+
+
+class _Total:
+    """What chunk after chunk adds up to."""
+
+    def __init__(self) -> None:
+        self.low, self.high, self.flags = inf, -inf, 0
+        self.first: Any = None
+        self.constant = True
+
+    def add(self, numbers: Array) -> None:
+        self._compare(numbers)
+        real = numbers.real if numbers.dtype.kind == "c" else numbers
+        if numbers.dtype.kind in "fc":
+            self._note_nonfinite(numbers)
+        with np.errstate(all="ignore"):
+            low, high = np.fmin.reduce(real), np.fmax.reduce(real)
+        if not np.isnan(low):  # not all of them are
+            self.low, self.high = min(self.low, _below(low)), max(self.high, _above(high))
+
+    def _note_nonfinite(self, numbers: Array) -> None:
+        with np.errstate(all="ignore"):
+            if np.isfinite(numbers.sum()):
+                return  # the sum of numbers that are all finite is mostly finite, and cheaper than a look at each
+            parts = (numbers.real, numbers.imag) if numbers.dtype.kind == "c" else (numbers,)
+            for part in parts:
+                self.flags |= NAN if np.isnan(part).any() else 0
+                self.flags |= POSITIVE_INFINITY if np.isposinf(part).any() else 0
+                self.flags |= NEGATIVE_INFINITY if np.isneginf(part).any() else 0
+
+    def _compare(self, numbers: Array) -> None:
+        if self.first is None:
+            self.first = numbers[0]
+        if self.constant:
+            same = np.isnan(numbers) if np.isnan(self.first) else numbers == self.first
+            self.constant = bool(same.all())
+
+    def row(self, is_complex: bool) -> ValueRow:
+        flags = self.flags | (COMPLEX if is_complex else 0)
+        if self.first is None:
+            return ValueRow(nan, nan, flags)
+        if self.constant:
+            flags |= CONSTANT | (ZERO if self.first == 0 else 0)
+        return ValueRow(self.low, self.high, flags) if self.low <= self.high else ValueRow(nan, nan, flags)
+
+
+def _below(number: Any) -> float:
+    """An f64 that is no larger: it does not hold all integers of 64 bits."""
+    return float(number) if float(number) <= number.item() else float(np.nextafter(float(number), -inf))
+
+
+def _above(number: Any) -> float:
+    return float(number) if float(number) >= number.item() else float(np.nextafter(float(number), inf))

@@ -1,0 +1,219 @@
+"""Searches the values of a recording: those with elements that are so, where the first is, and how many there are.
+
+A search goes through the values of a process in the order in which they were made, stops when its time is up, and can
+be gone on with. What it learns of a value, a row of `ValueColumns`, is kept: the next search looks at elements only
+where there may be some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from time import perf_counter
+from typing import Literal
+
+import numpy as np
+
+from ..ir.types import FutureType, TensorType, TupleType, Type
+from ..ops.core.op import Array
+from ..ops.core.scalars import as_tensor
+from .address import Address
+from .recording import Recording
+from .value_columns import UNKNOWN, ValueColumns, chunks, row_of, without_repeats
+from .value_predicates import Predicate
+
+MOST_ROWS = 2_000_000
+"""Rows that are kept of a process, of 17 bytes each."""
+TOGETHER = 64
+"""Steps whose values are computed again together, where they were dropped."""
+
+
+BLOCK = 4096
+"""Positions whose rows are looked at together."""
+
+
+@dataclass(frozen=True)
+class ShapeFilter:
+    """Of which type values are; `None` is any."""
+
+    sizes: tuple[int | None, ...] | None = None
+    element: str | None = None
+
+    def may_admit(self, type: TensorType) -> bool:
+        """Whether values that are declared so may be wanted."""
+        if self.element is not None and str(type.element_type) != self.element:
+            return False
+        return self.sizes is None or _agree(self.sizes, type.shape)
+
+    def admits(self, shape: Sequence[int]) -> bool:
+        """Whether a value of this shape is wanted."""
+        return self.sizes is None or _agree(self.sizes, shape)
+
+
+def _agree(wanted: Sequence[int | None], sizes: Sequence[int | None]) -> bool:
+    return len(wanted) == len(sizes) and all(
+        None in (one, other) or one == other for one, other in zip(wanted, sizes, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A value with elements that are so: how many, and which is the first."""
+
+    address: Address
+    step: int | None
+    count: int
+    size: int
+    first: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found until its time was up; it goes on at `next`, `None` at the end of what is recorded."""
+
+    hits: Sequence[Hit]
+    next: int | None
+    looked: int
+    """Positions looked at."""
+
+
+class ValueSearch:
+    """Searches one recording. A position is 0 for the arguments of a process, else the number of a step plus 1."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self._columns: dict[int, ValueColumns] = {}
+        self._leaves: dict[int, int] = {}
+
+    def search(
+        self, predicate: Predicate, shape: ShapeFilter, process: int, start: int, most: int, seconds: float
+    ) -> Found:
+        """At most about `most` hits from position `start` on, and for about `seconds`."""
+        deadline, hits = perf_counter() + seconds, list[Hit]()
+        end = self.recording.tracks[process].step_count + 1
+        asked = _Asked(self, predicate, shape, process)
+        stop = start
+        while stop < end:
+            first, stop = stop, min(end, stop + BLOCK)
+            for position in asked.candidates(first, stop):
+                hits += asked.hits_at(position)
+                if len(hits) >= most or perf_counter() >= deadline:
+                    stop = position + 1
+                    break
+            if len(hits) >= most or perf_counter() >= deadline:
+                break
+        return Found(hits, stop if stop < end else None, stop - start)
+
+    def columns(self, process: int, stop: int) -> ValueColumns:
+        """The rows of a process up to the position `stop`, or as far as all its steps have finished."""
+        columns = self._columns.setdefault(process, ValueColumns())
+        track = self.recording.tracks[process]
+        while columns.positions < stop and len(columns) < MOST_ROWS:
+            position = columns.positions
+            if position and track.finish_of(position - 1) is None:
+                break
+            columns.append(self._leaf_count(process, position))
+        return columns
+
+    def _leaf_count(self, process: int, position: int) -> int:
+        if position == 0:
+            return sum(1 for _ in self.tensors(process, 0))
+        op = self.recording.tracks[process].op_of(position - 1)
+        if op not in self._leaves:
+            self._leaves[op] = sum(1 for _ in self.tensors(process, position))
+        return self._leaves[op]
+
+    def tensors(self, process: int, position: int) -> Iterator[tuple[Address, TensorType]]:
+        """The tensors that were made at a position, those in tuples too; none where the step has not finished."""
+        track, program = self.recording.tracks[process], self.recording.program
+        if position == 0:
+            found = program.blocks[track.block_of(0)].arguments if track.frame_count else ()
+            kind: Literal["s", "f"] = "f"
+        else:
+            done = track.finish_of(position - 1) is not None
+            found = program.ops[track.op_of(position - 1)].results if done else ()
+            kind = "s"
+        for index, value in enumerate(found):
+            whole = Address(process, kind, max(0, position - 1), index)
+            yield from _leaves(whole, as_tensor(program.values[value].type))
+
+    def value(self, address: Address) -> Array:
+        """The value; where it was dropped, those of the next steps are computed again together with it."""
+        if not self.recording.keeps(address):
+            self._compute_again(address)
+        return self.recording.value(address)
+
+    def _compute_again(self, address: Address) -> None:
+        track = self.recording.tracks[address.process]
+        first = address.number if address.kind == "s" else 0
+        for step in range(min(first + TOGETHER, track.step_count) - 1, first, -1):
+            if track.finish_of(step) == step and self.recording.program.ops[track.op_of(step)].results:
+                self.recording.value(Address(address.process, "s", step, 0))
+                return
+
+
+class _Asked:
+    """One question of a search."""
+
+    def __init__(self, search: ValueSearch, predicate: Predicate, shape: ShapeFilter, process: int) -> None:
+        self.search, self.predicate, self.shape, self.process = search, predicate, shape, process
+
+    def candidates(self, first: int, stop: int) -> Iterable[int]:
+        """The positions at which some value may be wanted."""
+        columns = self.search.columns(self.process, stop)
+        known = max(first, min(stop, columns.positions))
+        if not self.predicate.needs_rows or known == first:
+            return range(first, stop)
+        rows = columns.rows(first, known)
+        maybe = self.predicate.may_hold(rows) | ((rows.flags & UNKNOWN) != 0)
+        return chain(columns.positions_of(np.flatnonzero(maybe), first, known), range(known, stop))
+
+    def hits_at(self, position: int) -> Iterator[Hit]:
+        """The values at a position that are wanted."""
+        step = position - 1 if position else None
+        for number, (address, type) in enumerate(self.search.tensors(self.process, position)):
+            if not self.shape.may_admit(type):
+                continue
+            array = self.search.value(address)
+            if not self.shape.admits(array.shape) or not self._may_hold(array, position, number):
+                continue
+            count, first = count_elements(array, self.predicate)
+            if count:
+                yield Hit(address, step, count, array.size, first)
+
+    def _may_hold(self, array: Array, position: int, number: int) -> bool:
+        if not self.predicate.needs_rows:
+            return True
+        columns = self.search.columns(self.process, position + 1)
+        row = columns.start_of(position) + number if position < columns.positions else None
+        found = None if row is None else columns.row(row)
+        if found is None or found.flags & UNKNOWN:
+            found = row_of(array)
+            if row is not None:
+                columns.set(row, found)
+        return bool(self.predicate.may_hold(found.rows)[0])
+
+
+def count_elements(array: Array, predicate: Predicate) -> tuple[int, tuple[int, ...]]:
+    """How many elements are so, and the index of the first."""
+    if array.size == 0:
+        return (0, ()) if predicate.needs_rows else (1, (0,) * array.ndim)
+    distinct, repeats = without_repeats(array)
+    count, first = 0, -1
+    for start, numbers in chunks(distinct):
+        found = predicate.holds(numbers, array.dtype)
+        if first < 0 and found.any():
+            first = start + int(found.argmax())
+        count += int(np.count_nonzero(found))
+    if first < 0:
+        return 0, ()
+    return count * repeats, tuple(int(at) for at in np.unravel_index(first, distinct.shape))
+
+
+def _leaves(address: Address, type: Type) -> Iterator[tuple[Address, TensorType]]:
+    if isinstance(type, TensorType):
+        yield address, type
+    elif isinstance(type, TupleType | FutureType):
+        for number, inner in enumerate(type.types):
+            yield from _leaves(address._replace(path=(*address.path, number)), as_tensor(inner))

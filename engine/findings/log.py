@@ -1,0 +1,84 @@
+"""Collects what ops did wrong while a run is recorded: a few numbers for each step in which something happened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..events import Iterated
+from ..ops.core.faults import FaultKind, Signals
+from ..ops.core.op import Array
+from ..program import BoundOperation
+from .finding import Occurrence
+from .loop_steps import steps_of_loop
+
+Arrays = tuple[Array, ...]
+MOST_OCCURRENCES = 1000
+"""Steps that are kept of one finding; further ones are counted."""
+
+
+@dataclass
+class Found:
+    """What an op did, of one kind, so far."""
+
+    op: int
+    kind: FaultKind
+    first: Occurrence
+    worst: Occurrence
+    count: int = 0
+    occurrences: list[Occurrence] = field(default_factory=list)
+
+    def add(self, occurrence: Occurrence) -> None:
+        """Counts one more step."""
+        self.count += 1
+        if len(self.occurrences) < MOST_OCCURRENCES:
+            self.occurrences.append(occurrence)
+        if occurrence.fault.elements > self.worst.fault.elements:
+            self.worst = occurrence
+
+
+class FindingLog:
+    """What has been found so far, by op and kind, in the order in which it was first found."""
+
+    def __init__(self, asked: set[int] | None = None, wary: Collection[int] = ()) -> None:
+        """`asked` are the ops that are asked after each step; once there has been a NaN, `wary` are among them."""
+        self._asked, self._wary = set() if asked is None else asked, wary
+        self._found: dict[tuple[int, FaultKind], Found] = {}
+        self.count = 0
+        """How often anything was found: it grows when there is something new to ask for."""
+
+    @property
+    def found(self) -> Mapping[tuple[int, FaultKind], Found]:
+        """All of it."""
+        return self._found
+
+    def ask(
+        self,
+        bound: BoundOperation,
+        place: tuple[int, int, int],
+        operands: Arrays,
+        results: Arrays,
+        signals: Signals,
+    ) -> None:
+        """Notes what an op says that it did wrong; `place` is the process, the step and the iteration."""
+        for fault in bound.op.faults(operands, results, signals):
+            self._add(bound.id, Occurrence(*place, fault))
+
+    def ask_loop(self, ops: Iterable[BoundOperation], process: int, told: Iterated, signals: Signals) -> None:
+        """Notes what the ops of a loop did wrong that was told in one event; `ops` are those of an iteration."""
+        for bound, step, iteration, fault in steps_of_loop(ops, told, signals):
+            self._add(bound.id, Occurrence(process, step, iteration, fault))
+
+    def note_nan(self) -> None:
+        """From now on ops are asked whether a NaN is lost in them."""
+        self._asked.update(self._wary)
+        self._wary = ()
+
+    def _add(self, op: int, occurrence: Occurrence) -> None:
+        self.count += 1
+        if occurrence.fault.kind == "nan":
+            self.note_nan()
+        key = (op, occurrence.fault.kind)
+        if key not in self._found:
+            self._found[key] = Found(op, occurrence.fault.kind, occurrence, occurrence)
+        self._found[key].add(occurrence)

@@ -1,0 +1,128 @@
+"""Boxes with strides in a tensor: a progression of indices for each dimension. No box is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+
+import numpy as np
+
+from ..array_values import BoolArray, Int64Array
+from .progressions import TooManyParts, join, meet, subtract
+
+Shape = tuple[int, ...]
+Box = tuple[range, ...]
+"""The indices of each dimension; never empty in any."""
+
+MOST_BOXES = 32
+"""A set of more boxes is kept as positions or as a mask."""
+
+
+def positions_of(box: Box, shape: Shape) -> Int64Array:
+    """The row-major positions of a box, in its own row-major order, which is theirs."""
+    found = np.zeros(1, np.int64)
+    for numbers, size in zip(box, shape, strict=True):
+        along = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
+        found = (found[:, None] * size + along).reshape(-1)
+    return found
+
+
+def meet_boxes(left: Box, right: Box) -> Box | None:
+    """The elements of both boxes; `None` if there are none."""
+    found = []
+    for mine, its in zip(left, right, strict=True):
+        both = mine if mine == its else meet(mine, its)
+        if not both:
+            return None
+        found.append(both)
+    return tuple(found)
+
+
+def unite_boxes(left: tuple[Box, ...], right: tuple[Box, ...]) -> tuple[Box, ...] | None:
+    """Disjoint boxes of what is in either; `None` if they are too many."""
+    added = subtract_boxes(right, left)
+    if added is None:
+        return None
+    boxes = list(left)
+    for box in added:
+        _add(boxes, box)
+        if len(boxes) > MOST_BOXES:
+            return None
+    return tuple(boxes)
+
+
+def _add(boxes: list[Box], box: Box) -> None:
+    """Puts a box that overlaps none of `boxes` among them, joined with its neighbours where that makes a box."""
+    number = 0
+    while number < len(boxes):
+        found = _join_boxes(boxes[number], box)
+        if found is None:
+            number += 1
+        else:
+            del boxes[number]
+            box, number = found, 0
+    boxes.append(box)
+
+
+def _join_boxes(left: Box, right: Box) -> Box | None:
+    different = [k for k, pair in enumerate(zip(left, right, strict=True)) if pair[0] != pair[1]]
+    if len(different) != 1:
+        return None
+    (k,) = different
+    both = join(left[k], right[k])
+    return None if both is None else (*left[:k], both, *left[k + 1 :])
+
+
+def subtract_boxes(boxes: Iterable[Box], removed: Sequence[Box]) -> tuple[Box, ...] | None:
+    """Disjoint boxes of what is in `boxes` and not in `removed`; `None` if they are too many."""
+    left = list(boxes)
+    try:
+        for each in removed:
+            left = [part for box in left for part in _cut(box, each)]
+            if len(left) > 2 * MOST_BOXES:
+                return None
+    except TooManyParts:
+        return None
+    return tuple(left) if len(left) <= MOST_BOXES else None
+
+
+def _cut(box: Box, removed: Box) -> Iterator[Box]:
+    """The parts of `box` beside `removed`."""
+    both = meet_boxes(box, removed)
+    if both is None:
+        yield box
+        return
+    for k, numbers in enumerate(box):
+        for part in subtract(numbers, both[k]):
+            yield (*both[:k], part, *box[k + 1 :])
+
+
+def box_of_positions(positions: Int64Array, shape: Shape) -> Box | None:
+    """The one box that has exactly these elements, if there is one."""
+    columns = np.unravel_index(positions, shape) if shape else ()
+    return _box_of([np.bincount(column, minlength=1) > 0 for column in columns], len(positions))
+
+
+def box_of_mask(mask: BoolArray, shape: Shape) -> Box | None:
+    whole, rank = mask.reshape(shape), len(shape)
+    present = [np.asarray(whole.any(axis=tuple(d for d in range(rank) if d != k))) for k in range(rank)]
+    return _box_of(present, int(np.count_nonzero(mask)))
+
+
+def _box_of(present: Sequence[BoolArray], count: int) -> Box | None:
+    """`present` says for each dimension which indices occur at all."""
+    if prod(int(np.count_nonzero(column)) for column in present) != count:
+        return None
+    box = tuple(map(progression_of, map(np.flatnonzero, present)))
+    return None if None in box else box  # type: ignore[return-value]
+
+
+def progression_of(numbers: Int64Array) -> range | None:
+    """Sorted numbers as a progression, if they are one."""
+    first, count = int(numbers[0]), len(numbers)
+    if count == 1:
+        return range(first, first + 1)
+    step = int(numbers[1]) - first
+    if int(numbers[-1]) - first != step * (count - 1) or not bool(np.all(np.diff(numbers) == step)):
+        return None
+    return range(first, int(numbers[-1]) + 1, step)

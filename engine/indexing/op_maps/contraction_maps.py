@@ -1,0 +1,134 @@
+"""Index maps of reduce, dot_general and einsum, in both directions (docs/index-maps.md, "Reduce and contractions")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..expressions import Constant, Dim, Expression, Range
+from ..index_map import IndexMap, OperandMap
+from ..interval import Interval
+from .data_movement_maps import Shape
+
+
+def reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Iterator[OperandMap]:
+    """Operands are the inputs, then the initial values; every result reads every operand, as its body may.
+
+    The range variables follow the input's dimensions, not the order in `dimensions`.
+    """
+    shape = input_shapes[0]
+    reduced = sorted(dimensions)
+    kept = [k for k in range(len(shape)) if k not in dimensions]
+    index = [Range(reduced.index(k)) if k in dimensions else Dim(kept.index(k)) for k in range(len(shape))]
+    result_shape = [shape[k] for k in kept]
+    data = IndexMap.of(index, result_shape, [shape[k] for k in reduced])
+    yield from pairs_with_each_result(len(input_shapes), data, IndexMap.scalar(result_shape))
+
+
+def inverse_reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Iterator[OperandMap]:
+    shape = input_shapes[0]
+    kept = [k for k in range(len(shape)) if k not in dimensions]
+    data = IndexMap.of(map(Dim, kept), shape)
+    yield from pairs_with_each_result(len(input_shapes), data, IndexMap.everything([shape[k] for k in kept]))
+
+
+def dot_general_maps(
+    lhs_shape: Shape,
+    rhs_shape: Shape,
+    lhs_batching_dimensions: Sequence[int],
+    rhs_batching_dimensions: Sequence[int],
+    lhs_contracting_dimensions: Sequence[int],
+    rhs_contracting_dimensions: Sequence[int],
+) -> Iterator[OperandMap]:
+    """The result's dimensions are batching, lhs free, rhs free; s_j runs over the j-th contracted pair."""
+    lhs_free = _free(lhs_shape, lhs_batching_dimensions, lhs_contracting_dimensions)
+    rhs_free = _free(rhs_shape, rhs_batching_dimensions, rhs_contracting_dimensions)
+    batch = [lhs_shape[k] for k in lhs_batching_dimensions]
+    result_shape = [*batch, *(lhs_shape[k] for k in lhs_free), *(rhs_shape[k] for k in rhs_free)]
+    contracted = [lhs_shape[k] for k in lhs_contracting_dimensions]
+    sides = (
+        (lhs_batching_dimensions, lhs_contracting_dimensions, lhs_free, len(batch)),
+        (rhs_batching_dimensions, rhs_contracting_dimensions, rhs_free, len(batch) + len(lhs_free)),
+    )
+    for number, (batching, contracting, free, first_free) in enumerate(sides):
+        source: dict[int, Expression] = {k: Dim(at) for at, k in enumerate(batching)}
+        source |= {k: Dim(first_free + at) for at, k in enumerate(free)}
+        source |= {k: Range(at) for at, k in enumerate(contracting)}
+        yield OperandMap(number, IndexMap.of((source[k] for k in sorted(source)), result_shape, contracted))
+
+
+def inverse_dot_general_maps(
+    lhs_shape: Shape,
+    rhs_shape: Shape,
+    lhs_batching_dimensions: Sequence[int],
+    rhs_batching_dimensions: Sequence[int],
+    lhs_contracting_dimensions: Sequence[int],
+    rhs_contracting_dimensions: Sequence[int],
+) -> Iterator[OperandMap]:
+    """An element goes to all results with its batch and free index; s runs over the other side's free index.
+
+    XLA's document prints the map of input_2 with the contracted index in the result, which is wrong
+    (docs/index-maps.md, "Errors in XLA's document").
+    """
+    lhs_free = _free(lhs_shape, lhs_batching_dimensions, lhs_contracting_dimensions)
+    rhs_free = _free(rhs_shape, rhs_batching_dimensions, rhs_contracting_dimensions)
+    from_lhs = (*map(Dim, lhs_batching_dimensions), *map(Dim, lhs_free), *map(Range, range(len(rhs_free))))
+    yield OperandMap(0, IndexMap.of(from_lhs, lhs_shape, [rhs_shape[k] for k in rhs_free]))
+    from_rhs = (*map(Dim, rhs_batching_dimensions), *map(Range, range(len(lhs_free))), *map(Dim, rhs_free))
+    yield OperandMap(1, IndexMap.of(from_rhs, rhs_shape, [lhs_shape[k] for k in lhs_free]))
+
+
+def labelled_maps(
+    operand_labels: Sequence[Sequence[str]],
+    operand_shapes: Sequence[Shape],
+    result_labels: Sequence[str],
+    sizes: Mapping[str, int],
+) -> Iterator[OperandMap]:
+    """einsum: dimensions with a label of the result follow it, those with another label run over their range.
+
+    A dimension of size 1 is repeated over the size that its label has elsewhere.
+    """
+    result_shape = [sizes[label] for label in result_labels]
+    place: dict[str, Expression] = {label: Dim(at) for at, label in enumerate(result_labels)}
+    for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
+        own = (label for label, size in zip(labels, shape, strict=True) if size == sizes[label])
+        summed = list(dict.fromkeys(label for label in own if label not in place))
+        source = place | {label: Range(at) for at, label in enumerate(summed)}
+        index = [
+            Constant(0) if size != sizes[label] else source[label]
+            for label, size in zip(labels, shape, strict=True)
+        ]
+        ranges = [sizes[label] for label in summed]
+        yield OperandMap(number, IndexMap.of(index, result_shape, ranges))
+
+
+def inverse_labelled_maps(
+    operand_labels: Sequence[Sequence[str]],
+    operand_shapes: Sequence[Shape],
+    result_labels: Sequence[str],
+    sizes: Mapping[str, int],
+) -> Iterator[OperandMap]:
+    """Only elements on the diagonal of dimensions with one label go anywhere."""
+    for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
+        place: dict[str, Expression] = {}
+        diagonal: list[tuple[Expression, Interval]] = []
+        for at, (label, size) in enumerate(zip(labels, shape, strict=True)):
+            if label in place:
+                diagonal.append((Dim(at) - place[label], Interval(0, 0)))
+            elif size == sizes[label]:
+                place[label] = Dim(at)
+        free = [label for label in result_labels if label not in place]
+        place |= {label: Range(at) for at, label in enumerate(free)}
+        index = [place[label] for label in result_labels]
+        ranges = [sizes[label] for label in free]
+        yield OperandMap(number, IndexMap.of(index, shape, ranges, constraints=diagonal))
+
+
+def _free(shape: Shape, batching: Sequence[int], contracting: Sequence[int]) -> list[int]:
+    return [k for k in range(len(shape)) if k not in batching and k not in contracting]
+
+
+def pairs_with_each_result(inputs: int, data: IndexMap, initial: IndexMap) -> Iterator[OperandMap]:
+    """`data` from each of so many results to each input, `initial` to each initial value, the operands after these."""
+    for result in range(inputs):
+        yield from (OperandMap(operand, data, result) for operand in range(inputs))
+        yield from (OperandMap(inputs + operand, initial, result) for operand in range(inputs))

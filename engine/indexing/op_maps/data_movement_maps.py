@@ -1,0 +1,245 @@
+"""Index maps of elementwise ops and of ops that move data by a fixed rule, in both directions.
+
+Each pair of functions yields what an op's `index_maps` (result to operand) and `inverse_index_maps` (operand
+to result) return. Shapes are sizes per dimension; attributes have the specification's names. The arguments
+must satisfy the op's constraints. Formulas: docs/index-maps.md, "The maps of ops".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import prod
+
+from ..expressions import Constant, Dim, Expression, Range, dims
+from ..index_map import IndexMap, OperandMap
+from ..interval import INT64_MAX, INT64_MIN, Interval, box
+from ..linearization import delinearize, linearize
+
+Shape = Sequence[int]
+ZERO = Interval(0, 0)
+
+
+def elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
+    """The identity; all elements read a rank-0 operand (predicate of select, bounds of clamp)."""
+    return _elementwise(result_shape, operand_shapes, IndexMap.scalar)
+
+
+def inverse_elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
+    """The identity; a rank-0 operand goes into all elements."""
+    return _elementwise(result_shape, operand_shapes, IndexMap.everything)
+
+
+def _elementwise(
+    shape: Shape, operand_shapes: Iterable[Shape], of_scalar: Callable[[Shape], IndexMap]
+) -> Iterator[OperandMap]:
+    for number, operand_shape in enumerate(operand_shapes):
+        is_scalar = not operand_shape and len(shape) > 0
+        yield OperandMap(number, of_scalar(shape) if is_scalar else IndexMap.identity(shape))
+
+
+def broadcast_in_dim_maps(
+    operand_shape: Shape, broadcast_dimensions: Sequence[int], result_shape: Shape
+) -> Iterator[OperandMap]:
+    """An operand dimension of size 1 that is expanded is read at 0."""
+    index = (
+        Dim(target) if size == result_shape[target] else Constant(0)
+        for size, target in zip(operand_shape, broadcast_dimensions, strict=True)
+    )
+    yield OperandMap(0, IndexMap.of(index, result_shape))
+
+
+def inverse_broadcast_in_dim_maps(
+    operand_shape: Shape, broadcast_dimensions: Sequence[int], result_shape: Shape
+) -> Iterator[OperandMap]:
+    source = {target: number for number, target in enumerate(broadcast_dimensions)}
+    index: list[Expression] = []
+    repeated: list[int] = []
+    for target, size in enumerate(result_shape):
+        if target in source and operand_shape[source[target]] == size:
+            index.append(Dim(source[target]))
+        else:
+            index.append(Range(len(repeated)))
+            repeated.append(size)
+    yield OperandMap(0, IndexMap.of(index, operand_shape, repeated))
+
+
+def transpose_maps(operand_shape: Shape, permutation: Sequence[int]) -> Iterator[OperandMap]:
+    """Dimension j of the result is dimension permutation[j] of the operand."""
+    result_shape = [operand_shape[source] for source in permutation]
+    index = (Dim(permutation.index(number)) for number in range(len(operand_shape)))
+    yield OperandMap(0, IndexMap.of(index, result_shape))
+
+
+def inverse_transpose_maps(operand_shape: Shape, permutation: Sequence[int]) -> Iterator[OperandMap]:
+    yield OperandMap(0, IndexMap.of(map(Dim, permutation), operand_shape))
+
+
+def reshape_maps(operand_shape: Shape, result_shape: Shape) -> Iterator[OperandMap]:
+    yield OperandMap(0, _reshape(result_shape, operand_shape))
+
+
+def inverse_reshape_maps(operand_shape: Shape, result_shape: Shape) -> Iterator[OperandMap]:
+    yield OperandMap(0, _reshape(operand_shape, result_shape))
+
+
+def slice_maps(
+    operand_shape: Shape, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
+) -> Iterator[OperandMap]:
+    result_shape = _sliced_shape(start_indices, limit_indices, strides)
+    parts = enumerate(zip(start_indices, strides, strict=True))
+    yield OperandMap(0, IndexMap.of((Dim(k) * stride + start for k, (start, stride) in parts), result_shape))
+
+
+def inverse_slice_maps(
+    operand_shape: Shape, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
+) -> Iterator[OperandMap]:
+    """Every stride-th element, from start to the last one that is taken, has a result."""
+    sizes = _sliced_shape(start_indices, limit_indices, strides)
+    parts = list(enumerate(zip(start_indices, sizes, strides, strict=True)))
+    taken = [(Dim(k), Interval(start, start + (size - 1) * stride)) for k, (start, size, stride) in parts]
+    on_stride = [((Dim(k) - start) % stride, ZERO) for k, (start, _, stride) in parts]
+    index = ((Dim(k) - start) // stride for k, (start, _, stride) in parts)
+    yield OperandMap(0, IndexMap.of(index, operand_shape, constraints=[*taken, *on_stride]))
+
+
+def reverse_maps(operand_shape: Shape, dimensions: Sequence[int]) -> Iterator[OperandMap]:
+    index = (size - 1 - Dim(k) if k in dimensions else Dim(k) for k, size in enumerate(operand_shape))
+    yield OperandMap(0, IndexMap.of(index, operand_shape))
+
+
+inverse_reverse_maps = reverse_maps
+
+
+def concatenate_maps(input_shapes: Iterable[Shape], dimension: int) -> Iterator[OperandMap]:
+    """The domains of the inputs do not overlap: each result element has one source."""
+    shapes = list(input_shapes)
+    result_shape = list(shapes[0])
+    result_shape[dimension] = sum(shape[dimension] for shape in shapes)
+    start = 0
+    for number, shape in enumerate(shapes):
+        index: list[Expression] = list(dims(len(shape)))
+        index[dimension] = index[dimension] - start
+        here = (Dim(dimension), Interval(start, start + shape[dimension] - 1))
+        yield OperandMap(number, IndexMap.of(index, result_shape, constraints=[here]))
+        start += shape[dimension]
+
+
+def inverse_concatenate_maps(input_shapes: Iterable[Shape], dimension: int) -> Iterator[OperandMap]:
+    start = 0
+    for number, shape in enumerate(input_shapes):
+        index: list[Expression] = list(dims(len(shape)))
+        index[dimension] = index[dimension] + start
+        yield OperandMap(number, IndexMap.of(index, shape))
+        start += shape[dimension]
+
+
+def pad_maps(
+    operand_shape: Shape,
+    edge_padding_low: Sequence[int],
+    edge_padding_high: Sequence[int],
+    interior_padding: Sequence[int],
+    exact: bool = True,
+) -> Iterator[OperandMap]:
+    """Operand 0, and the padding value (operand 1), which is read where operand 0 is not: a union of pieces.
+
+    With `exact` False every result element reads the padding value, as XLA's document prints it.
+    """
+    steps = [interior + 1 for interior in interior_padding]
+    result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
+    moved = [Dim(k) - low for k, low in enumerate(edge_padding_low)]
+    index = [at // step for at, step in zip(moved, steps, strict=True)]
+    domain = [
+        (Dim(k), Interval(low, low + (size - 1) * step))
+        for k, (low, size, step) in enumerate(zip(edge_padding_low, operand_shape, steps, strict=True))
+    ]
+    on_step = [(at % step, ZERO) for at, step in zip(moved, steps, strict=True)]
+    yield OperandMap(0, IndexMap.of(index, result_shape, constraints=[*domain, *on_step]))
+    pieces = _outside(result_shape, [*domain, *on_step]) if exact else iter([IndexMap.scalar(result_shape)])
+    yield from (OperandMap(1, piece) for piece in pieces)
+
+
+def inverse_pad_maps(
+    operand_shape: Shape,
+    edge_padding_low: Sequence[int],
+    edge_padding_high: Sequence[int],
+    interior_padding: Sequence[int],
+) -> Iterator[OperandMap]:
+    """With negative padding some elements have no result. The padding value goes to every padded element."""
+    steps = [interior + 1 for interior in interior_padding]
+    result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
+    index = [Dim(k) * step + low for k, (step, low) in enumerate(zip(steps, edge_padding_low, strict=True))]
+    # The elements whose place, d * step + low, is in the result.
+    inside = (
+        (Dim(k), Interval(-(low // step), (size - 1 - low) // step))
+        for k, (step, low, size) in enumerate(zip(steps, edge_padding_low, result_shape, strict=True))
+    )
+    yield OperandMap(0, IndexMap.of(index, operand_shape, constraints=inside))
+    for padding in pad_maps(operand_shape, edge_padding_low, edge_padding_high, interior_padding):
+        if padding.operand == 1:
+            yield OperandMap(1, _dimensions_as_ranges(padding.map))
+
+
+def _reshape(from_shape: Shape, to_shape: Shape) -> IndexMap:
+    """Greedy from the left: dimensions of both sides are taken until their products meet; each such group is
+    linearised and delinearised on its own, which keeps equal dimensions as they are.
+    """
+    if 0 in from_shape or 0 in to_shape:
+        return IndexMap.of([Constant(0)] * len(to_shape), from_shape)
+    variables = dims(len(from_shape))
+    bounds: dict[Expression, Interval] = dict(zip(variables, box(tuple(from_shape)), strict=True))
+    index: list[Expression] = []
+    for source, target in _groups(from_shape, to_shape):
+        here, there = from_shape[source], to_shape[target]
+        if list(here) == list(there):
+            index.extend(variables[source])
+        else:
+            index.extend(delinearize(linearize(variables[source], here), there, bounds))
+    return IndexMap.of(index, from_shape)
+
+
+def _groups(left: Shape, right: Shape) -> Iterator[tuple[slice, slice]]:
+    """Cuts both shapes (of equal, non-zero size) into the shortest runs of dimensions with equal products."""
+    i = j = 0
+    while i < len(left) or j < len(right):
+        # One dimension of each side where there is one, so that a 1 facing a 1 stays itself.
+        end_i, end_j = min(i + 1, len(left)), min(j + 1, len(right))
+        while (here := prod(left[i:end_i])) != (there := prod(right[j:end_j])):
+            if here < there:
+                end_i += 1
+            else:
+                end_j += 1
+        yield slice(i, end_i), slice(j, end_j)
+        i, j = end_i, end_j
+
+
+def _sliced_shape(start: Sequence[int], limit: Sequence[int], strides: Sequence[int]) -> list[int]:
+    return [-((s - e) // step) for s, e, step in zip(start, limit, strides, strict=True)]
+
+
+def _padded_shape(shape: Shape, low: Sequence[int], high: Sequence[int], steps: Sequence[int]) -> list[int]:
+    parts = zip(shape, low, high, steps, strict=True)
+    return [a + max(0, (size - 1) * step + 1) * (size > 0) + b for size, a, b, step in parts]
+
+
+def _outside(shape: Shape, conditions: Sequence[tuple[Expression, Interval]]) -> Iterator[IndexMap]:
+    """Disjoint maps (d) -> () that together hold every index of `shape` that breaks a condition."""
+    for number, (expression, allowed) in enumerate(conditions):
+        for broken in complement(allowed):
+            constraints = [*conditions[:number], (expression, broken)]
+            piece = IndexMap.of((), shape, constraints=constraints)
+            if not piece.is_known_empty:
+                yield piece
+
+
+def complement(interval: Interval) -> tuple[Interval, Interval]:
+    """What lies below and above `interval`; for an interval without elements the two cover everything."""
+    return Interval(INT64_MIN, interval.lower - 1), Interval(
+        max(interval.upper + 1, interval.lower), INT64_MAX
+    )
+
+
+def _dimensions_as_ranges(piece: IndexMap) -> IndexMap:
+    """The inverse of (d) -> () over a domain: ()[s] -> (s) over the same domain."""
+    as_ranges: dict[Expression, Expression] = {Dim(k): Range(k) for k in range(len(piece.dimensions))}
+    _, constraints = piece.substitute(as_ranges)
+    return IndexMap(tuple(as_ranges.values()), (), piece.dimensions, (), constraints)

@@ -1,0 +1,163 @@
+"""Index maps of dynamic_slice, dynamic_update_slice and gather, in both directions.
+
+Their offsets are runtime variables: symbols in the formula, real values once a map is bound to a recorded
+run. Formulas: docs/index-maps.md, "Dynamic slices" and "Gather"; StableHLO specification, gather.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..expressions import Dim, Expression, Range, Runtime, dims
+from ..index_map import IndexMap, OperandMap, RuntimeVariable
+from ..interval import Interval
+from .data_movement_maps import Shape, complement
+from .indexed_windows import Windows
+
+
+def dynamic_slice_maps(operand_shape: Shape, slice_sizes: Sequence[int]) -> Iterator[OperandMap]:
+    """Operand 0 is sliced, operand 1 + k holds the start of dimension k."""
+    offsets = _clamped_offsets(operand_shape, slice_sizes, slice_sizes, first_operand=1)
+    index = (Dim(k) + Runtime(k) for k in range(len(operand_shape)))
+    yield OperandMap(0, IndexMap.of(index, slice_sizes, runtimes=offsets))
+    scalar = IndexMap.scalar(slice_sizes)
+    yield from (OperandMap(1 + k, scalar) for k in range(len(operand_shape)))
+
+
+def inverse_dynamic_slice_maps(operand_shape: Shape, slice_sizes: Sequence[int]) -> Iterator[OperandMap]:
+    offsets = _clamped_offsets(operand_shape, slice_sizes, operand_shape, first_operand=1)
+    index = [Dim(k) - Runtime(k) for k in range(len(operand_shape))]
+    inside = zip(index, (Interval(0, size - 1) for size in slice_sizes), strict=True)
+    yield OperandMap(0, IndexMap.of(index, operand_shape, runtimes=offsets, constraints=inside))
+    whole = IndexMap.everything(slice_sizes)
+    yield from (OperandMap(1 + k, whole) for k in range(len(operand_shape)))
+
+
+def dynamic_update_slice_maps(
+    operand_shape: Shape, update_shape: Shape, exact: bool = True
+) -> Iterator[OperandMap]:
+    """Operand 0 is updated with operand 1 at operands 2, 3, …
+
+    Operand 0 is read where the update does not lie: a union of disjoint maps. With `exact` False it is the
+    identity, and the update has no constraint, as XLA's document prints them.
+    """
+    rank = len(operand_shape)
+    offsets = _clamped_offsets(operand_shape, update_shape, operand_shape, first_operand=2)
+    inside = _inside(update_shape)
+    if exact:
+        yield from (OperandMap(0, piece) for piece in _kept_cells(operand_shape, update_shape))
+    else:
+        yield OperandMap(0, IndexMap.identity(operand_shape))
+    index = (Dim(k) - Runtime(k) for k in range(rank))
+    constraints = inside if exact else []
+    yield OperandMap(1, IndexMap.of(index, operand_shape, runtimes=offsets, constraints=constraints))
+    scalar = IndexMap.scalar(operand_shape)
+    yield from (OperandMap(2 + k, scalar) for k in range(rank))
+
+
+def inverse_dynamic_update_slice_maps(
+    operand_shape: Shape, update_shape: Shape, exact: bool = True
+) -> Iterator[OperandMap]:
+    rank = len(operand_shape)
+    forward = dynamic_update_slice_maps(operand_shape, update_shape, exact)
+    yield from (kept for kept in forward if kept.operand == 0)  # restricted identities are their own inverse
+    offsets = _clamped_offsets(operand_shape, update_shape, update_shape, first_operand=2)
+    index = (Dim(k) + Runtime(k) for k in range(rank))
+    yield OperandMap(1, IndexMap.of(index, update_shape, runtimes=offsets))
+    whole = IndexMap.everything(operand_shape)
+    yield from (OperandMap(2 + k, whole) for k in range(rank))
+
+
+@dataclass(frozen=True)
+class GatherIndexing:
+    """The maps of gather: operand 0 is read at windows whose starts are in operand 1, clamped to fit."""
+
+    operand_shape: Sequence[int]
+    start_indices_shape: Sequence[int]
+    offset_dims: Sequence[int]
+    collapsed_slice_dims: Sequence[int]
+    operand_batching_dims: Sequence[int]
+    start_indices_batching_dims: Sequence[int]
+    start_index_map: Sequence[int]
+    index_vector_dim: int
+    slice_sizes: Sequence[int]
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        w, result_shape = self._windows, self.result_shape
+        batch = [Dim(k) for k in self._batch_dims]
+        window = [Dim(k) for k in self.offset_dims]
+        offsets = w.runtimes(batch, result_shape)
+        yield OperandMap(0, IndexMap.of(w.operand_index(batch, window), result_shape, runtimes=offsets))
+        component, vector = w.every_component(0)
+        yield OperandMap(1, IndexMap.of(w.row(batch, component), result_shape, vector))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        w = self._windows
+        batch, ranges = w.batch_of_operand_index()
+        window, inside = w.window_of_operand_index(batch)
+        offsets = w.runtimes(batch, self.operand_shape, ranges)
+        result = self._result_index(batch, window)
+        yield OperandMap(0, IndexMap.of(result, self.operand_shape, ranges, offsets, inside))
+        batch = w.batch_of_row()
+        whole_window = [Range(k) for k in range(len(w.kept))]
+        result = self._result_index(batch, whole_window)
+        yield OperandMap(1, IndexMap.of(result, self.start_indices_shape, w.kept_sizes))
+
+    @cached_property
+    def result_shape(self) -> tuple[int, ...]:
+        w = self._windows
+        sizes = zip([*self._batch_dims, *self.offset_dims], [*w.batch_shape, *w.kept_sizes], strict=True)
+        return tuple(size for _, size in sorted(sizes))
+
+    @cached_property
+    def _windows(self) -> Windows:
+        return Windows(
+            self.operand_shape,
+            self.start_indices_shape,
+            self.slice_sizes,
+            (*self.collapsed_slice_dims, *self.operand_batching_dims),
+            self.operand_batching_dims,
+            self.start_indices_batching_dims,
+            self.start_index_map,
+            self.index_vector_dim,
+            indices_operand=1,
+        )
+
+    @cached_property
+    def _batch_dims(self) -> list[int]:
+        rank = len(self._windows.batch_shape) + len(self.offset_dims)
+        return [k for k in range(rank) if k not in self.offset_dims]
+
+    def _result_index(self, batch: Sequence[Expression], window: Sequence[Expression]) -> list[Expression]:
+        placed = dict(zip(self._batch_dims, batch, strict=True)) | dict(
+            zip(self.offset_dims, window, strict=True)
+        )
+        return [placed[k] for k in sorted(placed)]
+
+
+def _clamped_offsets(
+    operand_shape: Shape, window: Shape, domain: Shape, first_operand: int
+) -> list[RuntimeVariable]:
+    scalar = IndexMap.scalar(domain)
+    return [
+        RuntimeVariable(Interval(0, size - extent), first_operand + k, scalar)
+        for k, (size, extent) in enumerate(zip(operand_shape, window, strict=True))
+    ]
+
+
+def _inside(update_shape: Shape) -> list[tuple[Expression, Interval]]:
+    return [(Dim(k) - Runtime(k), Interval(0, size - 1)) for k, size in enumerate(update_shape)]
+
+
+def _kept_cells(operand_shape: Shape, update_shape: Shape) -> Iterator[IndexMap]:
+    """Disjoint identities: before or after the update in dimension k, and beside it in those before k."""
+    offsets = _clamped_offsets(operand_shape, update_shape, operand_shape, first_operand=2)
+    inside = _inside(update_shape)
+    for k, (offset, covered) in enumerate(inside):
+        for beside in complement(covered):
+            constraints = [*inside[:k], (offset, beside)]
+            piece = IndexMap.of(dims(len(operand_shape)), operand_shape, (), offsets, constraints)
+            if not piece.is_known_empty:
+                yield piece

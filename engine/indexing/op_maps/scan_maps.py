@@ -1,0 +1,81 @@
+"""Index maps of scan: a slice of an output reads slices of inputs that came some iterations before it.
+
+An age is the number of iterations from what is read to what reads it: 0 within one iteration, 1 for what was
+carried once. Initial values count as slices of iteration 0, the last carried values as those of one more iteration.
+Formulas: docs/index-maps.md, "Sort, top-k and scan".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..expressions import Constant, Dim, Expression, Range, as_expression
+from ..index_map import IndexMap
+from ..interval import Interval
+from .data_movement_maps import Shape
+
+
+@dataclass(frozen=True)
+class ScanValue:
+    """An operand or a result: one that is made of slices, or one that is carried."""
+
+    shape: Shape
+    is_sliced: bool
+
+
+@dataclass(frozen=True)
+class ScanIndexing:
+    """What is sliced along `dimension` into `count` slices, taken from the last one on with `is_reverse`.
+
+    With `place_by_place` an element reads elements of its own place in a slice, else all of a slice.
+    """
+
+    dimension: int
+    count: int
+    is_reverse: bool
+    place_by_place: bool
+
+    def map(self, operand: ScanValue, result: ScanValue, ages: Interval, inverse: bool) -> IndexMap:
+        """From result to operand, or the other way round, for ages in an interval."""
+        source, target = (operand, result) if inverse else (result, operand)
+        own = self._iteration(source, Dim(self.dimension), last=not inverse)
+        # From operand to result iterations grow.
+        reached = Interval(ages.lower, ages.upper) if inverse else Interval(-ages.upper, -ages.lower)
+        index: list[Expression | None] = [None] * len(target.shape)
+        for mine, other in zip(self._places(source), self._places(target), strict=False):
+            if self.place_by_place:
+                index[other] = Dim(mine)
+        exact = target.is_sliced and ages.lower == ages.upper
+        if exact:
+            index[self.dimension] = self._slice(own + reached.lower)
+        free = [k for k, found in enumerate(index) if found is None]
+        whole = [found if found is not None else Range(free.index(k)) for k, found in enumerate(index)]
+        if exact:
+            limits = [(whole[self.dimension], Interval(0, self.count - 1))]
+        else:
+            at = whole[self.dimension] if target.is_sliced else Constant(0)
+            limits = [(self._iteration(target, at, last=inverse) - own, reached)]
+        return IndexMap.of(whole, source.shape, [target.shape[k] for k in free], constraints=limits)
+
+    def _iteration(self, value: ScanValue, at: Expression, *, last: bool) -> Expression:
+        """The iteration of an element: that of its slice; of a carried value the first one, or one after the last."""
+        return self._slice(at) if value.is_sliced else Constant(self.count if last else 0)
+
+    def _slice(self, at: Expression) -> Expression:
+        """The slice of an iteration, which is also the iteration of a slice."""
+        return as_expression(self.count - 1 - at) if self.is_reverse else at
+
+    def _places(self, value: ScanValue) -> list[int]:
+        """The dimensions of a slice."""
+        return [k for k in range(len(value.shape)) if not (value.is_sliced and k == self.dimension)]
+
+
+def runs_of(ages: Sequence[int]) -> Iterator[Interval]:
+    """The ages, which grow, as intervals without gaps."""
+    if not ages:
+        return
+    breaks = [k for k, (left, right) in enumerate(pairwise(ages), 1) if right > left + 1]
+    for begin, end in pairwise([0, *breaks, len(ages)]):
+        yield Interval(ages[begin], ages[end - 1])

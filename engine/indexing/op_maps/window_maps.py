@@ -1,0 +1,173 @@
+"""Index maps of reduce_window and select_and_scatter, in both directions (docs/index-maps.md, "Windows")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from ..expressions import Constant, Dim, Expression, Range, Runtime, dims
+from ..index_map import IndexMap, OperandMap, RuntimeVariable
+from ..interval import Interval, box
+from ..linearization import Bounds, delinearize, divide, linearize, remainder
+from .contraction_maps import pairs_with_each_result
+from .data_movement_maps import ZERO, Shape
+
+Constraint = tuple[Expression, Interval]
+CHOSEN = 3
+"""The number of the auxiliary value of select_and_scatter that holds what each window has chosen: the first one after the
+three operands.
+"""
+
+
+@dataclass(frozen=True)
+class WindowIndexing:
+    """Windows over a tensor of `base_shape`, one for each element of one of `window_shape`.
+
+    Fields have the specification's names. Range variables are positions in the window; windows of size 1 have
+    none. Padding and holes belong to no element.
+    """
+
+    base_shape: Shape
+    window_shape: Shape
+    window_dimensions: Sequence[int]
+    window_strides: Sequence[int]
+    padding_low: Sequence[int]
+    base_dilations: Sequence[int]
+    window_dilations: Sequence[int]
+
+    def reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
+        """Operands are the inputs, then the initial values; every result reads every operand, as its body may."""
+        return pairs_with_each_result(inputs, self._to_base(), IndexMap.scalar(self.window_shape))
+
+    def inverse_reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
+        """From an element of an input to the windows that it lies in, from an initial value to all."""
+        return pairs_with_each_result(inputs, self._to_windows(), IndexMap.everything(self.window_shape))
+
+    def select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
+        """From an element of the result. It reads all elements that share a window with it, since they decide what the
+        window chooses.
+
+        With `is_known` auxiliary values follow the operands: the element that each window has chosen, by its row-major
+        number or -1 for none, and, where values overwrite, whether an element receives one (1, else 0): then it does
+        not read the initial value. Without, an element may receive the value of every window that it lies in.
+        """
+        yield OperandMap(0, self._to_neighbours())
+        yield OperandMap(1, self._to_windows(chosen=CHOSEN if is_known else None))
+        shape = self.base_shape
+        no_value = [self._receives_no_value(dims(len(shape)), shape)] if is_known and overwrites else []
+        yield OperandMap(2, IndexMap.of((), shape, runtimes=no_value))
+
+    def inverse_select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
+        """As `select_and_scatter_maps`, from the operands. Sharing a window is mutual, so the map of operand 0 is the same."""
+        yield OperandMap(0, self._to_neighbours())
+        yield OperandMap(1, self._to_chosen() if is_known else self._to_base())
+        shape = self.base_shape
+        everywhere = [Range(k) for k in range(len(shape))]
+        no_value = [self._receives_no_value(everywhere, (), shape)] if is_known and overwrites else []
+        yield OperandMap(2, IndexMap.of(everywhere, (), shape, no_value))
+
+    def _receives_no_value(
+        self, at: Sequence[Expression], shape: Shape, ranges: Shape = ()
+    ) -> RuntimeVariable:
+        """The auxiliary value at an element, which must be 0: the element receives no value."""
+        return RuntimeVariable(ZERO, CHOSEN + 1, IndexMap.of(at, shape, ranges), clamped=False)
+
+    def _to_chosen(self) -> IndexMap:
+        """From a window to the element that it has chosen."""
+        last = prod(self.base_shape) - 1
+        chosen = RuntimeVariable(
+            Interval(0, last), CHOSEN, IndexMap.identity(self.window_shape), clamped=False
+        )
+        bounds: dict[Expression, Interval] = {Runtime(0): Interval(0, last)}
+        empty = [Constant(0)] * len(self.base_shape)
+        at = delinearize(Runtime(0), self.base_shape, bounds) if last >= 0 else empty
+        return IndexMap.of(at, self.window_shape, runtimes=[chosen])
+
+    def positions(self) -> IndexMap:
+        """From a window to its places in the dilated base, holes counted from the first element; those in the padding
+        and in holes are among them.
+        """
+        starts = zip(self._window_positions(), self.padding_low, strict=True)
+        return IndexMap.of((start - low for start, low in starts), self.window_shape, self._ranges)
+
+    def _window_positions(self) -> list[Expression]:
+        """The places of a window, counted from the first place of the padding."""
+        return [
+            Dim(k) * self.window_strides[k] + place * self.window_dilations[k]
+            for k, place in enumerate(self._places())
+        ]
+
+    def _to_base(self) -> IndexMap:
+        """From a window to the elements in it."""
+        bounds = self._bounds(self.window_shape, self._ranges)
+        index: list[Expression] = []
+        constraints: list[Constraint] = []
+        for k, start in enumerate(self._window_positions()):
+            low, dilation = self.padding_low[k], self.base_dilations[k]
+            index.append(divide(start - low, dilation, bounds))
+            constraints.append((start, Interval(low, low + (self.base_shape[k] - 1) * dilation)))
+            constraints.append((remainder(start - low, dilation, bounds), ZERO))
+        return IndexMap.of(index, self.window_shape, self._ranges, constraints=constraints)
+
+    def _to_windows(self, chosen: int | None = None) -> IndexMap:
+        """From an element to the windows that it lies in, or to those that have chosen it."""
+        starts, bounds = self._starts(self._places()), self._bounds(self.base_shape, self._ranges)
+        index = [
+            divide(start + low, stride, bounds)
+            for start, low, stride in zip(starts, self.padding_low, self.window_strides, strict=True)
+        ]
+        constraints = self._window_starts(starts, bounds)
+        windows = IndexMap.of(index, self.base_shape, self._ranges, constraints=constraints)
+        if chosen is None or windows.is_known_empty:
+            return windows
+        last = prod(self.base_shape) - 1
+        choice = RuntimeVariable(Interval(0, last), chosen, windows, clamped=False)
+        here = (linearize(dims(len(self.base_shape)), self.base_shape) - Runtime(0), ZERO)
+        return IndexMap.of(index, self.base_shape, self._ranges, [choice], [*constraints, here])
+
+    def _to_neighbours(self) -> IndexMap:
+        """From an element to those that lie in one window with it; nothing is dilated."""
+        count = len(self._ranges)
+        ranges = [*self._ranges, *self._ranges]
+        bounds = self._bounds(self.base_shape, ranges)
+        mine, theirs = self._places(), self._places(count)
+        constraints = self._window_starts(self._starts(mine), bounds)
+        index: list[Expression] = []
+        for k, size in enumerate(self.base_shape):
+            index.append(Dim(k) - mine[k] + theirs[k])
+            constraints.append((index[k], Interval(0, size - 1)))
+        return IndexMap.of(index, self.base_shape, ranges, constraints=constraints)
+
+    def _starts(self, places: Sequence[Expression]) -> list[Expression]:
+        """Where a window starts that has an element at `places`, counted from the first element."""
+        return [
+            Dim(k) * self.base_dilations[k] - place * self.window_dilations[k]
+            for k, place in enumerate(places)
+        ]
+
+    def _window_starts(self, starts: Sequence[Expression], bounds: Bounds) -> list[Constraint]:
+        """The constraints that windows do start at `starts`."""
+        constraints: list[Constraint] = []
+        parts = zip(starts, self.padding_low, self.window_strides, self.window_shape, strict=True)
+        for start, low, stride, count in parts:
+            constraints.append((start, Interval(-low, (count - 1) * stride - low)))
+            constraints.append((remainder(start + low, stride, bounds), ZERO))
+        return constraints
+
+    @cached_property
+    def _ranges(self) -> list[int]:
+        return [size for size in self.window_dimensions if size != 1]
+
+    def _places(self, first: int = 0) -> list[Expression]:
+        """Positions in a window, from range variable `first` on."""
+        places: list[Expression] = []
+        for size in self.window_dimensions:
+            places.append(Constant(0) if size == 1 else Range(first))
+            first += size != 1
+        return places
+
+    def _bounds(self, shape: Shape, ranges: Sequence[int]) -> dict[Expression, Interval]:
+        bounds: dict[Expression, Interval] = {Dim(k): found for k, found in enumerate(box(tuple(shape)))}
+        return bounds | {Range(k): found for k, found in enumerate(box(tuple(ranges)))}

@@ -1,0 +1,188 @@
+"""Index maps as exact relations of integers, with isl (docs/index-maps.md, "Exact sets").
+
+isl runs only in workers, under its limit of operations: past it, `SetTooHard` is raised. This module is not
+imported with the package, because loading isl takes a fifth of a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import reduce
+from typing import TypeVar
+
+import islpy as isl
+
+from ..expressions import Dim, Expression, Operations, Range, Runtime, apply
+from ..index_map import IndexMap
+from ..interval import INT64_MAX, INT64_MIN, Interval
+from ..map_printing import print_expression
+
+T = TypeVar("T")
+MAX_OPERATIONS = 10_000_000  # about a second of isl
+MOST_RELATIONS = 256  # kept by a comparison
+
+
+class SetTooHard(Exception):
+    """isl needed more operations than it is allowed, or the map is beyond it (a product of variables, a quotient by one)."""
+
+
+def new_context(max_operations: int = MAX_OPERATIONS) -> isl.Context:
+    """A context of its own for a question: its count of operations is that of the question."""
+    context = isl.Context()
+    context.set_max_operations(max_operations)
+    return context
+
+
+@contextmanager
+def limit(purpose: str) -> Iterator[None]:
+    """Turns isl's error beyond its limit of operations into SetTooHard; `purpose` is what it cannot do."""
+    try:
+        yield
+    except isl.Error as error:
+        raise SetTooHard(f"isl cannot {purpose}: {error}") from error
+
+
+def within_limit(question: Callable[[], T]) -> T | None:
+    """The answer to a question; `None` beyond isl's limit of operations."""
+    try:
+        return question()
+    except isl.Error:
+        return None
+
+
+def relation_of(index_map: IndexMap, context: isl.Context | None = None) -> isl.Map:
+    """The pairs (index, element) of the map, with its runtime variables as parameters rt0, rt1, …
+
+    Raises SetTooHard, and ValueError for an UNDEFINED map.
+    """
+    if index_map.is_undefined:
+        raise ValueError("an unknown map is no relation")
+    with limit("make the relation"):
+        return isl.Map.read_from_str(context or new_context(), _relation_text(index_map))
+
+
+def union_of(maps: Iterable[IndexMap], context: isl.Context) -> isl.Map:
+    """The relation of several maps of equal ranks, at least one."""
+    return _unite(relation_of(each, context) for each in maps)
+
+
+def _unite(relations: Iterable[isl.Map]) -> isl.Map:
+    with limit("unite the relations"):
+        return reduce(lambda left, right: left.union(right), relations)
+
+
+def is_equal(
+    left: Iterable[IndexMap], right: Iterable[IndexMap], max_operations: int = MAX_OPERATIONS
+) -> bool:
+    """Whether the two unions of maps relate the same pairs, whatever the runtime values."""
+    context = new_context(max_operations)
+    return _equal(union_of(left, context), union_of(right, context))
+
+
+def is_inverse(
+    forward: Iterable[IndexMap] | IndexMap,
+    backward: Iterable[IndexMap] | IndexMap,
+    max_operations: int = MAX_OPERATIONS,
+) -> bool:
+    """Whether the second relates exactly the same pairs as the first, the other way round."""
+    context = new_context(max_operations)
+    there, back = union_of(_several(forward), context), union_of(_several(backward), context)
+    with limit("compare the relations"):
+        return _equal(there, back.reverse())
+
+
+class Comparison:
+    """Compares unions of maps again and again, each map made a relation once.
+
+    A question has `max_operations` for itself, without those of making relations that are kept.
+    """
+
+    def __init__(self, max_operations: int = MAX_OPERATIONS) -> None:
+        self._most = max_operations
+        self._forget()
+
+    def is_equal(self, left: Iterable[IndexMap], right: Iterable[IndexMap]) -> bool:
+        """As the function `is_equal`."""
+        self._context.reset_operations()
+        try:
+            return _equal(_unite(map(self._relation, left)), _unite(map(self._relation, right)))
+        except SetTooHard:
+            self._forget()
+            raise
+
+    def _relation(self, index_map: IndexMap) -> isl.Map:
+        found = self._known.get(index_map)
+        if found is None:
+            if len(self._known) >= MOST_RELATIONS:
+                self._known.clear()
+            found = self._known[index_map] = relation_of(index_map, self._context)
+        return found
+
+    def _forget(self) -> None:
+        """A context that has refused a question is not asked again."""
+        self._context, self._known = new_context(self._most), dict[IndexMap, isl.Map]()
+
+
+def _several(maps: Iterable[IndexMap] | IndexMap) -> Iterable[IndexMap]:
+    return (maps,) if isinstance(maps, IndexMap) else maps
+
+
+def _equal(left: isl.Map, right: isl.Map) -> bool:
+    with limit("compare the relations"):
+        return bool(left.is_equal(right))
+
+
+def _relation_text(index_map: IndexMap) -> str:
+    domain = [_text(Dim(k)) for k in range(len(index_map.dimensions))]
+    image = [f"o{k}" for k in range(len(index_map.results))]
+    bound = [_text(Range(k)) for k in range(len(index_map.ranges))]
+    parameters = [_text(Runtime(k)) for k in range(len(index_map.runtimes))]
+    facts = [_bound_text(variable, interval) for variable, interval in index_map.bounds.items()]
+    facts += [_bound_text(expression, interval) for expression, interval in index_map.constraints]
+    facts += [f"{name} = {_text(e)}" for name, e in zip(image, index_map.results, strict=True)]
+    condition = " and ".join(fact for fact in facts if fact) or "true"
+    exists = f"exists {', '.join(bound)} : " if bound else ""
+    arrow = f"[{', '.join(domain)}] -> [{', '.join(image)}]"
+    if index_map.is_known_empty:
+        condition, exists = "false", ""
+    return f"[{', '.join(parameters)}] -> {{ {arrow} : {exists}{condition} }}"
+
+
+def _bound_text(expression: Expression, interval: Interval) -> str:
+    if interval.is_empty:
+        return "1 = 0"
+    text = _text(expression)
+    # A saturated end is no bound.
+    ends = [f"{interval.lower} <= {text}"] if interval.lower != INT64_MIN else []
+    ends += [f"{text} <= {interval.upper}"] if interval.upper != INT64_MAX else []
+    return " and ".join(ends)
+
+
+def _text(expression: Expression) -> str:
+    """An expression in isl's syntax, which knows floor and mod only for positive divisors."""
+    if expression.children:
+        return apply(expression, [_text(child) for child in expression.children], _TEXTS)
+    return print_expression(expression)
+
+
+def _refuse_divisor(_: str, divisor: str) -> str:
+    raise SetTooHard(f"isl cannot divide by {divisor}, which is no number")
+
+
+def _quotient_text(dividend: str, divisor: int) -> str:
+    sign = "-" if divisor < 0 else ""
+    return f"({sign}{dividend}) / {abs(divisor)}"
+
+
+_TEXTS = Operations[str](
+    add=lambda terms: f"({' + '.join(terms)})",
+    multiply=lambda factors: f"({' * '.join(reversed(factors))})",
+    floor_divide=lambda dividend, divisor: f"floor({_quotient_text(dividend, divisor)})",
+    ceil_divide=lambda dividend, divisor: f"ceil({_quotient_text(dividend, divisor)})",
+    modulo=lambda dividend, divisor: f"(({dividend}) mod {abs(divisor)})",
+    quotient_by=_refuse_divisor,
+    remainder_by=_refuse_divisor,
+    minimum=lambda left, right: f"min({left}, {right})",
+    maximum=lambda left, right: f"max({left}, {right})",
+)

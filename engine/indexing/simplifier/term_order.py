@@ -1,0 +1,52 @@
+"""The one order of terms, factors and constraints: today's order of printing (docs/index-maps.md,
+"Printed forms")."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..division import Part
+from ..expressions import (
+    MOST_REMEMBERED,
+    CeilDivide,
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    Maximum,
+    Minimum,
+    Modulo,
+    Product,
+    QuotientBy,
+    Range,
+    RemainderBy,
+    Runtime,
+    Sum,
+)
+
+Key = tuple[object, ...]
+
+_ORDER: tuple[type[Expression], ...] = (
+    *(Sum, Product, Modulo, RemainderBy, FloorDivide, QuotientBy, CeilDivide, Maximum, Minimum),
+    *(Dim, Range, Runtime, Constant),
+)
+_KINDS = {kind: number for number, kind in enumerate(_ORDER)}
+
+
+@lru_cache(MOST_REMEMBERED)
+def order_key(expression: Expression) -> Key:
+    """Compares two expressions by kind, then by their parts from left to right."""
+    kind = _KINDS[type(expression)]
+    match expression:
+        case Constant(value):
+            return kind, value
+        case Dim(number) | Range(number) | Runtime(number):
+            return kind, number
+        case Modulo(dividend, divisor) | FloorDivide(dividend, divisor) | CeilDivide(dividend, divisor):
+            return kind, order_key(dividend), divisor
+    return kind, *map(order_key, expression.children)
+
+
+def variables_first(part: Part) -> tuple[bool, Key]:
+    """Compares terms by what they are about: variables before quotients and the like."""
+    return bool(part[0].children), order_key(part[0])

@@ -1,0 +1,197 @@
+"""Tiles through maps: what a tile of one tensor needs of another, as offset, size and stride of each dimension.
+
+A tile of the result is a box with strides; its offsets may be expressions of tile numbers. Where the map takes it to
+such a box of the operand, that is the answer, else a sentence says why it does not (docs/index-maps.md, "Tiles").
+The elements of an exact tile are those that the map reads, no more; of an enclosing one they are among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from ..composition import compose
+from ..evaluation import Operands
+from ..expressions import Constant, Dim, Expression, Operand, Range, add, as_expression
+from ..factors import bind_scalars, deciding_variables
+from ..index_map import IndexMap
+from ..interval import Interval, box
+from ..linearization import Bounds, interval_of
+from .tile_counting import enumerate_tile
+from .tile_forms import NotTiled, Side, sides_of
+from .tile_loops import normal_form
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A box with strides of one tensor: `offset + stride * i` for i below `size`, for each dimension.
+
+    Offsets are expressions of tile numbers (dimension variables, each within its interval of `numbers`) and, where
+    a map has brought them in, of its runtime variables.
+    """
+
+    sides: tuple[Side, ...]
+    numbers: tuple[Interval, ...] = ()
+
+    @classmethod
+    def at(cls, offsets: Sequence[Operand], sizes: Sequence[int], strides: Sequence[int] = ()) -> Tile:
+        """The tile at `offsets`; without `strides`, of neighbouring elements."""
+        steps = strides or [1] * len(sizes)
+        parts = zip(offsets, sizes, steps, strict=True)
+        return cls(tuple(Side(as_expression(offset), size, step) for offset, size, step in parts))
+
+    @classmethod
+    def grid(cls, shape: Sequence[int], sizes: Sequence[int]) -> Tile:
+        """Any tile of a grid that covers `shape`: tile number d_k of dimension k starts at d_k times its size."""
+        sides = (Side(Dim(k) * size, size, 1) for k, size in enumerate(sizes))
+        counts = [-(-whole // size) for whole, size in zip(shape, sizes, strict=True)]
+        return cls(tuple(sides), box(tuple(counts)))
+
+    @property
+    def count(self) -> int:
+        """Elements of the tile."""
+        return prod(side.size for side in self.sides)
+
+    @property
+    def map(self) -> IndexMap:
+        """From the tile numbers to its elements: one range variable for each dimension."""
+        index = (add(side.offset, Range(k) * side.stride) for k, side in enumerate(self.sides))
+        return IndexMap(tuple(index), self.numbers, box(tuple(side.size for side in self.sides)))
+
+
+@dataclass(frozen=True)
+class Propagated:
+    """What a map makes of a tile."""
+
+    tile: Tile | None
+    """`None` where it does not propagate; of size 0 in each dimension where nothing is read."""
+    exact: bool
+    """Whether each element of the tile is read; else the tile encloses those that are."""
+    reason: str
+    """Why it does not propagate, or what an enclosing tile encloses; empty for an exact one."""
+    nothing: bool = False
+    """Whether nothing is read."""
+    map: IndexMap | None = None
+    """The map from the tile's numbers and loops to what is read, whose runtime variables the offsets use."""
+
+
+def propagate(index_map: IndexMap, tile: Tile, operands: Operands | None = None) -> Propagated:
+    """The tile that a map reads for `tile`, a tile of what the map goes from.
+
+    With the `operands` of a run, runtime variables are numbers; without, those that are the same for the whole tile
+    stay in the offsets.
+    """
+    if index_map.is_undefined:
+        return _failure("The op is opaque: which elements it reads is not known.")
+    if len(tile.sides) != len(index_map.dimensions):
+        return _failure(f"The tile has {len(tile.sides)} dimensions, not {len(index_map.dimensions)}.")
+    if operands is not None:
+        index_map = bind_scalars(index_map, operands)
+    inside, cut = _cut(index_map, tile)
+    if inside is None:
+        return _nothing(index_map, tile)
+    whole = _bind_runtimes(compose(inside.map, index_map), operands)
+    if whole.is_known_empty:
+        return _nothing(index_map, tile)
+    try:
+        found = _by_form(whole, tile, cut)
+    except NotTiled as failure:
+        return _by_counting(whole, tile, operands, str(failure))
+    counted = found if found.exact else _by_counting(whole, tile, operands, found.reason)
+    return counted if counted.tile is not None else found
+
+
+def _by_form(whole: IndexMap, tile: Tile, cut: str) -> Propagated:
+    """The tile from the formulas, whatever the tile numbers and runtime values are."""
+    _refuse_scattered(whole)
+    form = normal_form(whole)
+    if form.is_empty:
+        return _nothing(whole, tile)
+    sides, note = sides_of(form)
+    reason = cut or note or _missing_value_note(whole)
+    return Propagated(Tile(sides, tile.numbers), not reason, reason, map=whole)
+
+
+def _missing_value_note(whole: IndexMap) -> str:
+    """A runtime value outside of its interval, where it is not clamped, means that nothing is read."""
+    outside = [f"rt{k} is outside {v.interval}" for k, v in enumerate(whole.runtimes) if not v.clamped]
+    return f"Nothing is read where {' or '.join(outside)}." if outside else ""
+
+
+def _by_counting(whole: IndexMap, tile: Tile, operands: Operands | None, reason: str) -> Propagated:
+    """The tile from all elements that are read, where they can be listed."""
+    if tile.numbers or (whole.runtimes and operands is None):
+        return _failure(reason)
+    counted = enumerate_tile(whole, operands or ())
+    if counted is None:
+        return _failure(reason)
+    sides, read = counted
+    if not read:
+        return _nothing(whole, tile)
+    around = prod(side.size for side in sides)
+    if read == around:
+        return Propagated(Tile(sides), True, "", map=whole)
+    share = f"The map reads {read:,} of the {around:,} elements of this tile."
+    return Propagated(Tile(sides), False, f"{reason} {share}", map=whole)
+
+
+def _refuse_scattered(whole: IndexMap) -> None:
+    for number, variable in enumerate(whole.runtimes):
+        loops = {k for k, interval in enumerate(whole.ranges) if interval.size > 1}
+        if any(isinstance(each, Range) and each.number in loops for each in deciding_variables(variable)):
+            place = f"rt{number}, an element of operand {variable.operand}"
+            raise NotTiled(
+                f"Where it reads depends on {place} that is another one for each part of the tile."
+            )
+
+
+def _cut(index_map: IndexMap, tile: Tile) -> tuple[Tile | None, str]:
+    """The part of a tile that lies in the map's domain, and a note where it is not known how much that is."""
+    sides: list[Side] = []
+    note = ""
+    bounds: Bounds = {Dim(k): interval for k, interval in enumerate(tile.numbers)}
+    for k, (side, domain) in enumerate(zip(tile.sides, index_map.dimensions, strict=True)):
+        if isinstance(side.offset, Constant):
+            within = side.within(domain)
+            if within is None:
+                return None, ""
+            sides.append(within)
+            continue
+        sides.append(side)
+        reach = interval_of(side.offset, bounds)
+        if not domain.covers(Interval(reach.lower, reach.upper + side.stride * (side.size - 1))):
+            note = f"Where the tile reaches beyond {domain} in dimension {k}, less is read."
+    return Tile(tuple(sides), tile.numbers), note
+
+
+def _nothing(index_map: IndexMap, tile: Tile) -> Propagated:
+    sides = tuple(Side(Constant(0), 0, 1) for _ in index_map.results)
+    return Propagated(Tile(sides, tile.numbers), True, "", nothing=True)
+
+
+def _bind_runtimes(whole: IndexMap, operands: Operands | None) -> IndexMap:
+    """The map with runtime variables that depend on no loop of several steps, and their values if they are known."""
+    once: dict[Expression, Expression] = {
+        Range(k): Constant(interval.lower) for k, interval in enumerate(whole.ranges) if interval.is_point
+    }
+    runtimes = []
+    for variable in whole.runtimes:
+        results, constraints = variable.map.substitute(once)
+        place = replace(variable.map, results=results, constraints=constraints)
+        runtimes.append(replace(variable, map=place))
+    found = replace(whole, runtimes=tuple(runtimes))
+    return found if operands is None else bind_scalars(found, operands)
+
+
+def _failure(reason: str) -> Propagated:
+    return Propagated(None, False, reason)
+
+
+def propagate_all(
+    maps: Sequence[IndexMap], tile: Tile, operands: Operands | None = None
+) -> tuple[Propagated, ...]:
+    """For each map of a union what it makes of a tile; those that read nothing are left out if another reads."""
+    found = [propagate(each, tile, operands) for each in maps]
+    reading = [each for each in found if not each.nothing]
+    return tuple(reading or found[:1])

@@ -1,0 +1,358 @@
+"""CHLO's functions of each element. The specification knows nothing of CHLO: names and types are MLIR's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, isfinite
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...ir.element_types import I1
+from ...ir.types import TensorType
+from ..core.field_plans import field_plans
+from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
+from ..core.numeric import AS_IS, PRECISE, Compute, square
+from ..core.op import Array, Constraint, Op
+from ..elementwise.elementwise import Elementwise, Unary, same_types
+from . import special_functions
+
+FLOAT_OR_COMPLEX: Kinds = (*FLOAT, *COMPLEX)
+
+
+@dataclass(frozen=True)
+class ChloUnary(Unary):
+    """One operand; operand and result are both spelled."""
+
+    short_form = "operands attr-dict : operand-type -> result-type"
+    result_labels: ClassVar[Mapping[str, str]] = {}
+    input_labels: ClassVar[Mapping[str, str]] = {}
+    kinds = FLOAT_OR_COMPLEX
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "operand", self.operand, self.kinds)
+
+
+class Square(ChloUnary):
+    """The operand times itself."""
+
+    name = "chlo.square"
+    compute = square
+
+
+class Conj(ChloUnary):
+    """The complex conjugate; a real number itself."""
+
+    name = "chlo.conj"
+    keeps_ranks = True
+    compute = np.conjugate
+
+
+class Transcendental(ChloUnary):
+    """Computed in f64, like StableHLO's own."""
+
+    raises_flags = False
+
+    wide = PRECISE
+
+
+class Tan(Transcendental):
+    """The tangent of an angle in radians."""
+
+    name = "chlo.tan"
+    compute = np.tan
+
+
+class Sinh(Transcendental):
+    """The hyperbolic sine."""
+
+    name = "chlo.sinh"
+    hlo_opcode = "sinh"
+    compute = np.sinh
+
+
+class Cosh(Transcendental):
+    """The hyperbolic cosine."""
+
+    name = "chlo.cosh"
+    hlo_opcode, xla_name = "cosh", "Cosh"
+    compute = np.cosh
+
+
+class Acos(Transcendental):
+    """The angle whose cosine the operand is."""
+
+    name = "chlo.acos"
+    hlo_opcode = "acos"
+    compute = np.arccos
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        outside = abs(elements[0]) > 1
+        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+
+
+class Asin(Transcendental):
+    """The angle whose sine the operand is."""
+
+    name = "chlo.asin"
+    hlo_opcode = "asin"
+    compute = np.arcsin
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        outside = abs(elements[0]) > 1
+        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+
+
+class Atan(Transcendental):
+    """The angle whose tangent the operand is."""
+
+    name = "chlo.atan"
+    hlo_opcode = "atan"
+    compute = np.arctan
+
+
+class Acosh(Transcendental):
+    """The inverse of the hyperbolic cosine."""
+
+    name = "chlo.acosh"
+    hlo_opcode = "acosh"
+    compute = np.arccosh
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        below = elements[0] < 1
+        return "where {0} is below 1" if below else super().element_cause(elements, result, value)
+
+
+class Asinh(Transcendental):
+    """The inverse of the hyperbolic sine."""
+
+    name = "chlo.asinh"
+    hlo_opcode = "asinh"
+    compute = np.arcsinh
+
+
+class Atanh(Transcendental):
+    """The inverse of the hyperbolic tangent."""
+
+    name = "chlo.atanh"
+    hlo_opcode = "atanh"
+    compute = np.arctanh
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x = abs(elements[0])
+        if x == 1:
+            return "where {0} is 1 or -1"
+        outside = x > 1
+        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+
+
+class BesselI1e(Transcendental):
+    """The modified Bessel function of order 1 times `exp(-|x|)`. Its type may be complex, its values may not."""
+
+    name = "chlo.bessel_i1e"
+    compute = special_functions.bessel_i1e
+
+    def unrunnable(self) -> str | None:
+        if self.operand.element_type.is_complex:
+            return f"bessel_i1e is not defined of {self.operand.element_type} elements"
+        return None
+
+
+class RealTranscendental(Transcendental):
+    """A function of real numbers alone."""
+
+    kinds = FLOAT
+
+
+class Erf(RealTranscendental):
+    """The Gauss error function."""
+
+    name = "chlo.erf"
+    hlo_opcode, xla_name = "erf", "Erf"
+    compute = special_functions.erf
+
+
+class Erfc(RealTranscendental):
+    """One minus the Gauss error function, exact where that is small."""
+
+    name = "chlo.erfc"
+    compute = special_functions.erfc
+
+
+class ErfInv(RealTranscendental):
+    """The inverse of the Gauss error function: infinite at -1 and 1, NaN beyond."""
+
+    name = "chlo.erf_inv"
+    compute = special_functions.erf_inv
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x = abs(elements[0])
+        if x == 1:
+            return "where {0} is 1 or -1"
+        outside = x > 1
+        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+
+
+class GammaFunction(RealTranscendental):
+    """A function with poles at 0 and at the negative whole numbers, as the gamma function has."""
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x = elements[0]
+        pole = isfinite(x) and x <= 0 and x == floor(x)
+        return (
+            "where {0} is 0 or a negative whole number"
+            if pole
+            else super().element_cause(elements, result, value)
+        )
+
+
+class Lgamma(GammaFunction):
+    """The logarithm of the gamma function's absolute value; infinite at 0 and at negative whole numbers."""
+
+    name = "chlo.lgamma"
+    compute = special_functions.lgamma
+
+
+class Digamma(GammaFunction):
+    """The derivative of lgamma; NaN at 0 and at negative whole numbers."""
+
+    name = "chlo.digamma"
+    compute = special_functions.digamma
+
+
+class Question(ChloUnary):
+    """What is asked of each element; the answers are booleans."""
+
+    asks_for_badness = True
+
+    kinds = FLOAT
+
+    def infer(self) -> TensorType:
+        return self.operand.with_element_type(I1)
+
+
+class IsInf(Question):
+    """Whether each element is an infinity."""
+
+    name = "chlo.is_inf"
+    compute = np.isinf
+
+
+class IsPosInf(Question):
+    """Whether each element is the positive infinity."""
+
+    name = "chlo.is_pos_inf"
+
+    @staticmethod
+    def compute(operand: Array) -> Any:
+        return operand == np.inf
+
+
+class IsNegInf(Question):
+    """Whether each element is the negative infinity."""
+
+    name = "chlo.is_neg_inf"
+
+    @staticmethod
+    def compute(operand: Array) -> Any:
+        return operand == -np.inf
+
+
+class ChloBinary(Elementwise):
+    """Two operands of one type, which the result has; all are spelled."""
+
+    short_form = "operands attr-dict : operand-types -> result-types"
+    result_labels: ClassVar[Mapping[str, str]] = {}
+    input_labels: ClassVar[Mapping[str, str]] = {}
+    kinds = FLOAT
+
+    def constraints(self) -> Iterator[Constraint]:
+        names = [plan.name for plan in field_plans(type(self)) if plan.source == "operand"]
+        named = dict(zip(names, self.inputs, strict=True))
+        for name, found in named.items():
+            yield holds("", name, found, self.kinds)
+        yield same_types("", **named)
+
+
+@dataclass(frozen=True)
+class NextAfter(ChloBinary):
+    """The next number after `x` on the way to `y`, which may be a denormal; `y` where they are equal."""
+
+    name = "chlo.next_after"
+    keeps_ranks = True
+    compute, wide = special_functions.next_after, AS_IS
+
+    x: TensorType
+    y: TensorType
+    result: TensorType | None = None
+
+
+@dataclass(frozen=True)
+class Polygamma(ChloBinary):
+    """The derivative of digamma at `x`, of order `n`; NaN unless that is a whole number from 0 on."""
+
+    name = "chlo.polygamma"
+    raises_flags = False
+    compute, wide = special_functions.polygamma, PRECISE
+
+    n: TensorType
+    x: TensorType
+    result: TensorType | None = None
+
+
+@dataclass(frozen=True)
+class Zeta(ChloBinary):
+    """The Hurwitz zeta function: the sum of `(q + k) ** -x` over all k from 0 on."""
+
+    name = "chlo.zeta"
+    raises_flags = False
+    compute, wide = special_functions.zeta, PRECISE
+
+    x: TensorType
+    q: TensorType
+    result: TensorType | None = None
+
+
+@dataclass(frozen=True)
+class Mulhi(ChloBinary):
+    """The upper half of the product of integers, whose lower half `multiply` gives."""
+
+    name = "chlo.mulhi"
+    hlo_opcode = "mulhi"
+    kinds = INTEGER
+
+    lhs: TensorType
+    rhs: TensorType
+    result: TensorType | None = None
+
+    @property
+    def function(self) -> Compute:
+        width = self.lhs.element_type.bits
+        return lambda lhs, rhs: special_functions.high_product(lhs, rhs, width)
+
+
+UNARY: tuple[type[Op], ...] = (
+    Square,
+    Conj,
+    Tan,
+    Sinh,
+    Cosh,
+    Acos,
+    Asin,
+    Atan,
+    Acosh,
+    Asinh,
+    Atanh,
+    BesselI1e,
+    Erf,
+    Erfc,
+    ErfInv,
+    Lgamma,
+    Digamma,
+    IsInf,
+    IsPosInf,
+    IsNegInf,
+)
+BINARY: tuple[type[Op], ...] = (NextAfter, Polygamma, Zeta, Mulhi)
+OPS = UNARY + BINARY

@@ -1,0 +1,143 @@
+"""top_k: the largest elements of each row, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import (
+    IndexMap,
+    Interval,
+    OperandMap,
+    Runtime,
+    RuntimeVariable,
+    dims,
+    shared_dimensions_map,
+)
+from ...ir.element_types import I32
+from ...ir.types import TensorType, Type
+from ..core.dimension_roles import Roles, name_dimensions
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
+from ..core.op import Array, Constraint, Cost, Op
+from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
+from ..sorting.sort_keys import PLACE, order_key, with_places
+
+
+@dataclass(frozen=True)
+class TopK(Op):
+    """The `k` largest elements along the last dimension, the largest first, and their indices.
+
+    Of equal elements the one with the lower index comes first. As on XLA, floats have their total order: NaN is
+    above infinity, -NaN below -infinity, 0 above -0.
+    """
+
+    name = "chlo.top_k"
+    moves_elements = True
+    category = "reduction"
+    auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
+    short_form: ClassVar[str | None] = "( operands , k = $k ) attr-dict : operand-type -> result-types"
+    hlo_opcode, xla_name = "topk", "TopK"
+    hlo_note = "Values and indices are one tuple; `largest=false` takes the smallest ones."
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operand: TensorType
+    k: int
+
+    @property
+    def is_descending(self) -> bool:
+        """Whether it is the largest elements that are wanted."""
+        return True
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield "", self.operand.rank > 0, "operand has no dimension: its rank must be at least 1"
+        size = self.operand.shape[-1]
+        fits = self.k >= 0 and (size is None or self.k <= size)
+        found = "?" if size is None else size
+        yield "", fits, f"k is {self.k}: it must be from 0 to {found}, the size of the last dimension"
+
+    def infer(self) -> tuple[TensorType, TensorType]:
+        values = self.operand.with_shape((*self.operand.shape[:-1], self.k))
+        return values, values.with_element_type(I32)
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
+
+    def evaluate(self, *operands: Array) -> tuple[Array, Array]:
+        (operand,) = operands
+        chosen = self._choose(operand)
+        return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
+
+    def _choose(self, operand: Array) -> Array:
+        key = order_key(operand)
+        return _smallest(~key if self.is_descending else key, self.k)
+
+    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The operands, the places that values come from, and the places that elements go to, -1 for none."""
+        chosen = np.asarray(self._choose(operands[0])).astype(np.int64)
+        targets = np.full(operands[0].shape, -1, np.int64)
+        here = np.broadcast_to(np.arange(self.k), chosen.shape)
+        np.put_along_axis(targets, chosen, here, axis=-1)
+        return (*operands, chosen, targets)
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Where the values come from; the indices are no values of the operand's."""
+        values, operand = self._shapes
+        source, size = (operand, self.k) if inverse else (values, operand[-1])
+        place = RuntimeVariable(
+            Interval(0, size - 1), 2 if inverse else 1, IndexMap.identity(source), clamped=False
+        )
+        index = (*dims(len(source) - 1), Runtime(0))
+        yield OperandMap(0, IndexMap.of(index, source, runtimes=[place]))
+
+    def dimension_roles(self) -> Roles:
+        last = [self.operand.rank - 1]
+        found = name_dimensions(self.operand.rank, {"k": last})
+        return (name_dimensions(self.operand.rank, {"searched": last}),), (found, found)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._rows(*self._shapes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._rows(*reversed(self._shapes))
+
+    @property
+    def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The shape of either result, and the shape of the operand."""
+        return self.infer()[0].sizes, self.operand.sizes
+
+    def _rows(self, source: tuple[int, ...], target: tuple[int, ...]) -> Iterator[OperandMap]:
+        """Every element of a row depends on every element of it; the only element has a place that does not."""
+        row = {dimension: dimension for dimension in range(len(source) - 1)}
+        for result in range(1 if self.operand.sizes[-1] == 1 else 2):
+            yield OperandMap(0, shared_dimensions_map(source, target, row), result)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Sorting keys of 8 bytes, of which there are two copies."""
+        count = self.operand.element_count
+        results = [found for found in result_types if isinstance(found, TensorType)]
+        steps = max(1, self.operand.sizes[-1].bit_length())
+        return Cost(count * steps, sum(found.byte_count for found in results), 24 * count)
+
+    def unrunnable(self) -> str | None:
+        if self.operand.element_type.is_complex:
+            word = "largest" if self.is_descending else "smallest"
+            return f"{self.operand.element_type} elements have no order to find the {word} by"
+        return None
+
+
+def _smallest(key: Array, count: int) -> Array:
+    """The places of the `count` smallest keys of each row, in order; of equal keys the first."""
+    size = key.shape[-1]
+    if key.dtype.itemsize > 4 or size > 1 << 31:
+        return np.argsort(key, axis=-1, kind="stable")[..., :count]
+    joined = with_places(key, key.ndim - 1)
+    if 0 < count < size:
+        joined = np.partition(joined, count - 1, axis=-1)
+    return np.sort(joined[..., :count], axis=-1) & PLACE
+
+
+OPS: tuple[type[Op], ...] = (TopK,)

@@ -1,0 +1,20 @@
+"""Ops of several processes, and those that tell a process its place."""
+
+from __future__ import annotations
+
+from ..core.families import Family
+from . import collective_broadcast, collective_reductions, collectives, point_to_point, processes
+
+FAMILIES = (
+    Family(
+        "Many processes",
+        "collective",
+        (
+            *processes.OPS,
+            *collectives.OPS,
+            *collective_broadcast.OPS,
+            *collective_reductions.OPS,
+            *point_to_point.OPS,
+        ),
+    ),
+)

@@ -1,0 +1,165 @@
+"""collective_broadcast: what one process of a group has, all of it get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...errors import RunError
+from ...indexing import OperandMap, broadcast_map, inverse_broadcast_map
+from ...indexing.op_maps.collective_maps import inverse_root_map, inverse_rooted_map, root_map, rooted_map
+from ...ir.element_types import I32
+from ...ir.types import TensorType
+from ..core.exchanges import Arrays, Met, Peers, Piece, Place
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
+from ..core.op import Constraint, Op
+from ..core.process_groups import Grid, ReplicaGroups, Strategy, replicas_or_partitions
+from .collective_rules import (
+    ChannelHandle,
+    Collective,
+    channel_id,
+    group_constraints,
+    placed_map,
+    whole_box,
+    zeros,
+)
+
+
+class Broadcast(Collective):
+    """What collective_broadcast and its form with several operands share."""
+
+    moves_elements = True
+
+    may_leave_out = True
+    channel_handle: ChannelHandle | None
+
+    @property
+    def strategy(self) -> Strategy:
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def peers(self, place: Place) -> Peers | None:
+        """The processes of the group; `None` without any group, since then nobody takes part."""
+        return super().peers(place) if self.replica_groups.ids else None
+
+    def results_outside_groups(self) -> Arrays:
+        return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))
+
+    def outputs(self, met: Met) -> Arrays:
+        return met.brought[0]
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for number, value in enumerate(met.brought[0]):
+            yield Piece(0, number, whole_box(value), number, whole_box(value))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the group's first process; without any group, none."""
+        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
+            if isinstance(found, TensorType):
+                yield placed_map(number, broadcast_map(found.sizes, self.group), number)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
+            if isinstance(found, TensorType):
+                yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
+
+    def on_grid(self, grid: Grid) -> Op:
+        """The op on `grid`; without any group nobody takes part, on whatever grid."""
+        return self
+
+
+@dataclass(frozen=True)
+class CollectiveBroadcast(Broadcast):
+    """Gives every process of a group the operand of the group's first process; zeros to processes of no group.
+
+    With `has_dynamic_root` there may be several operands, and behind them one more: for each of them the place in the
+    group of the process that has it, about which all must agree. The groups are those of cross_replica, with a
+    channel of cross_partition. A quantized zero is the integer that stands for it. Specification:
+    collective_broadcast, which knows nothing of roots yet.
+    """
+
+    name = "stablehlo.collective_broadcast"
+    hlo_opcode = "collective-broadcast"
+    xla_name = "CollectiveBroadcast"
+    hlo_packs = True
+    input_labels: ClassVar = {"operand": "I1", "replica_groups": "I2", "channel_handle": "I3"}
+    result_labels: ClassVar = {"shape": "C3", "element_type": "C3"}
+    group_labels: ClassVar = ("C1", "", "C2")
+
+    operand: TensorType
+    replica_groups: ReplicaGroups
+    channel_handle: ChannelHandle | None = None
+    others: tuple[TensorType, ...] = ()
+    """With `has_dynamic_root` further operands, and the roots."""
+    has_dynamic_root: bool = False
+
+    @property
+    def data(self) -> tuple[TensorType, ...]:
+        """The types of the operands that are broadcast."""
+        return (self.operand, *self.others[:-1])
+
+    def constraints(self) -> Iterator[Constraint]:
+        if not self.has_dynamic_root:
+            count = 1 + len(self.others)
+            yield "", count == 1, f"takes one operand without has_dynamic_root, not {count}"
+        else:
+            yield from self._root_constraints()
+        for number, found in enumerate(self.data):
+            yield holds("I1", f"operand {number}" if number else "operand", found, TENSOR_OR_PER_TENSOR)
+        yield from group_constraints(self, covering=False)
+
+    def _root_constraints(self) -> Iterator[Constraint]:
+        yield "", len(self.others) > 0, "has_dynamic_root asks for the roots behind the operands"
+        roots, count = self.others[-1], len(self.data)
+        fits = roots.element_type == I32 and roots.rank == 1 and roots.shape[0] in (None, count)
+        yield "", fits, f"the roots must be tensor<{count}xi32>, one for each operand, not {roots}"
+
+    def infer(self) -> TensorType | tuple[TensorType, ...]:
+        return self.data[0] if len(self.data) == 1 else self.data
+
+    def results_outside_groups(self) -> Arrays:
+        return tuple(map(zeros, self.data))
+
+    def _roots(self, met: Met) -> list[int]:
+        """For each operand the place of its root in the group; `RunError` unless all members agree."""
+        if not self.has_dynamic_root:
+            return [0]
+        found: list[int] = met.brought[met.place][-1].tolist()
+        for member, (*_, roots) in enumerate(met.brought):
+            if roots.tolist() != found:
+                sentence = f"the roots are {found} at place {met.place} of the group and {roots.tolist()} at place {member}"
+                raise RunError(f"{sentence}: all must agree")
+        size = len(met.brought)
+        if any(not 0 <= root < size for root in found):
+            raise RunError(f"the roots {found} must be places in the group, from 0 to {size - 1}")
+        return found
+
+    def outputs(self, met: Met) -> Arrays:
+        return tuple(met.brought[root][number] for number, root in enumerate(self._roots(met)))
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for number, root in enumerate(self._roots(met)):
+            value = met.brought[root][number]
+            yield Piece(root, number, whole_box(value), number, whole_box(value))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the root's operand; every element is there because of its root's number."""
+        yield from self._maps(inverse=False) if self.has_dynamic_root else super().index_maps()
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        yield from self._maps(inverse=True) if self.has_dynamic_root else super().inverse_index_maps()
+
+    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        roots = len(self.data)
+        for number, found in enumerate(self.data if self.replica_groups.ids else ()):
+            make = inverse_rooted_map if inverse else rooted_map
+            yield placed_map(number, make(found.sizes, self.group, roots, number), number)
+            of_root = (
+                inverse_root_map(found.sizes, self.group, number, roots)
+                if inverse
+                else root_map(found.sizes, self.group, number)
+            )
+            yield OperandMap(roots, of_root, number)
+
+
+OPS: tuple[type[Op], ...] = (CollectiveBroadcast,)

@@ -1,0 +1,259 @@
+"""What collective reductions share: how a group combines what its processes bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...ir.element_types import ElementType, QuantizedType
+from ...ir.module import Region
+from ...ir.types import TensorType, Type
+from ..core.bodies import (
+    UFUNCS,
+    Combiner,
+    body_symbol,
+    combiners,
+    operation_count,
+    to_destination_type,
+    with_element_types,
+)
+from ..core.element_formula import ElementFormula
+from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.field_plans import field_plans
+from ..core.numeric import maximum, minimum, round_to, widen
+from ..core.op import Ask, Constraint, Cost, Op, RunRegion
+from ..core.process_groups import Strategy, replicas_or_all
+from ..core.quiet import quiet
+from ..core.ranks import NAN, OperandRanks, SeenRanks, worst_rank, worst_ranks
+from ..core.regions import region_type
+from ..core.rules import format_list, is_promotable
+from .collective_rules import (
+    ChannelHandle,
+    Collective,
+    channel_id,
+    cut,
+    part_box,
+    share,
+    whole_box,
+)
+
+_FUNCTIONS: Mapping[Combiner, Callable[[Array, Array], Any]] = {
+    **UFUNCS,
+    Combiner.MAXIMUM: maximum,
+    Combiner.MINIMUM: minimum,
+    Combiner.REPLACE: lambda _, last: last,
+}
+
+
+def computation_constraints(
+    label: str, computation: Region, operands: Sequence[TensorType]
+) -> Iterator[Constraint]:
+    """`(tensor<E>, tensor<E>) -> tensor<E>`, where the elements of all operands are promotable to E."""
+    found = region_type(computation)
+    sentence = f"computation must take 2 arguments, not {len(found.inputs)}"
+    yield label, len(found.inputs) == 2, sentence
+    first, second = found.inputs
+    scalar = isinstance(first, TensorType) and first.rank == 0
+    yield label, scalar, f"computation must take tensors of rank 0, not {format_list(found.inputs)}"
+    sentence = f"computation must take the same type twice, not {format_list(found.inputs)}"
+    yield label, first == second, sentence
+    yield (
+        label,
+        found.results == (first,),
+        f"computation must return {first}, not {format_list(found.results)}",
+    )
+    target = computed_type(computation)
+    for number, operand in enumerate(operands):
+        source = operand.element_type
+        sentence = f"operand {number} has elements of {source}, which are not promotable to {target}"
+        yield label, is_promotable(source, target), sentence
+
+
+def computed_type(computation: Region) -> ElementType:
+    """E: the element type that the computation works in."""
+    first = region_type(computation).inputs[0]
+    assert isinstance(first, TensorType)
+    return first.element_type
+
+
+def fold(combiner: Combiner, values: Sequence[Array], element_type: ElementType) -> Array:
+    """The values combined from the left, element by element, in a wide type and rounded once."""
+    if len(values) == 1:
+        return values[0]
+    with quiet():
+        total = widen(values[0])
+        for value in values[1:]:
+            total = np.asarray(_FUNCTIONS[combiner](total, widen(value)))
+        return round_to(total, element_type)
+
+
+def combined_ranks(operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+    """For each result those of what all members brought for it, one member's operands after the other's."""
+    if not operands:
+        return (NAN,) * len(results)
+    count = len(results)
+    columns = (range(number, len(operands), count) for number in range(count))
+    return tuple(
+        worst_ranks([ranks[k] for k in column])
+        if all(operands[k].shape == result.shape for k in column)
+        else worst_rank([ranks[k] for k in column])
+        for column, result in zip(columns, results, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Folding:
+    """The state of a fold by an unrecognised computation."""
+
+    contributions: tuple[Arrays, ...]
+    """For each operand, what each member brings."""
+    done: Arrays = ()
+    """The results of the first operands."""
+    next: int = 1
+    """The member whose turn it is."""
+
+
+class Reduction(Collective):
+    """What the ops with a computation share."""
+
+    combines_processes = True
+    raises_flags = False
+
+    computation: Region
+    channel_handle: ChannelHandle | None
+    use_global_device_ids: bool
+    replicas_first: bool
+
+    def formula(self, reads: int) -> ElementFormula:
+        return ElementFormula(self.name.rpartition(".")[2], symbol=body_symbol(self.computation))
+
+    def over_body_types(self) -> Op:
+        """The op with operands of the element types that the computation takes."""
+        types = [computed_type(self.computation)]
+        changed: dict[str, TensorType | tuple[TensorType, ...]] = {}
+        for plan in field_plans(type(self)):
+            stated = getattr(self, plan.name)
+            if plan.source == "operand" and isinstance(stated, TensorType):
+                (changed[plan.name],) = with_element_types([stated], types)
+            elif plan.source == "operands":
+                changed[plan.name] = with_element_types(stated, types)
+        return replace(self, **changed)  # type: ignore[type-var]
+
+    @property
+    def strategy(self) -> Strategy:
+        channel = channel_id(self.channel_handle)
+        return replicas_or_all(channel, self.use_global_device_ids, self.replicas_first)
+
+    @cached_property
+    def _combiner(self) -> Combiner | None:
+        # Computations over quantized values round after each op, so these are run as they are.
+        quantized = isinstance(computed_type(self.computation), QuantizedType)
+        found = None if quantized else combiners(self.computation)
+        return found[0] if found else None
+
+    @property
+    def deferrable(self) -> bool:
+        """Whether no region has to be run."""
+        return self._combiner is not None
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return combined_ranks(operands, ranks, results)
+
+    def convert_operands(self, met: Met) -> tuple[Arrays, ...]:
+        """For each operand the values of all members, converted to E."""
+        target = computed_type(self.computation)
+        columns = zip(*met.brought, strict=True)
+        sources = (found.element_type for found in self.operand_types if isinstance(found, TensorType))
+        return tuple(
+            tuple(to_destination_type(value, source, target) for value in column)
+            for column, source in zip(columns, sources, strict=True)
+        )
+
+    def contributions(self, met: Met) -> tuple[Arrays, ...] | None:
+        """For each operand, what each member contributes to this process's result; `None` if it gets no result."""
+        return self.convert_operands(met)
+
+    def combine(self, met: Met) -> Arrays:
+        """The values of all members combined by a recognised computation, once for the whole group."""
+        return met.once(
+            "combined", lambda: share([self._fold_column(column) for column in self.convert_operands(met)])
+        )
+
+    def _fold_column(self, values: Arrays) -> Array:
+        assert self._combiner is not None
+        return fold(self._combiner, values, computed_type(self.computation))
+
+    def outputs(self, met: Met) -> Arrays:
+        return self.combine(met)
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        if isinstance(state, _Folding):
+            return self._fold(replace(state, next=state.next + 1), answer[0])
+        if answer is None or self.deferrable:
+            return super().resume(state, answer)
+        contributions = self.contributions(answer)
+        return (
+            self.results_outside_groups()
+            if contributions is None
+            else self._fold_each(_Folding(contributions))
+        )
+
+    def _fold_each(self, state: _Folding) -> Ask | Arrays:
+        """Goes on with the first operand that is not done."""
+        if len(state.done) == len(state.contributions):
+            return state.done
+        return self._fold(state, state.contributions[len(state.done)][0])
+
+    def _fold(self, state: _Folding, total: Array) -> Ask | Arrays:
+        """Runs the computation on `total`, what the first members have come to, and what the next one brings."""
+        values = state.contributions[len(state.done)]
+        lanes = values[0].shape
+        total = np.broadcast_to(total, lanes)
+        if state.next == len(values):
+            return self._fold_each(replace(state, done=(*state.done, total), next=1))
+        iteration = len(state.done) * (len(values) - 1) + state.next - 1
+        return Ask(state, RunRegion(0, (total, values[state.next]), iteration, lanes))
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return combined_pieces(met)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """One run of the computation for each element of each member, as far as their number is known."""
+        found = super(Collective, self).cost(operand_types, result_types)
+        return replace(found, flops=found.flops * operation_count(self.computation) * (self.members or 1))
+
+
+def combined_pieces(met: Met) -> Iterator[Piece]:
+    """The pieces of an all-reduce: all of each operand of each member, combined into all of a result."""
+    for source, operands in enumerate(met.brought):
+        for number, value in enumerate(operands):
+            yield Piece(source, number, whole_box(value), number, whole_box(value), combined=True)
+
+
+class Scatter(Reduction):
+    """What reduce_scatter and its form with several operands share."""
+
+    scatter_dimension: int
+
+    def contributions(self, met: Met) -> tuple[Arrays, ...]:
+        return tuple(
+            tuple(cut(value, self._part(value, met)) for value in column)
+            for column in self.convert_operands(met)
+        )
+
+    def outputs(self, met: Met) -> Arrays:
+        return tuple(cut(value, self._part(value, met)).copy() for value in self.combine(met))
+
+    def _part(self, value: Array, met: Met) -> Box:
+        """What this process gets of an operand."""
+        size = value.shape[self.scatter_dimension] // len(met.brought)
+        return part_box(value.shape, self.scatter_dimension, met.place, size)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        for piece in combined_pieces(met):
+            read = self._part(met.brought[piece.source][piece.operand], met)
+            yield replace(piece, read=read, written=Box((0,) * len(read.sizes), read.sizes))

@@ -1,0 +1,319 @@
+"""all_reduce, reduce_scatter, collective_reduce and cross-replica-sum: processes combine what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import ClassVar
+
+import numpy as np
+
+from ...errors import RunError
+from ...indexing import (
+    UNDEFINED,
+    Group,
+    OperandMap,
+    all_reduce_map,
+    broadcast_map,
+    inverse_broadcast_map,
+    inverse_reduce_scatter_map,
+    reduce_scatter_map,
+)
+from ...ir.element_types import QuantizedType
+from ...ir.module import Region
+from ...ir.types import Dimension, TensorType
+from ..core.bodies import Combiner
+from ..core.element_formula import ElementFormula
+from ..core.exchanges import Array, Arrays, Met, Piece
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
+from ..core.numeric import WIDE
+from ..core.op import Constraint, Op
+from ..core.process_groups import ReplicaGroups, Strategy
+from ..core.quantization import dequantize_op_quantize
+from ..core.ranks import OperandRanks, SeenRanks
+from .collective_folds import (
+    Reduction,
+    Scatter,
+    combined_pieces,
+    combined_ranks,
+    computation_constraints,
+    computed_type,
+    fold,
+)
+from .collective_rules import (
+    ChannelHandle,
+    Collective,
+    check_shape,
+    global_ids_constraint,
+    group_constraints,
+    placed_map,
+    share,
+    zeros,
+)
+from .rule_sentences import CHANNEL, COMBINER, SOME_GROUPS
+
+
+@dataclass(frozen=True)
+class AllReduce(Reduction):
+    """Combines the operands of all processes of a group with `computation`, element by element.
+
+    The groups are those of cross_replica without a channel, of flattened_ids with `use_global_device_ids`, and of
+    cross_replica_and_partition otherwise; rows that are shorter than others are filled with -1. The order within
+    a group is the implementation's; here it is the group's, from the left, with `replicas_first`, as in HLO text,
+    one replica after the other where it would be one partition after the other. Elements are converted to the
+    computation's type first, also where there is nothing to combine. Recognised computations are done by NumPy as a
+    whole: floats below f32 are combined in f32 and rounded once, where any other computation rounds after each op.
+    Specification: all_reduce.
+    """
+
+    name = "stablehlo.all_reduce"
+    hlo_opcode = "all-reduce"
+    hlo_note = (
+        "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
+        "it and `use_global_device_ids=true` devices."
+    )
+    xla_name = "AllReduce"
+    hlo_packs = True
+    result_labels: ClassVar = {"shape": "C6", "element_type": "C7"}
+    group_labels: ClassVar = ("C1", "C2", "C3")
+
+    operands: tuple[TensorType, ...]
+    replica_groups: ReplicaGroups
+    computation: Region
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+    replicas_first: bool = False
+    input_labels: ClassVar = {
+        "operands": "I1",
+        "replica_groups": "I2",
+        "channel_handle": "I3",
+        "use_global_device_ids": "I4",
+        "computation": "I5",
+    }
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.operands):
+            yield holds("I1", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+        yield global_ids_constraint("C4", self.use_global_device_ids, self.channel_handle)
+        yield from group_constraints(self, padded=True)
+        yield from computation_constraints("C5", self.computation, self.operands)
+
+    def infer(self) -> tuple[TensorType, ...]:
+        target = computed_type(self.computation)
+        return tuple(TensorType(found.shape, target) for found in self.operands)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operands):
+            yield placed_map(number, all_reduce_map(found.sizes, self.group), number)
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class ReduceScatter(Scatter):
+    """Combines the operands of a group like `all_reduce`, and gives each process its part along `scatter_dimension`.
+
+    The process at place p of the group gets part p: with `replicas_first`, as in HLO text, places count the
+    partitions of one replica after the other where they would count the replicas of one partition after the other,
+    as those of `all_gather` do. Like MLIR's verifier it refuses results of size 0 along `scatter_dimension`.
+    Specification: reduce_scatter.
+    """
+
+    name = "stablehlo.reduce_scatter"
+    hlo_opcode = "reduce-scatter"
+    hlo_note = (
+        "Of several operands the results are one tuple. With `channel_id` and without `use_global_device_ids` a "
+        "group has all partitions of its replicas, and the first parts are those of its first replica; in "
+        "StableHLO those of its replicas of the first partition."
+    )
+    xla_name = "ReduceScatter"
+    hlo_packs = True
+    result_labels: ClassVar = {"shape": "C8", "element_type": "C9"}
+    group_labels: ClassVar = ("C3", "C4", "C5")
+
+    operand: TensorType
+    scatter_dimension: int
+    replica_groups: ReplicaGroups
+    computation: Region
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+    result: TensorType | None = None
+    replicas_first: bool = False
+    input_labels: ClassVar = {
+        "operand": "I1",
+        "scatter_dimension": "I2",
+        "replica_groups": "I3",
+        "channel_handle": "I4",
+        "use_global_device_ids": "I5",
+        "computation": "I6",
+    }
+
+    def constraints(self) -> Iterator[Constraint]:
+        dimension, rank = self.scatter_dimension, self.operand.rank
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield "C2", 0 <= dimension < rank, f"scatter_dimension {dimension} is outside rank {rank}"
+        size = self.operand.shape[dimension]
+        yield "", size != 0, f"operand has size 0 in scatter_dimension {dimension}"
+        yield global_ids_constraint("C6", self.use_global_device_ids, self.channel_handle)
+        yield from group_constraints(self)
+        members = self.members
+        yield "C1", size is None or not members or size % members == 0, self._division_problem(members or 0)
+        yield from computation_constraints("C7", self.computation, [self.operand])
+        if members is None and self.result is not None and self.result.rank == rank:
+            part = self.result.shape[dimension]
+            sentence = f"the result has size {part} in dimension {dimension}, no part of {size}"
+            yield "C8", size is None or part is None or (part > 0 and size % part == 0), sentence
+
+    def _division_problem(self, members: int) -> str:
+        size = self.operand.shape[self.scatter_dimension]
+        return f"scatter_dimension {self.scatter_dimension} (size {size}) cannot be split among {members} processes"
+
+    def infer(self) -> TensorType:
+        return TensorType(self._scattered_shape(self.members), computed_type(self.computation))
+
+    def _scattered_shape(self, members: int | None) -> tuple[Dimension, ...]:
+        """The shape of what each process of a group gets."""
+        sizes: list[Dimension] = list(self.operand.shape)
+        size = sizes[self.scatter_dimension]
+        sizes[self.scatter_dimension] = None if size is None or members is None else size // members
+        return tuple(sizes)
+
+    def check_members(self, members: int) -> None:
+        size = self.operand.shape[self.scatter_dimension]
+        if size is not None and size % members:
+            raise RunError(self._division_problem(members), label="C1")
+        check_shape(0, self._scattered_shape(members), self.result or self.infer(), "C8")
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        result, dimension = self.result or self.infer(), self.scatter_dimension
+        if not result.is_static:  # the group's size is the grid's: see `on_grid`
+            yield OperandMap(0, UNDEFINED)
+            return
+        members = self.operand.sizes[dimension] // max(1, result.sizes[dimension])
+        group = Group(members, self.group.first)
+        yield placed_map(0, reduce_scatter_map(result.sizes, dimension, group))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        result = self.result or self.infer()
+        if not result.is_static:
+            yield OperandMap(0, UNDEFINED)
+            return
+        found = inverse_reduce_scatter_map(self.operand.sizes, result.sizes, self.scatter_dimension)
+        yield placed_map(0, found)
+
+
+@dataclass(frozen=True)
+class CrossReplicaSum(Collective):
+    """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
+
+    The specification does not have it any more. Of booleans the sum is `or`, as of any add.
+    """
+
+    name = "stablehlo.cross-replica-sum"
+    hlo_opcode = "all-reduce"
+    xla_name = "CrossReplicaSum"
+    combines_processes = True
+    raises_flags = False
+    input_labels: ClassVar = {}
+    group_labels: ClassVar = ("", "", "")
+
+    operand: TensorType
+    replica_groups: ReplicaGroups
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return combined_ranks(operands, ranks, results)
+
+    @property
+    def strategy(self) -> Strategy:
+        return Strategy.CROSS_REPLICA
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+
+    def formula(self, reads: int) -> ElementFormula:
+        return ElementFormula("cross-replica-sum", symbol="+")
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def outputs(self, met: Met) -> Arrays:
+        return met.once("sum", lambda: share([self._sum([brought[0] for brought in met.brought])]))
+
+    def _sum(self, values: Sequence[Array]) -> Array:
+        element_type = self.operand.element_type
+        if not isinstance(element_type, QuantizedType):
+            return fold(Combiner.ADD, values, element_type)
+        types = element_type, element_type
+        return reduce(lambda a, b: dequantize_op_quantize(np.add, (a, b), types, element_type, WIDE), values)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return combined_pieces(met)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class CollectiveReduce(Reduction):
+    """Combines the operands of a group like `all_reduce`, for the group's first process alone; others get zeros.
+
+    What others get is open; here it is what collective_broadcast gives to those that nobody sends anything. The
+    groups are those of all_reduce, and their order too, but need not hold every process. XLA: collective-reduce.
+    """
+
+    name = "stablehlo.collective_reduce"
+    hlo_opcode, xla_name = "collective-reduce", "CollectiveReduce"
+    hlo_packs = True
+    may_leave_out = True
+    input_labels: ClassVar = {}
+    group_labels: ClassVar = ("", "", "")
+    rules = (
+        CHANNEL,
+        SOME_GROUPS,
+        COMBINER,
+    )
+
+    operands: tuple[TensorType, ...]
+    replica_groups: ReplicaGroups
+    computation: Region
+    channel_handle: ChannelHandle | None = None
+    use_global_device_ids: bool = False
+    replicas_first: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.operands):
+            yield holds("", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+        yield global_ids_constraint("", self.use_global_device_ids, self.channel_handle)
+        yield from group_constraints(self, covering=False)
+        yield from computation_constraints("", self.computation, self.operands)
+
+    def infer(self) -> tuple[TensorType, ...]:
+        target = computed_type(self.computation)
+        return tuple(TensorType(found.shape, target) for found in self.operands)
+
+    def results_outside_groups(self) -> Arrays:
+        return tuple(map(zeros, self.infer()))
+
+    def contributions(self, met: Met) -> tuple[Arrays, ...] | None:
+        return None if met.place else super().contributions(met)
+
+    def outputs(self, met: Met) -> Arrays:
+        return self.results_outside_groups() if met.place else super().outputs(met)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return iter(()) if met.place else super().pieces(met)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Maps to the operands of all members for the first process of a group; the others read nothing."""
+        for number, found in enumerate(self.operands):
+            yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operands):
+            yield placed_map(number, broadcast_map(found.sizes, self.group), number)
+
+
+OPS: tuple[type[Op], ...] = (AllReduce, ReduceScatter, CollectiveReduce, CrossReplicaSum)

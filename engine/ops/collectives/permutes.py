@@ -1,0 +1,140 @@
+"""What collective permutes share: processes hand what they hold to others, as pairs of ids say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import OperandMap, permute_map
+from ...ir.types import TensorType, Type
+from ..core.exchanges import (
+    Array,
+    Arrays,
+    MeetPeers,
+    Met,
+    Peers,
+    Piece,
+    Place,
+    meet_nobody,
+)
+from ..core.op import Cost
+from ..core.process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
+from .collective_rules import (
+    ChannelHandle,
+    Meeting,
+    channel_id,
+    placed_map,
+    whole_box,
+    zeros,
+)
+
+
+class Permute(Meeting):
+    """Gives each process that is a target what its source has brought.
+
+    All processes of the pairs are a group; of these a process waits for its source and for its target alone.
+    """
+
+    moves_elements = True
+
+    source_target_pairs: IdTable
+    channel_handle: ChannelHandle | None
+    auxiliary_values: ClassVar[tuple[str, ...]] = ("place of the source", "place of the target")
+
+    @property
+    def strategy(self) -> Strategy:
+        """How pairs of ids become pairs of processes."""
+        return replicas_or_partitions(channel_id(self.channel_handle))
+
+    def peers(self, place: Place) -> Peers | None:
+        return _peers(self.source_target_pairs, self.strategy, place.grid).get(place.process)
+
+    def source(self, met: Met) -> int | None:
+        """The index of the source among the processes that were waited for; `None` for a process that is no
+        target.
+        """
+        if len(met.brought) == 1:
+            return 0  # a pair of the process with itself
+        return met.place - 1 if met.place else None
+
+    def results_outside_groups(self) -> Arrays:
+        return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))
+
+    def outputs(self, met: Met) -> Arrays:
+        source = self.source(met)
+        return self.results_outside_groups() if source is None else met.brought[source]
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        source = self.source(met)
+        if source is not None:
+            for number, value in enumerate(met.brought[source]):
+                yield Piece(source, number, whole_box(value), number, whole_box(value))
+
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        """The indices of source and target among the processes that were waited for; -1 for none."""
+        peers = self.peers(place)
+        targets, sources = ends_of(self.source_target_pairs, self.strategy, place.grid)
+        ends = (found.get(place.process) for found in (sources, targets))
+        return tuple(np.array(peers.awaited.index(end) if peers and end else -1) for end in ends)
+
+    @property
+    def source_operand(self) -> int:
+        """The number under which maps read the place of the source; that of the target is behind it."""
+        return self.first_auxiliary
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The elements of the source; without any pair, none."""
+        return self._maps(self.source_operand)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(self.source_operand + 1)
+
+    def _maps(self, other: int) -> Iterator[OperandMap]:
+        for number, found in enumerate(self.operand_types if self.source_target_pairs.rows else ()):
+            if isinstance(found, TensorType):
+                yield placed_map(number, permute_map(found.sizes, other), number)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Elements are moved; nothing is computed."""
+        return Cost(0, super().cost(operand_types, result_types).result_bytes)
+
+
+Ends = Mapping[ProcessId, ProcessId]
+
+
+@lru_cache(maxsize=1024)
+def ends_of(pairs: IdTable, strategy: Strategy, grid: Grid) -> tuple[Ends, Ends]:
+    """A table from sources to targets, and one from targets to sources; `RunError` for ids of no process."""
+    pairs.check("source_target_pairs", strategy, grid, "C4")
+    found = [(source, target) for source, target in strategy.groups(pairs.rows, grid)]
+    return dict(found), {target: source for source, target in found}
+
+
+@lru_cache(maxsize=1024)  # all processes of a grid ask for the same again and again
+def _peers(pairs: IdTable, strategy: Strategy, grid: Grid) -> Mapping[ProcessId, Peers]:
+    """For each process of a pair the processes that it meets; `RunError` for ids of no process."""
+    targets, sources = ends_of(pairs, strategy, grid)
+    slices: dict[int, list[ProcessId]] = {}
+    for process in sorted({*targets, *sources}):
+        slices.setdefault(_slice(process, strategy), []).append(process)
+    return {
+        process: Peers(group, _awaited_processes(process, sources, targets))
+        for group in map(tuple, slices.values())
+        for process in group
+    }
+
+
+def _slice(process: ProcessId, strategy: Strategy) -> int:
+    """What the processes of the pairs share: their partition if the pairs are of replicas, else their replica."""
+    return process.partition_id if strategy is Strategy.CROSS_REPLICA else process.replica_id
+
+
+def _awaited_processes(
+    process: ProcessId, sources: Mapping[ProcessId, ProcessId], targets: Mapping[ProcessId, ProcessId]
+) -> tuple[ProcessId, ...]:
+    """The source, the process itself, the target; the source comes before the process, if there is one."""
+    ends = (sources.get(process), process, targets.get(process))
+    return tuple(dict.fromkeys(end for end in ends if end is not None))

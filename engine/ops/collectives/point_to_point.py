@@ -1,0 +1,390 @@
+"""send, recv, infeed and outfeed: a process hands values to another, to the host, or takes some.
+
+An op says along which route its values go; the grid brings both ends together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from ...errors import RunError
+from ...indexing import UNDEFINED, OperandMap
+from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
+from ...ir.types import TensorType, TokenType, Type
+from ..core import exchanges
+from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
+from ..core.kinds import ANY, holds
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+)
+from ..core.process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
+from ..core.regions import types_agree
+from ..core.rules import format_list
+from ..core.values import token
+from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
+
+_MOST_TABLES = 256
+"""Tables of pairs that are kept with what they say of a grid."""
+
+
+class ChannelType(IntEnum):
+    """What is at the ends of a channel."""
+
+    DEVICE_TO_DEVICE = 1
+    DEVICE_TO_HOST = 2
+    HOST_TO_DEVICE = 3
+
+
+class PointToPoint(AskingOp):
+    """An op that hands values over, or takes some: it is at one end of a route."""
+
+    moves_elements = True
+
+    sends: ClassVar[bool]
+    """Whether it hands values over."""
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        """The types of the arrays that are handed over or taken."""
+        raise NotImplementedError
+
+    @property
+    def channel(self) -> int:
+        """The channel's id; 0 for none."""
+        return channel_id(getattr(self, "channel_handle", None))
+
+    def is_placeholder(self, path: tuple[int, ...]) -> bool:
+        """Whether part `path` of its result only stands for the transfer."""
+        return False
+
+    def route(self, place: Place) -> Route | None:
+        """The two ends of the transfer; `None` if the process takes no part.
+
+        `RunError` for ids of no process, and where nothing says who is at the other end.
+        """
+        raise NotImplementedError
+
+    def mismatch(self, other: PointToPoint) -> str | None:
+        """What is wrong between a send and the recv that it meets; `None` if they fit."""
+        if types_agree(self.payload, other.payload):
+            return None
+        given, taken = (self, other) if self.sends else (other, self)
+        return f"what is sent is {format_list(given.payload)}, but what is to be received {format_list(taken.payload)}"
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Elements are moved; nothing is computed."""
+        types = () if self.sends else self.payload
+        return Cost(0, sum(found.byte_count for found in types if isinstance(found, TensorType)))
+
+
+def half_route(op: PointToPoint, kind: RouteKind, place: Place) -> Route:
+    """A route of which the op knows its own end only: it is `kind` and the channel that find the other."""
+    if op.sends:
+        return Route(kind, op.channel, place.process, None)
+    return Route(kind, op.channel, None, place.process)
+
+
+def pair_route(op: PointToPoint, pairs: IdTable, place: Place) -> Route | None:
+    """The route from the source to the target of a pair, where the process is the op's end of one."""
+    targets, sources = _partners(pairs, op.channel, place.grid)
+    here = place.process
+    there = (targets if op.sends else sources).get(here)
+    if there is None:
+        return None
+    return Route("channel", op.channel, *((here, there) if op.sends else (there, here)))
+
+
+@lru_cache(_MOST_TABLES)
+def _partners(
+    pairs: IdTable, channel: int, grid: Grid
+) -> tuple[Mapping[ProcessId, ProcessId], Mapping[ProcessId, ProcessId]]:
+    """A table from sources to targets, and one from targets to sources; `RunError` for ids of no process."""
+    # The specification does not say of send and recv, which always have a channel, what the ids are. They are
+    # those of collective_permute; where there is but one partition, only replicas can be meant.
+    strategy = replicas_or_partitions(channel if grid.num_partitions > 1 else 0)
+    pairs.check("source_target_pairs", strategy, grid, "C4")
+    found = [(source, target) for source, target in strategy.groups(pairs.rows, grid)]
+    return dict(found), {target: source for source, target in found}
+
+
+def received_values(answer: Arrays | None, types: tuple[Type, ...]) -> Arrays:
+    """The values that have come, zeros where the process takes no part; `RunError` if they are not of `types`."""
+    wanted = [found for found in types if isinstance(found, TensorType)]
+    if answer is None:
+        return tuple(map(zeros, wanted))
+    fits = len(answer) == len(wanted) and all(
+        value.shape == found.sizes and value.dtype == found.element_type.dtype
+        for value, found in zip(answer, wanted, strict=True)
+    )
+    if not fits:
+        shown = format_list(f"{value.dtype}{format_list(value.shape)}" for value in answer)
+        raise RunError(f"what has come is {shown}, but what is to be received {format_list(types)}")
+    return answer
+
+
+class Transfer(PointToPoint):
+    """What send and recv share."""
+
+    host_channel: ClassVar[ChannelType]
+    """The type of a channel whose other end is the host."""
+    channel_handle: ChannelHandle
+    is_host_transfer: bool
+    source_target_pairs: IdTable | None
+
+    def channel_constraints(self) -> Iterator[Constraint]:
+        """C1 to C5, and that the type of the channel is one that the op can have."""
+        stated = self.channel_handle.type
+        wanted = self.host_channel if self.is_host_transfer else ChannelType.DEVICE_TO_DEVICE
+        allowed = (ChannelType.DEVICE_TO_DEVICE, self.host_channel)
+        choices = " or ".join(f"{found.value} ({found.name})" for found in allowed)
+        yield "I4", stated in allowed, f"the type of the channel must be {choices}, not {stated}"
+        transfer = "true" if self.is_host_transfer else "false"
+        sentence = f"the channel must be {wanted.name} ({wanted.value}), since is_host_transfer is {transfer}"
+        yield "C5", stated == wanted, sentence
+        if self.source_target_pairs is not None:
+            yield from pair_constraints(self.source_target_pairs)
+
+    def route(self, place: Place) -> Route | None:
+        if self.is_host_transfer:
+            return half_route(self, "host", place)
+        pairs = self.source_target_pairs
+        if pairs is None or not pairs.rows:
+            noun = "to whom it sends" if self.sends else "from whom it receives"
+            message = f"nothing says {noun}: source_target_pairs names no pair of processes"
+            raise RunError(message, hint="add source_target_pairs, or make it a host transfer")
+        return pair_route(self, pairs, place)
+
+
+def payload_constraints(results: tuple[Type, ...], labels: tuple[str, str, str]) -> Iterator[Constraint]:
+    """There is a result, all but the last are tensors of known sizes, the last is a token."""
+    some, tensors, last = labels
+    yield some, len(results) > 0, "needs at least one result, a token"
+    for number, found in enumerate(results[:-1]):
+        yield tensors, isinstance(found, TensorType), f"result {number} must be a tensor, not {found}"
+        known = isinstance(found, TensorType) and found.is_static
+        yield "", known, f"result {number} must have known sizes, not {found}"
+    yield last, isinstance(results[-1], TokenType), f"the last result must be a token, not {results[-1]}"
+
+
+@dataclass(frozen=True)
+class Send(Transfer):
+    """Sends `inputs` over a channel, to the host or to the target of the process' pair, and gives a token.
+
+    It waits until they have been received; a process that is the source of no pair goes on at once. The pairs are
+    of partitions (in each replica), without a channel or where there is but one partition of replicas. Without a
+    host and without pairs the specification leaves open what happens: a run stops there. The host takes what it is
+    sent at once, for whoever runs the program; or for processes that `interpreter.run_parallel` has started with
+    the one that sends, if any of them receive from the host on the channel. Specification: send.
+    """
+
+    name = "stablehlo.send"
+    hands_out = True
+    hlo_opcode = "send"
+    hlo_note = "It gives a tuple of the data, a number and a token, which `send-done` ends."
+    xla_name = "Send"
+    sends = True
+    host_channel = ChannelType.DEVICE_TO_HOST
+    input_labels: ClassVar = {
+        "inputs": "I1",
+        "token": "I2",
+        "channel_handle": "I3",
+        "is_host_transfer": "I5",
+        "source_target_pairs": "I6",
+    }
+
+    inputs: tuple[TensorType, ...]
+    token: TokenType
+    channel_handle: ChannelHandle
+    is_host_transfer: bool = False
+    source_target_pairs: IdTable | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", found, ANY)
+        yield from self.channel_constraints()
+
+    def infer(self) -> Type:
+        return TokenType()
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.inputs
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, exchanges.Send(operands[:-1]))
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (token(),)
+
+
+@dataclass(frozen=True)
+class Recv(Transfer):
+    """Receives values over a channel, from the host or from the source of the process' pair, and a token.
+
+    A process that is the target of no pair gets zeros, as of collective_permute. Whom the pairs name is as of
+    send. From the host comes what whoever runs the program has put in; then, among processes that
+    `interpreter.run_parallel` has started, what any of them has sent to it on the channel, the first first (what
+    the process has sent itself only if nobody else can go on). Where the specification says that a channel from the
+    host is of type DEVICE_TO_HOST, it is HOST_TO_DEVICE, as MLIR's verifier has it. Specification: recv.
+    """
+
+    name = "stablehlo.recv"
+    hlo_opcode = "recv"
+    hlo_note = "It gives a tuple of the data, a number and a token; `recv-done` takes the data out."
+    xla_name = "Recv"
+    sends = False
+    host_channel = ChannelType.HOST_TO_DEVICE
+    input_labels: ClassVar = {
+        "token": "I1",
+        "channel_handle": "I2",
+        "is_host_transfer": "I4",
+        "source_target_pairs": "I5",
+    }
+
+    token: TokenType
+    channel_handle: ChannelHandle
+    is_host_transfer: bool = False
+    source_target_pairs: IdTable | None = None
+    results: tuple[Type, ...] = ()
+
+    def constraints(self) -> Iterator[Constraint]:
+        for label, *rest in self.channel_constraints():
+            yield "I3" if label == "I4" else label, *rest  # type: ignore[misc]
+        yield from payload_constraints(self.results, ("", "", ""))
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.results[:-1]
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, Receive(self.payload))
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (*received_values(answer, self.payload), token())
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Opaque: what is received was made elsewhere."""
+        return opaque_maps(self.results)
+
+    inverse_index_maps = index_maps
+
+
+class Feed(PointToPoint):
+    """What infeed and outfeed share: a queue is at the other end."""
+
+    def route(self, place: Place) -> Route | None:
+        return half_route(self, "feed", place)
+
+
+def _is_order(layout: Attribute, rank: int) -> bool:
+    """Whether `layout` is a list of the first `rank` integers in some order."""
+    elements = layout.elements if isinstance(layout, ArrayAttribute) else (layout,)
+    found = [element.value for element in elements if isinstance(element, IntegerAttribute)]
+    return len(found) == len(elements) and sorted(found) == list(range(rank))
+
+
+@dataclass(frozen=True)
+class Infeed(Feed):
+    """Takes values from the queue that feeds the process, and gives them and a token.
+
+    The queue is what whoever runs the program has put into it. An infeed of nothing but a token takes nothing.
+    What `infeed_config` means is the implementation's business: here nothing. `layout` says how each value lies
+    in memory. Specification: infeed.
+    """
+
+    name = "stablehlo.infeed"
+    hlo_opcode = "infeed"
+    hlo_note = (
+        "It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it."
+    )
+    xla_name = "Infeed"
+    sends = False
+    input_labels: ClassVar = {"token": "I1", "infeed_config": "I2"}
+
+    token: TokenType
+    infeed_config: str = ""
+    layout: ArrayAttribute | None = None
+    results: tuple[Type, ...] = ()
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from payload_constraints(self.results, ("C1", "C2", "C3"))
+        if self.layout is None:
+            return
+        layouts: tuple[Attribute, ...] = self.layout.elements
+        count = len(self.results) - 1
+        yield "", len(layouts) == count, f"layout is of {len(layouts)} values, the op has {count}"
+        for number, (found, type) in enumerate(zip(layouts, self.payload, strict=True)):
+            sentence = f"layout {number} must list the dimensions of {type}, each once"
+            yield "", isinstance(type, TensorType) and _is_order(found, type.rank), sentence
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.results[:-1]
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, Receive(self.payload)) if self.payload else (token(),)
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (*received_values(answer, self.payload), token())
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Opaque: what comes from the queue was made elsewhere."""
+        return opaque_maps(self.results)
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class Outfeed(Feed):
+    """Puts `inputs` into the queue that the process feeds, and gives a token.
+
+    Whoever runs the program finds them there; the process does not wait for that. What `outfeed_config` means is
+    the implementation's business: here nothing. Specification: outfeed.
+    """
+
+    name = "stablehlo.outfeed"
+    hands_out = True
+    hlo_opcode = "outfeed"
+    hlo_note = "It takes the data, of several parts a tuple, and a token."
+    xla_name = "Outfeed"
+    sends = True
+
+    inputs: tuple[TensorType, ...]
+    token: TokenType
+    outfeed_config: str = ""
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", found, ANY)
+
+    def infer(self) -> Type:
+        return TokenType()
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.inputs
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, exchanges.Send(operands[:-1])) if self.inputs else (token(),)
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (token(),)
+
+
+def opaque_maps(results: tuple[Type, ...]) -> Iterator[OperandMap]:
+    """Between the token and each tensor: nothing is known."""
+    for number, found in enumerate(results):
+        if isinstance(found, TensorType):
+            yield OperandMap(0, UNDEFINED, number)
+
+
+OPS: tuple[type[Op], ...] = (Send, Recv, Infeed, Outfeed)

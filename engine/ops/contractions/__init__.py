@@ -1,0 +1,19 @@
+"""Sums of products: dot_general, convolution and their relatives."""
+
+from __future__ import annotations
+
+from ..core.families import Family
+from . import convolution, dot_general, old_contractions, ragged_dot
+
+FAMILIES = (
+    Family(
+        "Products and convolutions",
+        "contraction",
+        (
+            *dot_general.OPS,
+            *ragged_dot.OPS,
+            *convolution.OPS,
+            *old_contractions.OPS,
+        ),
+    ),
+)

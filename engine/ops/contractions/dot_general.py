@@ -1,0 +1,383 @@
+"""dot_general: contractions of any two tensors, done as batched matrix products by BLAS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
+from ...ir.attributes import TypeAttribute
+from ...ir.dot_algorithms import is_known
+from ...ir.element_types import QuantizedType
+from ...ir.types import ScalarType, TensorType, Type, is_quantized
+from ..core.blas import multiply_matrices
+from ..core.causes import product_cause
+from ..core.dimension_roles import Roles, name_dimensions
+from ..core.element_formula import ElementFormula, Form
+from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
+from ..core.op import Array, Constraint, Cost, Op
+from ..core.pictures import Contraction, Picture
+from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
+from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape
+from ..core.rules import agree, format_list, is_unique, sizes_at, within
+from .matrix_products import matrix_product
+
+
+class Precision(StrEnum):
+    """How much precision a backend may give up for speed; all give the same here."""
+
+    DEFAULT = "DEFAULT"
+    HIGH = "HIGH"
+    HIGHEST = "HIGHEST"
+
+
+_WIDTHS = {"signed": 0, "unsigned": 0, "float": 1, "complex": 2}
+"""Kinds of numbers, each of which holds those before it."""
+
+
+def one_precision(label: str, config: Sequence[Precision] | None) -> Constraint:
+    """That a precision is not stated once for both operands, which MLIR takes."""
+    return (
+        label,
+        len(config or ()) != 1,
+        "precision_config needs 2 elements; the one that is here holds for both",
+    )
+
+
+@dataclass(frozen=True)
+class DotDimensionNumbers:
+    """`#stablehlo.dot<…>`: which dimensions are batched and contracted with which."""
+
+    mnemonic: ClassVar[str] = "dot"
+
+    lhs_batching_dimensions: tuple[int, ...] = ()
+    rhs_batching_dimensions: tuple[int, ...] = ()
+    lhs_contracting_dimensions: tuple[int, ...] = ()
+    rhs_contracting_dimensions: tuple[int, ...] = ()
+
+    @property
+    def lists(self) -> tuple[tuple[int, ...], ...]:
+        """The four lists of dimensions, in the order in which index maps take them."""
+        return (
+            self.lhs_batching_dimensions,
+            self.rhs_batching_dimensions,
+            self.lhs_contracting_dimensions,
+            self.rhs_contracting_dimensions,
+        )
+
+    def roles(self, lhs_rank: int, rhs_rank: int) -> Roles:
+        """What each dimension of lhs and rhs, and of their product, is for; what belongs together has one number."""
+        lhs = {
+            "lhs_batching_dimensions[]": self.lhs_batching_dimensions,
+            "lhs_contracting_dimensions[]": self.lhs_contracting_dimensions,
+        }
+        rhs = {
+            "rhs_batching_dimensions[]": self.rhs_batching_dimensions,
+            "rhs_contracting_dimensions[]": self.rhs_contracting_dimensions,
+        }
+        sides = name_dimensions(lhs_rank, lhs, "lhs free"), name_dimensions(rhs_rank, rhs, "rhs free")
+        count = len(self.lhs_batching_dimensions)
+        free = (name for side in sides for name in side if name.endswith("free"))
+        return sides, ((*name_dimensions(count, {"batching[]": range(count)}), *free),)
+
+
+@dataclass(frozen=True)
+class DotAlgorithm:
+    """`#stablehlo.dot_algorithm<…>`: how a backend should compute. Accepted and checked, not imitated."""
+
+    mnemonic: ClassVar[str] = "dot_algorithm"
+
+    lhs_precision_type: TypeAttribute
+    rhs_precision_type: TypeAttribute
+    accumulation_type: TypeAttribute
+    lhs_component_count: int
+    rhs_component_count: int
+    num_primitive_operations: int
+    allow_imprecise_accumulation: bool
+
+    @property
+    def is_known(self) -> bool:
+        """Whether some hardware has it, as far as StableHLO and XLA know."""
+        operands = str(self.lhs_precision_type.type), str(self.rhs_precision_type.type)
+        accumulation, count = str(self.accumulation_type.type), self.num_primitive_operations
+        counts = self.lhs_component_count, self.rhs_component_count
+        return counts == (1, 1) and is_known(operands, accumulation, count, self.allow_imprecise_accumulation)
+
+    def __str__(self) -> str:
+        types = f"{self.lhs_precision_type.type} by {self.rhs_precision_type.type}"
+        components = f"{self.lhs_component_count} by {self.rhs_component_count} components"
+        imprecise = ", imprecise" if self.allow_imprecise_accumulation else ""
+        sums = f"sums in {self.accumulation_type.type}"
+        return f"{types}, {sums}, {components}, {self.num_primitive_operations} operations{imprecise}"
+
+
+_Matrices = tuple[tuple[int, ...], tuple[int, ...]]
+"""The order of a tensor's dimensions, and the shape that makes matrices of it: a view if its strides allow."""
+
+
+@dataclass(frozen=True)
+class DotGeneral(Op):
+    """Sums products of `lhs` and `rhs` over the contracting dimensions, for each index of the batching ones.
+
+    `lhs` of [batching, free, contracting] and `rhs` of the same, dimensions in any order, give a result of
+    [batching, free of lhs, free of rhs]. Floats below f32 are multiplied and summed in f32 and rounded once;
+    integers are exact modulo the result's width; booleans give the or of ands. The result's element type may
+    differ from the operands', and as on MLIR and XLA two floats may differ from each other (JAX multiplies f8E4M3FN
+    by f8E5M2), and floats may be multiplied by integers for a result of floats (JAX does for TPUs): C13 asks the
+    same of all others. Specification: dot_general.
+    """
+
+    name = "stablehlo.dot_general"
+    short_form = "custom dot_general"
+    hlo_opcode = "dot"
+    hlo_note = (
+        "Lists of dimensions that are left out are empty: without `lhs_contracting_dims` it is an outer "
+        "product."
+    )
+    xla_name = "DotGeneral"
+    input_labels: ClassVar = {
+        "lhs": "I1",
+        "rhs": "I2",
+        "lhs_batching_dimensions": "I3",
+        "rhs_batching_dimensions": "I4",
+        "lhs_contracting_dimensions": "I5",
+        "rhs_contracting_dimensions": "I6",
+        "precision_config": "I7",
+        "lhs_precision_type": "I8",
+        "rhs_precision_type": "I9",
+        "accumulation_type": "I10",
+        "lhs_component_count": "I11",
+        "rhs_component_count": "I12",
+        "num_primitive_operations": "I13",
+        "allow_imprecise_accumulation": "I14",
+    }
+    hlo_is_lenient = True
+    result_labels: ClassVar = {"shape": "C12"}
+
+    lhs: TensorType
+    rhs: TensorType
+    dot_dimension_numbers: DotDimensionNumbers
+    precision_config: tuple[Precision, ...] | None = None
+    algorithm: DotAlgorithm | None = None
+    result: TensorType | None = None
+
+    @property
+    def outweighs(self) -> bool:
+        return True
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, TENSOR_OR_PER_TENSOR)
+        yield holds("I2", "rhs", self.rhs, ANY)
+        yield from self._dimension_constraints()
+        yield from self._size_constraints()
+        config = self.precision_config or ()
+        yield "C11", len(config) <= 2, f"precision_config needs 2 elements, not {len(config)}"
+        if is_quantized(self.lhs) or is_quantized(self.rhs) or is_quantized(self.result):
+            yield from self._quantization_constraints()
+        else:
+            left, right = self.lhs.element_type, self.rhs.element_type
+            sentence = (
+                f"lhs holds {left} and rhs {right}: they must hold the same, or what the result can hold"
+            )
+            yield "C13", left == right or self._is_mixed, sentence
+        if self.algorithm is not None:
+            yield from self._algorithm_constraints(self.algorithm)
+
+    @property
+    def _is_mixed(self) -> bool:
+        """Whether the result can hold numbers of either kind: integers, and floats, and complex numbers."""
+        sides = self.lhs.element_type, self.rhs.element_type
+        kinds = [_WIDTHS.get(found.kind) for found in (*sides, self.infer().element_type)]
+        return None not in kinds and max(kinds[:2]) <= kinds[2]  # type: ignore[operator, type-var]
+
+    def cautions(self) -> Iterator[Constraint]:
+        yield one_precision("C11", self.precision_config)
+        left, right = self.lhs.element_type, self.rhs.element_type
+        sentence = f"lhs holds {left} and rhs {right}; their products are of {self.infer().element_type}"
+        yield "C13", left == right or is_quantized(self.rhs), sentence
+
+    def _dimension_constraints(self) -> Iterator[Constraint]:
+        n = self.dot_dimension_numbers
+        left, right = n.lhs_batching_dimensions, n.rhs_batching_dimensions
+        sentence = f"lhs and rhs have different numbers of batching dimensions: {format_list(left)} and {format_list(right)}"
+        yield "C1", len(left) == len(right), sentence
+        left, right = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
+        sentence = f"lhs and rhs have different numbers of contracting dimensions: {format_list(left)} and {format_list(right)}"
+        yield "C2", len(left) == len(right), sentence
+        sides = (
+            ("lhs", "C3", n.lhs_batching_dimensions + n.lhs_contracting_dimensions),
+            ("rhs", "C4", n.rhs_batching_dimensions + n.rhs_contracting_dimensions),
+        )
+        for side, label, dimensions in sides:
+            sentence = (
+                f"{side} batching and contracting dimensions {format_list(dimensions)} name a dimension twice"
+            )
+            yield label, is_unique(dimensions), sentence
+        ranges = (
+            ("C5", "lhs_batching_dimensions", n.lhs_batching_dimensions, self.lhs.rank),
+            ("C6", "lhs_contracting_dimensions", n.lhs_contracting_dimensions, self.lhs.rank),
+            ("C7", "rhs_batching_dimensions", n.rhs_batching_dimensions, self.rhs.rank),
+            ("C8", "rhs_contracting_dimensions", n.rhs_contracting_dimensions, self.rhs.rank),
+        )
+        for label, name, dimensions, rank in ranges:
+            sentence = f"{name} {format_list(dimensions)} go outside {name[:3]}'s rank {rank}"
+            yield label, within(dimensions, rank), sentence
+
+    def _size_constraints(self) -> Iterator[Constraint]:
+        n = self.dot_dimension_numbers
+        groups = (
+            ("C9", "batched", n.lhs_batching_dimensions, n.rhs_batching_dimensions),
+            ("C10", "contracted", n.lhs_contracting_dimensions, n.rhs_contracting_dimensions),
+        )
+        for label, what, left, right in groups:
+            for here, there in zip(left, right, strict=True):
+                sizes = self.lhs.shape[here], self.rhs.shape[there]
+                sentence = f"dimension {here} of lhs (size {sizes[0]}) and dimension {there} of rhs (size {sizes[1]}) are {what} but differ"
+                yield label, agree(*sizes), sentence
+
+    def _quantization_constraints(self) -> Iterator[Constraint]:
+        left, right = self.lhs.element_type, self.rhs.element_type
+        result = self.result.element_type if self.result else left
+        yield quantized_sides("C14", left, right, result)
+        assert isinstance(right, QuantizedType)
+        yield (
+            "C15",
+            not any(right.zero_points),
+            f"zero points of rhs must be 0, not {format_list(right.zero_points)}",
+        )
+        contracting = self.dot_dimension_numbers.rhs_contracting_dimensions
+        axis = right.quantization_dimension
+        sentence = f"rhs is quantized along dimension {axis}, which is contracted"
+        yield "C16", axis is None or axis not in contracting, sentence
+        yield from quantized_product(("C17", "C18", "C19", "C20"), left, right, result)
+
+    def _algorithm_constraints(self, algorithm: DotAlgorithm) -> Iterator[Constraint]:
+        precisions = (
+            ("I8", "lhs_precision_type", algorithm.lhs_precision_type),
+            ("I9", "rhs_precision_type", algorithm.rhs_precision_type),
+            ("I10", "accumulation_type", algorithm.accumulation_type),
+        )
+        for label, name, attribute in precisions:
+            found = attribute.type
+            is_float = isinstance(found, ScalarType) and found.element_type.is_float
+            yield label, is_float, f"{name} must be a floating-point type, not {found}"
+        config = self.precision_config or ()
+        sentence = f"with an algorithm, precision_config must be DEFAULT, not {format_list(config)}"
+        yield "C21", all(found is Precision.DEFAULT for found in config), sentence
+        counts = (
+            ("C22", "lhs_component_count", algorithm.lhs_component_count),
+            ("C23", "rhs_component_count", algorithm.rhs_component_count),
+            ("C24", "num_primitive_operations", algorithm.num_primitive_operations),
+        )
+        for label, name, count in counts:
+            yield label, count > 0, f"{name} must be positive, not {count}"
+        yield "", algorithm.is_known, f"no hardware is known to have the algorithm {algorithm}"
+
+    def formula(self, reads: int) -> ElementFormula:
+        return ElementFormula(self.name.rpartition(".")[2], Form.PRODUCTS)
+
+    def infer(self) -> TensorType:
+        n = self.dot_dimension_numbers
+        shape = (
+            *sizes_at(self.lhs, n.lhs_batching_dimensions),
+            *sizes_at(self.lhs, self.lhs_free),
+            *sizes_at(self.rhs, self.rhs_free),
+        )
+        return TensorType(shape, (self.result or self.lhs).element_type)
+
+    @property
+    def lhs_free(self) -> tuple[int, ...]:
+        """Dimensions of `lhs` that are neither batched nor contracted."""
+        n = self.dot_dimension_numbers
+        return _other_dimensions(self.lhs.rank, n.lhs_batching_dimensions + n.lhs_contracting_dimensions)
+
+    @property
+    def rhs_free(self) -> tuple[int, ...]:
+        """Dimensions of `rhs` that are neither batched nor contracted."""
+        n = self.dot_dimension_numbers
+        return _other_dimensions(self.rhs.rank, n.rhs_batching_dimensions + n.rhs_contracting_dimensions)
+
+    def evaluate(self, *operands: Array) -> Array:
+        lhs, rhs = operands
+        (left_order, left_shape), (right_order, right_shape), sizes = self._layout
+        if self._is_plain:
+            left = lhs.transpose(left_order).reshape(left_shape)
+            right = rhs.transpose(right_order).reshape(right_shape)
+            return multiply_matrices(left, right).reshape(sizes)
+        # `dequantize_op_quantize`, and `hybrid_dequantize_then_op` where only rhs is quantized.
+        left = dequantize(lhs, self.lhs.element_type).transpose(left_order).reshape(left_shape)
+        right = dequantize(rhs, self.rhs.element_type).transpose(right_order).reshape(right_shape)
+        element_type = self.infer().element_type
+        if isinstance(element_type, QuantizedType):
+            product = matrix_product(left, right, element_type.expressed)
+            return quantize(product.reshape(sizes), element_type)
+        return matrix_product(left, right, element_type).reshape(sizes)
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of a row of `lhs` and of a column of `rhs`, which are multiplied with each other."""
+        (left_order, left_shape), (right_order, right_shape), sizes = self._layout
+        left, right = ranks
+        rows = 0 if left is None else left.transpose(left_order).reshape(left_shape).max(-1, initial=0)
+        columns = 0 if right is None else right.transpose(right_order).reshape(right_shape).max(-2, initial=0)
+        by_row = rows if isinstance(rows, int) else rows[..., :, None]
+        by_column = columns if isinstance(columns, int) else columns[..., None, :]
+        shape = (*left_shape[:-1], right_shape[-1])
+        return (np.broadcast_to(np.maximum(by_row, by_column), shape).reshape(sizes),)
+
+    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        return product_cause(operands, result, index)
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether NumPy's product is all that there is to do."""
+        types = (self.lhs.element_type, self.rhs.element_type, self.infer().element_type)
+        return len(set(types)) == 1 and types[0].name in ("f32", "f64", "complex<f64>")
+
+    @cached_property
+    def _layout(self) -> tuple[_Matrices, _Matrices, tuple[int, ...]]:
+        """How either operand becomes matrices, and the result's shape."""
+        n = self.dot_dimension_numbers
+        left = _matrices(self.lhs, n.lhs_batching_dimensions, self.lhs_free, n.lhs_contracting_dimensions)
+        right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
+        return left, right, self.infer().sizes
+
+    def dimension_roles(self) -> Roles:
+        return self.dot_dimension_numbers.roles(self.lhs.rank, self.rhs.rank)
+
+    def picture(self) -> Picture:
+        return Contraction()
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """A multiplication and an addition for each contracted element; a wide copy of either operand."""
+        lhs, rhs, result = (t for t in (*operand_types, *result_types) if isinstance(t, TensorType))
+        depth = prod(lhs.sizes[d] for d in self.dot_dimension_numbers.lhs_contracting_dimensions)
+        copies = 8 * (lhs.element_count + rhs.element_count + result.element_count)
+        return Cost(2 * result.element_count * depth, result.byte_count, copies)
+
+
+def _other_dimensions(rank: int, taken: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(dimension for dimension in range(rank) if dimension not in taken)
+
+
+def _matrices(
+    value_type: TensorType, batching: tuple[int, ...], rows: tuple[int, ...], columns: tuple[int, ...]
+) -> _Matrices:
+    """How an operand becomes matrices: [row, column], or stacked, [batch, row, column]."""
+    groups = (batching, rows, columns) if batching else (rows, columns)
+    shape = tuple(prod(value_type.sizes[dimension] for dimension in group) for group in groups)
+    return (*batching, *rows, *columns), shape
+
+
+OPS: tuple[type[Op], ...] = (DotGeneral,)

@@ -1,0 +1,122 @@
+"""async_start and async_done: an op that is started at one place and waited for at another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...ir.module import Region
+from ...ir.types import FutureType, TensorType, Type
+from ..core.forwarding import Forwarding
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    Part,
+    RunRegion,
+)
+from ..core.regions import region_type, types_agree
+from ..core.rules import format_list
+from ..core.values import tuple_of
+from .started_regions import collect, only_starts, resume_collect
+
+STARTABLE = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        *("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute"),
+        *("reduce_scatter", "slice", "dynamic_slice", "dynamic_update_slice"),
+    )
+)
+"""What `async_start` may start: the collective ops and the slices."""
+
+
+@dataclass(frozen=True)
+class AsyncStart(AskingOp):
+    """Starts the one op in `body` on `operands` and gives a future of its result.
+
+    A collective op is only started: the process says that it has come, and goes on to what does not need the
+    result; `async_done` waits for it. A slice is taken at once. The body may hold one collective op or slice, uses
+    its arguments only, and returns one value. The newest specification has it; this one does not.
+    """
+
+    name = "stablehlo.async_start"
+    moves_elements = True
+    passes_values = True
+    hlo_opcode = "async-start"
+    xla_name = "AsyncStart"
+    input_labels: ClassVar = {}
+
+    operands: tuple[TensorType, ...]
+    body: Region
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.operands):
+            yield holds("", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+        names = [operation.name for operation in self.body.block.operations] if self.body.blocks else []
+        yield "", len(names) == 2, "body must hold one op and its return"
+        startable = names[0] in STARTABLE
+        yield "", startable, f"body must hold a collective op or a slice, not {names[0]}"
+        body = region_type(self.body)
+        sentence = f"body takes {format_list(body.inputs)}, the operands are {format_list(self.operands)}"
+        yield "", types_agree(body.inputs, self.operands), sentence
+        yield "", len(body.results) == 1, f"body must return one value, not {len(body.results)}"
+        given = {value.name for value in self.body.block.arguments}
+        used = [value.name for value in self.body.block.operations[0].operands]
+        outer = next((name for name in used if name not in given), None)
+        yield "", outer is None, f"body uses {outer}, which is not one of its arguments"
+
+    def infer(self) -> Type:
+        return FutureType(region_type(self.body).results)
+
+    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part:
+        return path[0], path[1:]
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, RunRegion(0, operands, asynchronous=only_starts(self.body)))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return (tuple_of(answer),)
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """What the body holds has a cost of its own."""
+        return Cost(0, 0)
+
+
+@dataclass(frozen=True)
+class AsyncDone(Forwarding, AskingOp):
+    """Waits until what `async_start` has started has come, and gives its result.
+
+    The newest specification has it; this one does not.
+    """
+
+    name = "stablehlo.async_done"
+    hlo_opcode = "async-done"
+    xla_name = "AsyncDone"
+    input_labels: ClassVar = {}
+
+    operand: FutureType
+
+    def constraints(self) -> Iterator[Constraint]:
+        count = len(self.operand.types)
+        yield "", count == 1, f"operand must be a future of one tensor, not of {count}"
+
+    def infer(self) -> Type:
+        return self.operand.types[0]
+
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (0, *path)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return collect(operands[0][0])
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        found = resume_collect(state, answer)
+        return found if isinstance(found, Ask) else (found,)
+
+
+OPS: tuple[type[Op], ...] = (AsyncStart, AsyncDone)

@@ -1,0 +1,100 @@
+"""Calls, and the ends of functions and regions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from ...errors import UnboundResults
+from ...ir.attributes import Attribute
+from ...ir.module import Module
+from ...ir.types import FunctionType, Type
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Callee,
+    CallFunction,
+    Cost,
+    Op,
+)
+
+
+@dataclass(frozen=True)
+class Call(AskingOp):
+    """Runs the function `callee` of the module; that it exists and fits is a rule of the whole module.
+
+    A function may be declared without a body, which is then outside of the program: a run stops there.
+    """
+
+    name = "func.call"
+    moves_elements = True
+    short_form = "$callee ( operands ) attr-dict : functional-type"
+    hlo_opcode, xla_name = "call", "Call"
+    hlo_note = "`to_apply` names the computation."
+    aliases = ("call",)
+    passes_values = True
+    calls_function = True
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operands: tuple[Type, ...]
+    callee: str
+    results: tuple[Type, ...]
+    no_inline: bool = False
+    arg_attrs: Attribute | None = None
+    res_attrs: Attribute | None = None
+    is_declared: bool = field(default=False, metadata={"settled": True})
+    """Whether the function has no body, which the verifier finds out."""
+
+    def callees(self) -> tuple[Callee, ...]:
+        return (Callee(self.callee, FunctionType(self.operands, self.results)),)
+
+    def link(self, module: Module) -> Call:
+        called = module.function(self.callee)
+        return replace(self, is_declared=called is not None and called.body is None)
+
+    @property
+    def outside(self) -> str | None:
+        return f"@{self.callee}" if self.is_declared else None
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        if self.is_declared:
+            message = f"@{self.callee} is declared without a body: what it gives is not in this program"
+            go_on = "bind values for the call's results" if self.results else "tell the run to skip the call"
+            raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to go on")
+        return Ask(None, CallFunction(self.callee, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return answer
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        return Cost(0, 0)  # what it runs has a cost of its own
+
+
+@dataclass(frozen=True)
+class FuncReturn(Op):
+    """Ends a function with its results."""
+
+    name = "func.return"
+    short_form = "attr-dict operands? (: operand-types)?"
+    aliases = ("return",)
+    terminator = True
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operands: tuple[Type, ...]
+
+
+@dataclass(frozen=True)
+class Return(Op):
+    """Ends a region of an op with what the region gives."""
+
+    name = "stablehlo.return"
+    short_form = "operands? attr-dict (: operand-types)?"
+    terminator = True
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operands: tuple[Type, ...]
+
+
+OPS: tuple[type[Op], ...] = (Call, FuncReturn, Return)

@@ -1,0 +1,132 @@
+"""tuple, get_tuple_element and optimization_barrier: values put together, taken apart, and kept in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...ir.types import (
+    MemrefType,
+    TensorType,
+    TokenType,
+    TupleType,
+    Type,
+)
+from ..core.forwarding import Forwarding
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
+from ..core.op import Array, Constraint, Op, Part
+from ..core.sized_integers import Int32
+from ..core.values import tuple_of
+
+
+@dataclass(frozen=True)
+class Tuple(Forwarding):
+    """Makes one value of the values `val`, which stay what they are. Specification: tuple."""
+
+    name = "stablehlo.tuple"
+    regroups_tuples = True
+    short_form = "operands attr-dict : result-type"
+    hlo_opcode = "tuple"
+    xla_name = "Tuple"
+    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+
+    val: tuple[Type, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.val):
+            is_value = isinstance(found, TensorType | TokenType | TupleType | MemrefType)
+            yield (
+                "I1",
+                is_value,
+                f"value {number} must be a tensor, a token, a buffer or a tuple, not {found}",
+            )
+
+    def infer(self) -> TupleType:
+        return TupleType(self.val)
+
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (path[0], path[1:]) if path else None
+
+    def evaluate(self, *operands: Array) -> Array:
+        return tuple_of(operands)
+
+
+@dataclass(frozen=True)
+class GetTupleElement(Forwarding):
+    """Takes the value at position `index` out of the tuple `operand`. Specification: get_tuple_element."""
+
+    name = "stablehlo.get_tuple_element"
+    regroups_tuples = True
+    short_form = "operands [ $index<i32> ] attr-dict : functional-type"
+    hlo_opcode = "get-tuple-element"
+    hlo_note = (
+        "Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple."
+    )
+    xla_name = "GetTupleElement"
+    result_labels: ClassVar = {"element_type": "C2", "shape": "C2"}
+
+    operand: TupleType
+    index: Int32
+
+    @property
+    def taken_element(self) -> int:
+        return self.index
+
+    def constraints(self) -> Iterator[Constraint]:
+        count = len(self.operand.types)
+        sentence = f"there is no element {self.index} in operand, a tuple of {count}"
+        yield "C1", 0 <= self.index < count, sentence
+
+    def infer(self) -> Type:
+        return self.operand.types[self.index]
+
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (self.index, *path)
+
+    def evaluate(self, *operands: Array) -> Array:
+        found: Array = operands[0][self.index]
+        return found
+
+
+@dataclass(frozen=True)
+class OptimizationBarrier(Forwarding):
+    """Gives back `operand`, after whatever made it and before whatever uses the results.
+
+    A compiler moves nothing across it; a step debugger moves nothing anyway. HLO text has one value where
+    StableHLO has several, a tuple mostly: `takes_tuples` says that. Specification: optimization_barrier.
+    """
+
+    name = "stablehlo.optimization_barrier"
+    category = "control"
+    short_form = "custom barrier"
+    hlo_opcode = "opt-barrier"
+    hlo_note = "There is one operand; of several values it is a tuple."
+    xla_name = "OptimizationBarrier"
+    input_labels: ClassVar = {}
+    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+
+    operand: tuple[Type, ...]
+    takes_tuples: bool = False
+    """Whether an operand may be a tuple, as in HLO text."""
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.operand):
+            if self.takes_tuples and isinstance(found, TupleType):
+                continue
+            allowed = isinstance(found, TensorType | TokenType)
+            yield "", allowed, f"operand {number} must be a tensor or a token, not {found}"
+            if isinstance(found, TensorType):
+                yield holds("", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
+
+    def infer(self) -> tuple[Type, ...]:
+        return self.operand
+
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
+        return result, path
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return operands
+
+
+OPS: tuple[type[Op], ...] = (Tuple, GetTupleElement, OptimizationBarrier)

@@ -1,0 +1,63 @@
+"""NumPy's warnings, which runs do without: what overflows and what is not a number are values here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from .faults import Signals
+
+_IN_A_RUN: ContextVar[bool] = ContextVar("in_a_run", default=False)
+_NOTHING = nullcontext()
+_COLLECTED: ContextVar[Flags | None] = ContextVar("collected", default=None)
+
+
+def quiet() -> AbstractContextManager[Any]:
+    """Switches NumPy's warnings off; does nothing in a run, where they are off: `errstate` costs as much as a
+    small op.
+    """
+    return _NOTHING if _IN_A_RUN.get() else np.errstate(all="ignore")
+
+
+@contextmanager
+def quiet_run(flags: Flags | None = None) -> Iterator[None]:
+    """Switches NumPy's warnings off for everything that is computed inside; the processor's flags are collected in `flags`."""
+    before, others = _IN_A_RUN.set(True), _COLLECTED.set(flags)
+    try:
+        with np.errstate(all="ignore") if flags is None else np.errstate(all="call", call=flags.add):
+            yield
+    finally:
+        _COLLECTED.reset(others)
+        _IN_A_RUN.reset(before)
+
+
+def collected_flags() -> Flags | None:
+    """The flags that a run collects."""
+    return _COLLECTED.get()
+
+
+class Flags:
+    """The flags that the processor has raised since they were last taken.
+
+    They are raised by what makes an infinity or a NaN, never by what hands one on, and cost nothing until then.
+    """
+
+    def __init__(self, asked: Collection[int] = ()) -> None:
+        self.raised = 0
+        self.asked = set(asked)
+        """The numbers of the ops that are asked for their faults after each step, whether flags are raised or not."""
+
+    def add(self, _kind: str, raised: int) -> None:
+        """What NumPy calls where a function has raised flags."""
+        self.raised |= raised
+
+    def take(self) -> Signals:
+        """The flags, which are lowered."""
+        if not self.raised:
+            return Signals.NONE
+        raised, self.raised = self.raised, 0
+        return Signals(raised)

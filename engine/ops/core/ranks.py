@@ -1,0 +1,129 @@
+"""How bad the elements of an array are: finite 0, infinite 1, NaN 2. A complex element is as bad as the worse of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ir.element_types import DTYPES
+from .faults import Fault
+
+Array = NDArray[Any]
+Ranks = NDArray[np.uint8]
+Arrays = tuple[Array, ...]
+Shape = tuple[int, ...]
+
+OperandRanks = tuple[Ranks | None, ...]
+"""Of each operand the ranks of its elements; `None` where all are finite."""
+SeenRanks = tuple[Ranks | int, ...]
+"""Of each result, for each element, the greatest rank among the elements that it reads; one number if it is so for all."""
+
+INFINITE, NAN = 1, 2
+_BF16 = np.dtype(ml_dtypes.bfloat16)
+_SMALL_FLOATS = frozenset(
+    dtype for name, dtype in DTYPES.items() if dtype.type.__module__ != "numpy" and "f" in name
+)
+"""The types of `ml_dtypes`, which NumPy's functions and the processor's flags know nothing of."""
+_BF16_SIGN, _BF16_INFINITY = np.uint16(0x7FFF), 0x7F80
+
+
+def is_inexact(dtype: np.dtype[Any]) -> bool:
+    """Whether elements are real or complex floats, NumPy's or those of `ml_dtypes`."""
+    return dtype.kind in "fc" or dtype in _SMALL_FLOATS
+
+
+def raises_flags(dtype: np.dtype[Any]) -> bool:
+    """Whether the processor raises its flags where a cast to this type overflows: `ml_dtypes` rounds with integers."""
+    return dtype not in _SMALL_FLOATS
+
+
+def ranks_of(array: Array) -> Ranks | None:
+    """The ranks of all elements; `None` where all are finite, or no floats."""
+    if not is_inexact(array.dtype) or is_finite(array):
+        return None
+    if array.dtype in _SMALL_FLOATS:
+        return _table(array.dtype)[_bits(array)]
+    return np.where(np.isnan(array), np.uint8(NAN), np.isinf(array).view(np.uint8))
+
+
+def is_finite(array: Array) -> bool:
+    """Whether all elements of an array of floats are finite."""
+    if array.dtype == _BF16:
+        bits = _bits(array) & _BF16_SIGN
+        return bool(np.maximum.reduce(bits, axis=None, initial=0) < _BF16_INFINITY)
+    if array.dtype in _SMALL_FLOATS:
+        return not array.size or not _table(array.dtype)[_bits(array)].any()
+    return bool(np.logical_and.reduce(np.isfinite(array), axis=None))
+
+
+def holds_nan(array: Array) -> bool:
+    """Whether any element is NaN."""
+    ranks = ranks_of(array)
+    return ranks is not None and worst_rank((ranks,)) == NAN
+
+
+def worst_rank(ranks: Sequence[Ranks | None]) -> int:
+    """The greatest of all ranks."""
+    return max((int(found.max(initial=0)) for found in ranks if found is not None), default=0)
+
+
+def worst_ranks(ranks: Sequence[Ranks | None]) -> Ranks | int:
+    """The greatest rank at each index, of arrays of one shape and of scalars."""
+    worst: Ranks | int = 0
+    for found in ranks:
+        if found is not None:
+            worst = found if isinstance(worst, int) else np.maximum(worst, found)
+    return worst
+
+
+def matrix_ranks(ranks: Sequence[Ranks | None], dimensions: int = 2) -> Ranks | int:
+    """For each matrix of a batch, or line along the last `dimensions`, the greatest rank in it."""
+    axes = tuple(range(-dimensions, 0))
+    return worst_ranks(
+        [None if found is None else found.max(axes, initial=0, keepdims=True) for found in ranks]
+    )
+
+
+@dataclass(frozen=True)
+class Birth:
+    """Elements of one kind that are worse than what they were computed from."""
+
+    rank: int
+    elements: int
+    index: tuple[int, ...]
+    from_inf: bool
+
+    def fault(self, result: Array, number: int, cause: str) -> Fault:
+        """What the op says of it."""
+        value = float(result[self.index]) if result.dtype.kind != "c" else None
+        kind, from_inf = "nan" if self.rank == NAN else "inf", self.from_inf
+        return Fault(kind, self.elements, result.size, self.index, cause, number, None, value, from_inf)  # type: ignore[arg-type]
+
+
+def born_elements(made: Ranks, given: Ranks | int) -> Iterator[Birth]:
+    """The NaN and the infinities in a result of the ranks `made` that are worse than what they read, of ranks `given`."""
+    born = np.where(made > given, made, 0)
+    for rank in (NAN, INFINITE):
+        found = born == rank
+        if elements := int(np.count_nonzero(found)):
+            index = tuple(map(int, np.unravel_index(int(found.argmax()), found.shape)))
+            before = given if isinstance(given, int) else int(np.broadcast_to(given, made.shape)[index])
+            yield Birth(rank, elements, index, before == INFINITE)
+
+
+@cache
+def _table(dtype: np.dtype[Any]) -> Ranks:
+    """The rank of each pattern of bits."""
+    bits = np.arange(1 << 8 * dtype.itemsize, dtype=f"u{dtype.itemsize}")
+    values = bits.view(dtype).astype(np.float32)
+    return np.where(np.isnan(values), np.uint8(NAN), np.isinf(values).view(np.uint8))
+
+
+def _bits(array: Array) -> Array:
+    return array.view(f"u{array.dtype.itemsize}")

@@ -1,0 +1,97 @@
+"""Predicates and notations of the specification that the constraints of several ops share.
+
+Sizes may be `None` (not known yet); such a size breaks no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from itertools import pairwise
+
+from ...ir.element_types import ElementType, QuantizedType
+from ...ir.types import Dimension, TensorType
+
+Sizes = Sequence[Dimension]
+
+
+def agree(left: Dimension, right: Dimension) -> bool:
+    """Whether two sizes can be equal."""
+    return left is None or right is None or left == right
+
+
+def at_most(left: Dimension, right: Dimension) -> bool:
+    """Whether `left <= right` can hold."""
+    return left is None or right is None or left <= right
+
+
+def within(dimensions: Iterable[int], rank: int) -> bool:
+    """`0 <= dimensions < rank`."""
+    return all(0 <= dimension < rank for dimension in dimensions)
+
+
+def is_unique(items: Sequence[int]) -> bool:
+    """`is_unique` of the specification: no item occurs twice."""
+    return len(set(items)) == len(items)
+
+
+def is_sorted(items: Sequence[int]) -> bool:
+    """`is_sorted` of the specification: in increasing order, equal neighbours allowed."""
+    return all(left <= right for left, right in pairwise(items))
+
+
+def format_list(items: Iterable[object]) -> str:
+    """A list as messages write it: `[1, ?, 3]`."""
+    return f"[{', '.join('?' if item is None else str(item) for item in items)}]"
+
+
+def is_per_axis_quantized(element_type: ElementType) -> bool:
+    """Whether each slice along `quantization_dimension` has a scale and a zero point of its own."""
+    return isinstance(element_type, QuantizedType) and element_type.quantization_dimension is not None
+
+
+def is_index_type(element_type: ElementType) -> bool:
+    """Whether a tensor of indices may have such elements: any integer type."""
+    return element_type.is_integer or element_type.kind == "index"
+
+
+def same_quantization(left: ElementType, right: ElementType, *ignored: str) -> bool:
+    """Whether two element types are equal but for their spelling and the `ignored` parameters (`scales`, …)."""
+    if not isinstance(left, QuantizedType) or not isinstance(right, QuantizedType):
+        return left == right
+    # How many scales are in a list, the list says.
+    ignored = ("name", "parameters_shape", *ignored)
+    compared = (field.name for field in fields(left) if field.name not in ignored)
+    return all(getattr(left, name) == getattr(right, name) for name in compared)
+
+
+def is_promotable(source: ElementType, target: ElementType) -> bool:
+    """`is_promotable` of the specification: the same kind of number, in no fewer bits."""
+    if isinstance(source, QuantizedType) and isinstance(target, QuantizedType):
+        return source.expressed == target.expressed and source.storage.bits <= target.storage.bits
+    if source.is_integer and target.is_integer:
+        return source.bits <= target.bits
+    # Booleans are one kind of one width.
+    return source.kind == target.kind and source.bits <= target.bits
+
+
+def sizes_at(tensor: TensorType, dimensions: Iterable[int]) -> tuple[Dimension, ...]:
+    """`dim(tensor, dimensions...)`."""
+    return tuple(tensor.shape[dimension] for dimension in dimensions)
+
+
+def drop_dimensions(sizes: Sizes, *dropped: int) -> tuple[Dimension, ...]:
+    """The sizes without those of the dimensions `dropped`."""
+    return tuple(size for dimension, size in enumerate(sizes) if dimension not in dropped)
+
+
+def merge_shapes(shapes: Iterable[Sizes]) -> tuple[Dimension, ...]:
+    """The shape that agreeing shapes make together: each size that any of them knows."""
+    return tuple(
+        next((size for size in sizes if size is not None), None) for sizes in zip(*shapes, strict=True)
+    )
+
+
+def spelled_shape(value_type: TensorType) -> str:
+    """`[2, ?]`."""
+    return f"[{', '.join('?' if size is None else str(size) for size in value_type.shape)}]"

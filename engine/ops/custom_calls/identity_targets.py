@@ -1,0 +1,60 @@
+"""Targets that forward their operands: markers of partitioning, placement and layout, and buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...ir.types import MemrefType
+from ..core.op import Array
+from .target import Answer, Target, identity_maps, need, with_workspace
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def _hand_on(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    return operands
+
+
+def _nothing(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    return ()
+
+
+def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """A buffer holds whatever it holds before it is written to: zeros here."""
+    stated = call.parts[0] if len(call.parts) == 1 else None
+    known = isinstance(stated, MemrefType) and None not in stated.shape
+    need(known, f"@CreateBuffer makes a buffer of a known shape, not {stated}")
+    assert isinstance(stated, MemrefType)
+    shape = tuple(size for size in stated.shape if size is not None)
+    return (np.zeros(shape, stated.element_type.dtype),)
+
+
+def _allocate_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    """Memory that the program writes to before it reads: zeros here."""
+    return with_workspace(call, [])
+
+
+_IDENTITY = Target(_hand_on, maps=identity_maps)
+
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys(
+        (
+            "Sharding",
+            "annotate_device_placement",
+            "MoveToHost",
+            "MoveToDevice",
+            "LayoutConstraint",
+            "xla.sdy.FuncResultSharding",
+            "xla.sdy.PropagationBarrier",
+            "Pin",
+            "Unpin",
+        ),
+        _IDENTITY,
+    ),
+    "xla.sdy.ShardingGroup": Target(_nothing),
+    "CreateBuffer": Target(_create_buffer, ()),
+    "AllocateBuffer": Target(_allocate_buffer, ()),
+}

@@ -1,0 +1,449 @@
+"""Arithmetic, logic and functions, element by element; how they compute is said in `elementwise`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, isinf
+from typing import ClassVar
+
+import numpy as np
+
+from ...ir.element_types import QuantizedType
+from ...ir.types import TensorType, is_quantized
+from ..core import causes, integer_folding, numeric
+from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
+from ..core.op import Array, Constraint, Op
+from .elementwise import (
+    BITS,
+    FLOATS,
+    NUMBERS,
+    REAL_OR_COMPLEX,
+    SIGNED_NUMBERS,
+    Accurate,
+    Binary,
+    Unary,
+    same_shapes,
+    same_types,
+)
+
+
+@dataclass(frozen=True)
+class Add(Binary):
+    """Adds `lhs` and `rhs`; OR of booleans."""
+
+    name = "stablehlo.add"
+    symbol = "+"
+    hlo_opcode, xla_name = "add", "Add"
+    combine_integers = integer_folding.fold_sum
+    compute, kinds = np.add, ANY
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        if causes.is_overflow(value, result, *elements):
+            return causes.overflow("{0} + {1}", result, value)
+        return causes.infinite(*elements)
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, self.kinds)
+        yield holds("I2", "rhs", self.rhs, self.kinds)
+        if is_quantized(self.lhs) or is_quantized(self.rhs) or is_quantized(self.result):
+            yield from self._quantization_constraints(self.lhs.element_type, self.rhs.element_type)
+        else:
+            yield same_types("C1", lhs=self.lhs, rhs=self.rhs)
+
+    def _quantization_constraints(self, lhs: object, rhs: object) -> Iterator[Constraint]:
+        result = self.result_type.element_type
+        if not (
+            isinstance(lhs, QuantizedType)
+            and isinstance(rhs, QuantizedType)
+            and isinstance(result, QuantizedType)
+        ):
+            yield "C2", False, "either all of lhs, rhs and result are quantized or none is"
+            return
+        yield "C2", True, ""
+        storage = lhs.storage == rhs.storage == result.storage
+        yield "C3", storage, f"storage types differ: {lhs.storage}, {rhs.storage} and {result.storage}"
+        expressed = lhs.expressed == rhs.expressed == result.expressed
+        yield (
+            "C4",
+            expressed,
+            f"expressed types differ: {lhs.expressed}, {rhs.expressed} and {result.expressed}",
+        )
+        axes = [t.quantization_dimension for t in (lhs, rhs, result)]
+        per_axis = (axes[0] is not None or axes[1] is not None) == (axes[2] is not None)
+        yield "C5", per_axis, "the result is quantized per axis if, and only if, lhs or rhs is"
+        message = "{} is quantized along dimension {} but the result along {}"
+        yield "C6", axes[0] in (None, axes[2]), message.format("lhs", axes[0], axes[2])
+        yield "C7", axes[1] in (None, axes[2]), message.format("rhs", axes[1], axes[2])
+        yield same_shapes("C1", lhs=self.lhs, rhs=self.rhs)
+
+    def infer(self) -> TensorType:
+        inferred = super().infer()
+        if is_quantized(self.result) and is_quantized(self.lhs):
+            # Scales are the result's own, and constraints have tied the rest of its type.
+            assert self.result is not None
+            return inferred.with_element_type(self.result.element_type)
+        return inferred
+
+
+class Subtract(Binary):
+    """Subtracts `rhs` from `lhs`."""
+
+    name = "stablehlo.subtract"
+    symbol = "-"
+    hlo_opcode, xla_name = "subtract", "Sub"
+    combine_integers = integer_folding.fold_difference
+    compute, kinds = np.subtract, NUMBERS
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        if causes.is_overflow(value, result, *elements):
+            return causes.overflow("{0} - {1}", result, value)
+        return causes.infinite(*elements)
+
+
+class Multiply(Binary):
+    """Multiplies `lhs` and `rhs`; AND of booleans."""
+
+    name = "stablehlo.multiply"
+    symbol = "*"
+    hlo_opcode, xla_name = "multiply", "Mul"
+    combine_integers = integer_folding.fold_product
+    compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x, y = elements
+        if causes.is_overflow(value, result, x, y):
+            return causes.overflow("{0} * {1}", result, value)
+        if 0 in (x, y) and isinf(x + y):
+            infinite, zero = (0, 1) if isinf(x) else (1, 0)
+            return f"where {{{zero}}} is 0 and {{{infinite}}} is {causes.short(elements[infinite])}"
+        return ""
+
+
+class Divide(Binary):
+    """Divides `lhs` by `rhs`. Integers: towards zero, `x / 0` has all bits set, the least value over -1 is itself."""
+
+    name = "stablehlo.divide"
+    symbol = "/"
+    hlo_opcode, xla_name = "divide", "Div"
+    combine_integers = integer_folding.fold_quotient
+    compute, kinds, may_underflow = numeric.divide, NUMBERS, True
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x, y = elements
+        if y == 0 and not isinf(x):
+            return "where {0} and {1} are both 0" if x == 0 else "where {1} is 0"
+        if causes.is_overflow(value, result, x, y):
+            return causes.overflow("{0} / {1}", result, value)
+        return causes.infinite(x, y)
+
+
+class Remainder(Binary):
+    """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
+
+    name = "stablehlo.remainder"
+    hlo_opcode, xla_name = "remainder", "Rem"
+    combine_integers = integer_folding.fold_remainder
+    compute, kinds = numeric.remainder, NUMBERS
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x, y = elements
+        return "where {1} is 0" if y == 0 else causes.infinite(x, y)
+
+    @property
+    def mixes_bits(self) -> bool:
+        """Of unsigned integers: it takes random bits, or a hash, into a range."""
+        return self.result_type.element_type.kind == "unsigned"
+
+
+class Power(Binary):
+    """`lhs` to the power of `rhs`. Integers: a negative exponent gives 0 but for bases of 1 and -1."""
+
+    name = "stablehlo.power"
+    symbol = "pow"
+    hlo_opcode, xla_name = "power", "Pow"
+    compute, kinds, wide, may_underflow = numeric.power, NUMBERS, numeric.PRECISE, True
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        x, y = elements
+        if x == 0 and y < 0:
+            return "where {0} is 0 and {1} is negative"
+        if x < 0 and isfinite(y) and y != int(y):
+            return "where {0} is negative and {1} is no whole number"
+        if causes.is_overflow(value, result, x, y):
+            return causes.overflow("{0} to the power of {1}", result, value)
+        return causes.infinite(x, y)
+
+
+class Maximum(Binary):
+    """The greater of `lhs` and `rhs`: NaN if either is, +0 over -0; OR of booleans."""
+
+    name = "stablehlo.maximum"
+    keeps_ranks = True
+    symbol = "max"
+    hlo_opcode, xla_name = "maximum", "Max"
+    combine_integers = integer_folding.fold_maximum
+    compute, kinds = numeric.maximum, TENSOR_OR_PER_TENSOR
+
+
+class Minimum(Binary):
+    """The lesser of `lhs` and `rhs`: NaN if either is, -0 over +0; AND of booleans."""
+
+    name = "stablehlo.minimum"
+    keeps_ranks = True
+    symbol = "min"
+    hlo_opcode, xla_name = "minimum", "Min"
+    combine_integers = integer_folding.fold_minimum
+    compute, kinds = numeric.minimum, TENSOR_OR_PER_TENSOR
+
+
+class And(Binary):
+    """AND of booleans, or of the bits of integers."""
+
+    name = "stablehlo.and"
+    symbol = "&"
+    hlo_opcode, xla_name = "and", "And"
+    compute, kinds, works_on_bits = np.bitwise_and, BITS, True
+
+
+class Or(Binary):
+    """OR of booleans, or of the bits of integers."""
+
+    name = "stablehlo.or"
+    symbol = "|"
+    hlo_opcode, xla_name = "or", "Or"
+    compute, kinds, works_on_bits = np.bitwise_or, BITS, True
+
+
+class Xor(Binary):
+    """XOR of booleans, or of the bits of integers."""
+
+    name = "stablehlo.xor"
+    symbol = "^"
+    hlo_opcode, xla_name = "xor", "Xor"
+    compute, kinds, works_on_bits = np.bitwise_xor, BITS, True
+
+
+class Not(Unary):
+    """NOT of booleans, or of the bits of integers."""
+
+    name = "stablehlo.not"
+    hlo_opcode, xla_name = "not", "Not"
+    compute, kinds, works_on_bits = np.invert, BITS, True
+
+
+class Negate(Unary):
+    """The operand with the other sign; integers wrap, unsigned ones too."""
+
+    name = "stablehlo.negate"
+    keeps_ranks = True
+    hlo_opcode, xla_name = "negate", "Neg"
+    combine_integers = integer_folding.fold_negative
+    compute, kinds = np.negative, NUMBERS
+
+
+@dataclass(frozen=True)
+class Abs(Unary):
+    """The operand without its sign, the modulus of a complex value; the least integer stays itself."""
+
+    name = "stablehlo.abs"
+    hlo_opcode, xla_name = "abs", "Abs"
+    compute, kinds = np.abs, SIGNED_NUMBERS
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+
+    def infer(self) -> TensorType:
+        return self.operand.with_element_type(complex_part(self.operand.element_type))
+
+
+class Sign(Unary):
+    """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
+
+    name = "stablehlo.sign"
+    hlo_opcode, xla_name = "sign", "Sign"
+    compute, kinds = numeric.sign, SIGNED_NUMBERS
+
+
+class Floor(Unary):
+    """The next integer towards minus infinity."""
+
+    name = "stablehlo.floor"
+    keeps_ranks = True
+    hlo_opcode, xla_name = "floor", "Floor"
+    compute, kinds = np.floor, FLOATS
+
+
+class Ceil(Unary):
+    """The next integer towards infinity."""
+
+    name = "stablehlo.ceil"
+    keeps_ranks = True
+    hlo_opcode, xla_name = "ceil", "Ceil"
+    compute, kinds = np.ceil, FLOATS
+
+
+class Exponential(Accurate):
+    """e to the power of the operand."""
+
+    name = "stablehlo.exponential"
+    symbol = "exp"
+    hlo_opcode, xla_name = "exponential", "Exp"
+    compute, may_underflow = np.exp, True
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
+
+
+class ExponentialMinusOne(Accurate):
+    """e to the power of the operand, minus one, exact near 0."""
+
+    name = "stablehlo.exponential_minus_one"
+    hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
+    compute = numeric.expm1
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
+
+
+class Log(Accurate):
+    """The natural logarithm; minus infinity of 0, NaN below."""
+
+    name = "stablehlo.log"
+    hlo_opcode, xla_name = "log", "Log"
+    compute = np.log
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
+
+
+class LogPlusOne(Accurate):
+    """The natural logarithm of one more than the operand, exact near 0."""
+
+    name = "stablehlo.log_plus_one"
+    hlo_opcode, xla_name = "log-plus-one", "Log1p"
+    compute = numeric.log_plus_one
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return "where {0} is -1" if x == -1 else "where {0} is below -1" if x < -1 else ""
+
+
+class Logistic(Accurate):
+    """`1 / (1 + exp(-x))`."""
+
+    name = "stablehlo.logistic"
+    hlo_opcode, xla_name = "logistic", "Logistic"
+    compute, may_underflow = numeric.logistic, True
+
+
+class Tanh(Accurate):
+    """The hyperbolic tangent."""
+
+    name = "stablehlo.tanh"
+    hlo_opcode, xla_name = "tanh", "Tanh"
+    compute = np.tanh
+
+
+class Sqrt(Accurate):
+    """The square root; keeps -0, NaN below."""
+
+    name = "stablehlo.sqrt"
+    hlo_opcode, xla_name = "sqrt", "Sqrt"
+    compute = np.sqrt
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        return "where {0} is negative" if elements[0] < 0 else ""
+
+
+class Rsqrt(Accurate):
+    """One over the square root; infinity with the sign of a zero."""
+
+    name = "stablehlo.rsqrt"
+    hlo_opcode, xla_name = "rsqrt", "Rsqrt"
+    compute = numeric.rsqrt
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
+
+
+class Sine(Accurate):
+    """The sine of an angle in radians."""
+
+    name = "stablehlo.sine"
+    hlo_opcode, xla_name = "sine", "Sin"
+    compute = np.sin
+
+
+class Cosine(Accurate):
+    """The cosine of an angle in radians."""
+
+    name = "stablehlo.cosine"
+    hlo_opcode, xla_name = "cosine", "Cos"
+    compute = np.cos
+
+
+class Tan(Accurate):
+    """The tangent of an angle in radians. Specification: tan."""
+
+    name = "stablehlo.tan"
+    hlo_opcode, xla_name = "tan", "Tan"
+    compute = np.tan
+
+
+class Cbrt(Accurate):
+    """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
+
+    name = "stablehlo.cbrt"
+    hlo_opcode, xla_name = "cbrt", "Cbrt"
+    compute = numeric.cbrt
+
+
+class Atan2(Binary):
+    """The angle of the point (`rhs`, `lhs`), of all four quadrants; signs of zeros count. Specification: atan2.
+
+    Complex: `-i * log((rhs + i * lhs) / sqrt(lhs * lhs + rhs * rhs))`, as on XLA.
+    """
+
+    name = "stablehlo.atan2"
+    hlo_opcode, xla_name = "atan2", "Atan2"
+    compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
+
+
+BINARY: tuple[type[Op], ...] = (
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    Maximum,
+    Minimum,
+    And,
+    Or,
+    Xor,
+    Atan2,
+)
+UNARY: tuple[type[Op], ...] = (
+    Not,
+    Negate,
+    Abs,
+    Sign,
+    Floor,
+    Ceil,
+    Exponential,
+    ExponentialMinusOne,
+    Log,
+    LogPlusOne,
+    Logistic,
+    Tanh,
+    Sqrt,
+    Rsqrt,
+    Sine,
+    Cosine,
+    Tan,
+    Cbrt,
+)
+OPS = BINARY + UNARY

@@ -1,0 +1,335 @@
+"""compare, select, clamp and convert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from math import isinf
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import Expression, maximum, minimum
+from ...ir.element_types import I1
+from ...ir.types import TensorType, Type, is_quantized
+from ..core import causes, numeric
+from ..core.element_formula import ElementFormula, Form
+from ..core.faults import Fault, Signals, Watch
+from ..core.integer_folding import (
+    COMPARE,
+    Comparison,
+    ComparisonDirection,
+    Index,
+    OperandElements,
+    is_runtime,
+)
+from ..core.kinds import TENSOR, TENSOR_OR_PER_TENSOR, holds, kind_of, same_baseline
+from ..core.numeric import Compute, apply_wide, convert
+from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
+from ..core.quantization import dequantize
+from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
+from ..core.selecting import Selecting
+from .elementwise import Elementwise, list_types, same_shapes
+from .swallowed_nans import swallowed_nans
+
+
+class CompareType(StrEnum):
+    """The order that `compare` uses. `NOTYPE` is how some producers write that they leave it open."""
+
+    FLOAT = "FLOAT"
+    TOTALORDER = "TOTALORDER"
+    SIGNED = "SIGNED"
+    UNSIGNED = "UNSIGNED"
+    NOTYPE = "NOTYPE"
+
+
+_SYMBOLS = {
+    ComparisonDirection.EQ: "==",
+    ComparisonDirection.NE: "!=",
+    ComparisonDirection.GE: ">=",
+    ComparisonDirection.GT: ">",
+    ComparisonDirection.LE: "<=",
+    ComparisonDirection.LT: "<",
+}
+_COMPARE_TYPES = {
+    "boolean": (CompareType.UNSIGNED,),
+    "unsigned": (CompareType.UNSIGNED,),
+    "signed": (CompareType.SIGNED,),
+    "float": (CompareType.FLOAT, CompareType.TOTALORDER),
+    "complex": (CompareType.FLOAT,),
+    "per-tensor": (CompareType.FLOAT,),
+}
+
+
+@dataclass(frozen=True)
+class Compare(Elementwise):
+    """Whether `lhs` is equal to, above or below `rhs`, as `comparison_direction` says.
+
+    FLOAT: NaN equals nothing, -0 equals +0. TOTALORDER: -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN.
+    Complex values are ordered by their real, then by their imaginary parts.
+    """
+
+    name = "stablehlo.compare"
+    short_form = (
+        "$comparison_direction<comparison_direction> , operands (, $compare_type<comparison_type>)?"
+        " attr-dict : functional-type"
+    )
+    hlo_opcode, xla_name = "compare", "Compare"
+    hlo_note = (
+        "Without `type` floating-point numbers are compared as FLOAT, signed integers as SIGNED, other "
+        "elements as UNSIGNED."
+    )
+    kinds = TENSOR_OR_PER_TENSOR
+    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C2"}
+
+    lhs: TensorType
+    rhs: TensorType
+    comparison_direction: ComparisonDirection
+    compare_type: CompareType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, self.kinds)
+        yield holds("I2", "rhs", self.rhs, self.kinds)
+        same = same_baseline(self.lhs.element_type, self.rhs.element_type)
+        yield "C1", same, f"{list_types(lhs=self.lhs, rhs=self.rhs)}: their element types must be equal"
+        yield same_shapes("C2", lhs=self.lhs, rhs=self.rhs)
+        sentence = (
+            f"compare_type {self.compare_type} does not fit {self.lhs.element_type}, use {self._wanted}"
+        )
+        yield "C3", self._fits or self._is_total, sentence
+
+    def formula(self, reads: int) -> ElementFormula:
+        if reads != 2:
+            return super().formula(reads)
+        return ElementFormula("compare", Form.OPERATOR, _SYMBOLS[self.comparison_direction])
+
+    def cautions(self) -> Iterator[Constraint]:
+        sentence = f"compare_type TOTALORDER is for floats, use {self._wanted}: {self.lhs.element_type} has one order"
+        yield "C3", self._fits, sentence
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return Watch.WARY if self._orders_floats else Watch.NEVER
+
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        if self._orders_floats:
+            yield from swallowed_nans(operands, results[0], "is false")
+
+    @cached_property
+    def _orders_floats(self) -> bool:
+        """Whether it is false of NaN, and not to find out if there is one, as `x != x` is."""
+        asks = self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
+        is_number = is_inexact(self.lhs.element_type.dtype) and not is_quantized(self.lhs)
+        return is_number and not asks and self.compare_type is not CompareType.TOTALORDER
+
+    @property
+    def asks_for_badness(self) -> bool:
+        """`x != x` asks for NaN, `x == inf` for infinities."""
+        return self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
+
+    @property
+    def _wanted(self) -> str:
+        return " or ".join(_COMPARE_TYPES[kind_of(self.lhs.element_type)])
+
+    @property
+    def _fits(self) -> bool:
+        allowed = _COMPARE_TYPES[kind_of(self.lhs.element_type)]
+        return self.compare_type in (None, CompareType.NOTYPE, *allowed)
+
+    @property
+    def _is_total(self) -> bool:
+        """Whether TOTALORDER is asked of what has but one order, and that total."""
+        has_one = self.lhs.element_type.is_integer or is_quantized(self.lhs)
+        return has_one and self.compare_type is CompareType.TOTALORDER
+
+    def infer(self) -> TensorType:
+        return TensorType(merged_shape(self.lhs.shape, self.rhs.shape), I1)
+
+    def fold_comparison(self, index: Index, operands: OperandElements) -> Comparison | None:
+        if not operands.has_integers(0):
+            return None
+        return Comparison(self.comparison_direction, operands.read(0, index) - operands.read(1, index))
+
+    @cached_property
+    def direct(self) -> Compute | None:
+        if self.compare_type is CompareType.TOTALORDER:
+            return None
+        return self._direct_if_exact(COMPARE[self.comparison_direction])
+
+    def compute_wide(self, *operands: Array) -> Array:
+        types = (self.lhs.element_type, self.rhs.element_type)
+        lhs, rhs = (dequantize(value, found) for value, found in zip(operands, types, strict=True))
+        compare = COMPARE[self.comparison_direction]
+        if self.compare_type is CompareType.TOTALORDER and not self.lhs.element_type.is_integer:
+            lhs, rhs = numeric.total_order_key(lhs), numeric.total_order_key(rhs)
+        return apply_wide(compare, (lhs, rhs), I1)
+
+
+@dataclass(frozen=True)
+class Select(Selecting, Elementwise):
+    """`on_true` where `pred` is true, `on_false` elsewhere; a rank-0 `pred` decides for all."""
+
+    name = "stablehlo.select"
+    keeps_ranks = True
+    short_form = "operands attr-dict : select-type"
+    hlo_opcode, xla_name = "select", "Select"
+    compute, wide = np.where, numeric.AS_IS
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C2"}
+
+    pred: TensorType
+    on_true: TensorType
+    on_false: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        is_pred = self.pred.element_type == I1
+        yield "I1", is_pred, f"pred must hold boolean elements, not {self.pred.element_type}"
+        yield holds("I2", "on_true", self.on_true, TENSOR_OR_PER_TENSOR)
+        yield holds("I3", "on_false", self.on_false, TENSOR_OR_PER_TENSOR)
+        yield scalar_or_same_shape("C1", "pred", self.pred, "on_true", self.on_true)
+        shapes = shapes_agree(self.on_true.shape, self.on_false.shape)
+        same = shapes and same_baseline(self.on_true.element_type, self.on_false.element_type)
+        both = list_types(on_true=self.on_true, on_false=self.on_false)
+        yield "C2", same, f"{both}: their types must be equal"
+
+    def infer(self) -> TensorType:
+        return self.on_true.with_shape(merged_shape(self.on_true.shape, self.on_false.shape))
+
+    def scalar_function(self) -> Compute:
+        return lambda pred, on_true, on_false: on_true if pred else on_false
+
+    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
+        """An element of the side that is always taken."""
+        compared = operands.compare(0, index if self.pred.shape else ())
+        decided = None if compared is None else compared.decide(operands.bounds)
+        return None if decided is None else operands.read(1 if decided else 2, index)
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the side that is taken."""
+        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
+        return (np.where(operands[0], on_true, on_false),)
+
+    def evaluate(self, *operands: Array) -> Array:
+        pred, on_true, on_false = operands
+        if pred.ndim == 0 and on_true.shape == on_false.shape and not is_quantized(self.on_true):
+            return on_true if pred else on_false
+        return super().evaluate(*operands)
+
+
+def scalar_or_same_shape(
+    label: str, name: str, bound: TensorType, of: str, operand: TensorType
+) -> Constraint:
+    """That `bound` has rank 0 or the operand's shape."""
+    fits = bound.rank == 0 or shapes_agree(bound.shape, operand.shape)
+    return label, fits, f"{name} is {bound}: it must be one element or have the shape of {of}, {operand}"
+
+
+@dataclass(frozen=True)
+class Clamp(Elementwise):
+    """`operand` kept between `min` and `max`; `max` where these cross, NaN if any of the three is."""
+
+    name = "stablehlo.clamp"
+    keeps_ranks = True
+    hlo_opcode, xla_name = "clamp", "Clamp"
+    compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
+
+    min: TensorType
+    operand: TensorType
+    max: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "min", self.min, self.kinds)
+        yield holds("I2", "operand", self.operand, self.kinds)
+        yield holds("I3", "max", self.max, self.kinds)
+        yield scalar_or_same_shape("C1", "min", self.min, "operand", self.operand)
+        yield scalar_or_same_shape("C2", "max", self.max, "operand", self.operand)
+        same = same_baseline(*(found.element_type for found in self.inputs))
+        all_three = list_types(min=self.min, operand=self.operand, max=self.max)
+        yield "C3", same, f"{all_three}: their element types must be equal"
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
+        low, value, high = (
+            operands.read(number, index if found.shape else ()) for number, found in enumerate(self.inputs)
+        )
+        if is_runtime(low) or is_runtime(high):
+            return None
+        return minimum(maximum(value, low), high)
+
+
+@dataclass(frozen=True)
+class Convert(Elementwise):
+    """Each element in another type. Floats are rounded to nearest even.
+
+    Where the specification leaves it open, as XLA does: float to integer drops the fraction, saturates and
+    makes 0 of NaN; integer to integer wraps.
+    """
+
+    name = "stablehlo.convert"
+    may_underflow = True
+    lists_operands = True
+    hlo_opcode, xla_name = "convert", "ConvertElementType"
+    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+
+    operand: TensorType
+    result: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR)
+        yield holds("", "result", self.result, TENSOR)
+
+    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
+        return operands.read(0, index) if operands.has_integers(0) else None
+
+    def infer(self) -> TensorType:
+        return self.operand.with_element_type(self.result.element_type)
+
+    def evaluate(self, *operands: Array) -> Array:
+        source, target = self.operand.element_type, self.result.element_type
+        (operand,) = operands
+        if self._is_plain_cast and 0 not in operand.strides:
+            return operand.astype(target.dtype)
+        return apply_wide(lambda value: convert(value, source, target), (operand,), target, numeric.AS_IS)
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        if causes.is_overflow(value, result, *elements):
+            return causes.overflow("{0}", result, elements[0])
+        if isinf(elements[0]):
+            return f"where {{0}} is infinite: {self.result.element_type} has no infinity"
+        return ""
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return Watch.WARY if self._loses_nan else super().watch(results)
+
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        yield from super().faults(operands, results, signals)
+        if self._loses_nan:
+            became = "is true" if self.result.element_type == I1 else "is 0"
+            yield from swallowed_nans(operands, results[0], became)
+
+    @cached_property
+    def _loses_nan(self) -> bool:
+        """Whether floats become what has no NaN."""
+        return self.operand.element_type.is_float and not is_inexact(self.result.element_type.dtype)
+
+    @cached_property
+    def exact_function(self) -> Compute | None:
+        """Integers stay as they are, unless the type cannot hold them."""
+        source, target = self.operand.element_type, self.result.element_type
+        if not (source.is_integer and target.is_integer):
+            return None
+        spare = target.bits - source.bits
+        fits = spare >= 0 if source.kind == target.kind else spare > 0 and target.kind == "signed"
+        return None if fits else np.positive
+
+    @cached_property
+    def _is_plain_cast(self) -> bool:
+        return numeric.is_plain_cast(self.operand.element_type, self.result.element_type)
+
+
+OPS: tuple[type[Op], ...] = (Compare, Select, Clamp, Convert)

@@ -1,0 +1,103 @@
+"""real, imag and complex: between complex values and their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import OperandMap
+from ...ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
+from ...ir.types import TensorType
+from ..core.kinds import COMPLEX, FLOAT, complex_part
+from ..core.op import Array, Constraint, Op, shapes_agree
+from .elementwise import Elementwise, Unary, list_types
+
+
+@dataclass(frozen=True)
+class Part(Unary):
+    """A part of complex values; real numbers have an imaginary part of 0."""
+
+    short_form = "operands attr-dict : same-type"
+    kinds = (*COMPLEX, *FLOAT)
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+
+    def infer(self) -> TensorType:
+        return self.operand.with_element_type(complex_part(self.operand.element_type))
+
+
+class Real(Part):
+    """The real part; a view of a complex operand, a real operand itself. Specification: real."""
+
+    name = "stablehlo.real"
+    keeps_ranks = True
+    hlo_opcode, xla_name = "real", "Real"
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        return operand.real if operand.dtype.kind == "c" else operand
+
+
+class Imag(Part):
+    """The imaginary part; a view of a complex operand, 0 for real numbers. Specification: imag."""
+
+    name = "stablehlo.imag"
+    keeps_ranks = True
+    hlo_opcode, xla_name = "imag", "Imag"
+
+    def evaluate(self, *operands: Array) -> Array:
+        (operand,) = operands
+        if operand.dtype.kind == "c":
+            return operand.imag
+        return np.broadcast_to(np.zeros((), np.float32).astype(operand.dtype), operand.shape)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """The identity; no map for real operands, whose imaginary part is 0."""
+        return super().index_maps() if self.operand.element_type.is_complex else iter(())
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return super().inverse_index_maps() if self.operand.element_type.is_complex else iter(())
+
+
+@dataclass(frozen=True)
+class Complex(Elementwise):
+    """Complex values of real parts `lhs` and imaginary parts `rhs`. Specification: complex."""
+
+    name = "stablehlo.complex"
+    keeps_ranks = True
+    short_form = "operands attr-dict : result-type"
+    hlo_opcode, xla_name = "complex", "Complex"
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C2"}
+
+    lhs: TensorType
+    rhs: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield _is_part("I1", "lhs", self.lhs)
+        yield _is_part("I2", "rhs", self.rhs)
+        same = self.lhs.element_type == self.rhs.element_type and shapes_agree(self.lhs.shape, self.rhs.shape)
+        yield "C1", same, f"{list_types(lhs=self.lhs, rhs=self.rhs)}: their types must be equal"
+
+    def infer(self) -> TensorType:
+        return super().infer().with_element_type(complex_of(self.lhs.element_type))
+
+    def evaluate(self, *operands: Array) -> Array:
+        lhs, rhs = operands
+        value = np.empty(np.broadcast_shapes(lhs.shape, rhs.shape), complex_of(self.lhs.element_type).dtype)
+        value.real, value.imag = lhs, rhs
+        return value
+
+
+def _is_part(label: str, name: str, found: TensorType) -> Constraint:
+    fits = found.element_type in (F32, F64)
+    return label, fits, f"{name} must hold f32 or f64 elements, not {found.element_type}"
+
+
+def complex_of(part: ElementType) -> ElementType:
+    """The complex type whose parts are `part`."""
+    return ELEMENT_TYPES[f"complex<{part}>"]
+
+
+OPS: tuple[type[Op], ...] = (Real, Imag, Complex)

@@ -1,0 +1,325 @@
+"""Ops that compute each element of the result from the elements of the operands at the same index.
+
+Their numbers: floats narrower than f32 are computed in f32 and rounded once; transcendental functions of
+f32 and narrower are computed in f64 and rounded once; integers wrap.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...ir.element_types import QuantizedType
+from ...ir.types import TensorType, Type, is_quantized
+from ..core import causes
+from ..core.element_formula import ElementFormula, Form
+from ..core.faults import Fault, Signals, Watch
+from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
+from ..core.kinds import (
+    BOOLEAN,
+    COMPLEX,
+    FLOAT,
+    INTEGER,
+    PER_TENSOR,
+    SIGNED,
+    Kinds,
+    holds,
+    same_baseline,
+)
+from ..core.numeric import (
+    BLOCK,
+    PRECISE,
+    SIMPLER,
+    WHOLE,
+    WIDE,
+    Compute,
+    Widening,
+    apply_wide,
+    is_repeated,
+)
+from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
+from ..core.quantization import dequantize_op_quantize
+from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, worst_ranks
+from ..core.rules import format_list
+from .integer_wraps import EXACT, wrap_faults
+from .underflows import is_wide_float, underflow_faults
+
+BITS: Kinds = (*BOOLEAN, *INTEGER)
+FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
+REAL_OR_COMPLEX: Kinds = (*FLOAT, *COMPLEX, *PER_TENSOR)
+NUMBERS: Kinds = (*INTEGER, *REAL_OR_COMPLEX)
+SIGNED_NUMBERS: Kinds = (*SIGNED, *REAL_OR_COMPLEX)
+
+
+_SCALAR_OPERATORS: Mapping[Compute, Compute] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.bitwise_and: operator.and_,
+    np.bitwise_or: operator.or_,
+    np.bitwise_xor: operator.xor,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+}
+"""What NumPy's scalars do faster than its functions."""
+
+
+@dataclass(frozen=True)
+class Elementwise(Op):
+    """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
+
+    has_one_shape = True
+    elementwise = True
+    short_form = "operands attr-dict : same-type"
+    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
+    result_is_requantized = True
+    compute: ClassVar[Compute]
+    kinds: ClassVar[Kinds]
+    """What the operands' elements may be."""
+    combine_integers: ClassVar[Combine | None] = None
+    """What it makes of integers that the program determines; `None` where no expression says it."""
+    symbol: ClassVar[str] = ""
+    """How a formula writes it, where it is not by the op's name: `+` between the operands, `max` before them."""
+    wide: ClassVar[Widening] = WIDE
+    """In which dtypes it is computed."""
+    may_underflow: ClassVar[bool] = False
+    """Whether floats that are not 0 may give one that is too small for the type."""
+    works_on_bits: ClassVar[bool] = False
+    """Whether it takes integers for their bits."""
+
+    @property
+    def function(self) -> Compute:
+        """What is computed; an op with parameters makes it of them."""
+        return type(self).compute
+
+    def formula(self, reads: int) -> ElementFormula:
+        function = self.name.rpartition(".")[2]
+        if not self.symbol or self.symbol[0].isalpha():
+            return ElementFormula(function, Form.FUNCTION, self.symbol or function)
+        if reads != 2:
+            return ElementFormula(function, Form.FUNCTION, function)
+        return ElementFormula(function, Form.OPERATOR, self.symbol)
+
+    @cached_property
+    def inputs(self) -> tuple[TensorType, ...]:
+        """The operands' types."""
+        return tuple(found for found in self.operand_types if isinstance(found, TensorType))
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return super().watch(results) if self.exact_function is None else Watch.DECISIVE
+
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        element_type = self.result_type.element_type
+        if self.exact_function is not None:
+            yield from wrap_faults(self.exact_function, operands, results[0], element_type)
+            return
+        yield from super().faults(operands, results, signals)
+        if self.may_underflow and signals & Signals.UNDERFLOW and is_wide_float(element_type):
+            yield from underflow_faults(operands, results[0])
+
+    @property
+    def outweighs(self) -> bool:
+        return self.symbol in ("+", "-", "max", "min")
+
+    @property
+    def mixes_bits(self) -> bool:
+        return self.works_on_bits and self.result_type.element_type.is_integer
+
+    @cached_property
+    def exact_function(self) -> Compute | None:
+        """What it computes of integers, if that may be beyond their type and wrap around."""
+        return self.function if self.result_type.element_type.is_integer and self.function in EXACT else None
+
+    def infer(self) -> TensorType:
+        shape = merged_shape(*(found.shape for found in self.inputs))
+        return self.inputs[0].with_shape(shape)
+
+    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
+        combine = type(self).combine_integers
+        if combine is None:
+            return None
+        values = [operands.read(number, index) for number in range(len(self.inputs))]
+        # Of two values that only the run knows, the one computed from them says more than both.
+        if len(values) == 2 and all(map(is_runtime, values)):
+            return None
+        return combine(values, operands.bounds)
+
+    @cached_property
+    def result_type(self) -> TensorType:
+        """The type that the text states, where it does, or else what follows from the operands."""
+        stated = getattr(self, "result", None)
+        return stated if isinstance(stated, TensorType) else self.infer()
+
+    @cached_property
+    def _is_quantized(self) -> bool:
+        return any(map(is_quantized, self.inputs))
+
+    @cached_property
+    def direct(self) -> Compute | None:
+        """The function, if it is all that there is to do: nothing is widened, nothing rounded."""
+        return self._direct_if_exact(self.function)
+
+    def _direct_if_exact(self, compute: Compute) -> Compute | None:
+        types = (*(found.element_type for found in self.inputs), self.result_type.element_type)
+        exact = not any(
+            found.dtype in self.wide or found.name == "tf32" or isinstance(found, QuantizedType)
+            for found in types
+        )
+        kind = types[0].dtype.kind
+        return SIMPLER.get((compute, kind), compute) if exact else None
+
+    def scalar_function(self) -> Compute:
+        writes_out = type(self).evaluate is not Elementwise.evaluate
+        if writes_out or self.direct is None:
+            return super().scalar_function()
+        # On booleans NumPy's scalars have other ideas of arithmetic.
+        numbers = all(found.element_type.kind != "boolean" for found in self.inputs)
+        return _SCALAR_OPERATORS.get(self.direct, self.direct) if numbers else self.direct
+
+    def evaluate(self, *operands: Array) -> Array:
+        """The caller sees to it that NumPy gives no warnings."""
+        direct = self.direct
+        if direct is None:
+            return self.compute_wide(*operands)
+        repeats = False
+        for operand in operands:
+            # Ours are made of several of NumPy's, which is done block by block where there is much to do.
+            if operand.size > BLOCK and not self._takes_all:
+                return self.compute_wide(*operands)
+            if operand.ndim and (0 not in operand.strides or not is_repeated(operand)):
+                repeats = False
+                break  # no dimension repeats elements of all operands
+            repeats = repeats or operand.ndim > 0
+        return self.compute_wide(*operands) if repeats else np.asarray(direct(*operands))
+
+    @cached_property
+    def _takes_all(self) -> bool:
+        return isinstance(self.direct, np.ufunc) or self.direct in WHOLE
+
+    def compute_wide(self, *operands: Array) -> Array:
+        """The result, computed in wide dtypes and rounded once."""
+        result = self.result_type.element_type
+        if self._is_quantized:
+            types = tuple(found.element_type for found in self.inputs)
+            return dequantize_op_quantize(self.function, operands, types, result, self.wide)
+        return apply_wide(self.function, operands, result, self.wide)
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (worst_ranks(ranks),)
+
+    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        elements = [causes.element_at(operand, index) for operand in operands]
+        if result.dtype.kind == "c" or None in elements:
+            return ""
+        return self.element_cause(
+            [found for found in elements if found is not None], result, float(result[index])
+        )
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        """Why `value`, an element of `result`, is not finite, which is made of `elements` of the operands."""
+        if causes.is_overflow(value, result, *elements):
+            return causes.overflow("the result", result, value)
+        return causes.infinite(*elements)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return inverse_elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
+
+
+@dataclass(frozen=True)
+class Unary(Elementwise):
+    """One operand, whose type the result has."""
+
+    operand: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, self.kinds)
+
+
+class AccuracyMode(StrEnum):
+    """How exact a backend has to be."""
+
+    DEFAULT = "DEFAULT"
+    HIGHEST = "HIGHEST"
+    TOLERANCE = "TOLERANCE"
+
+
+@dataclass(frozen=True)
+class ResultAccuracy:
+    """`#stablehlo.result_accuracy<…>`: a mode, and for TOLERANCE how far a result may be away."""
+
+    mnemonic: ClassVar[str] = "result_accuracy"
+
+    atol: float = 0.0
+    rtol: float = 0.0
+    ulps: int = 0
+    mode: AccuracyMode = AccuracyMode.DEFAULT
+
+
+@dataclass(frozen=True)
+class Accurate(Unary):
+    """A transcendental function; `result_accuracy` is read and kept, the result is always the best we have."""
+
+    wide = PRECISE
+    kinds = REAL_OR_COMPLEX
+    input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
+
+    result_accuracy: ResultAccuracy | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from super().constraints()
+        if (found := self.result_accuracy) is None:
+            return
+        tolerances = (found.atol, found.rtol, found.ulps)
+        sentence = f"tolerances of result_accuracy must not be negative, not {format_list(tolerances)}"
+        yield "", all(value >= 0 for value in tolerances), sentence
+        sentence = (
+            f"of mode {found.mode}, tolerances of result_accuracy must be 0, not {format_list(tolerances)}"
+        )
+        yield "", found.mode is AccuracyMode.TOLERANCE or not any(tolerances), sentence
+
+
+@dataclass(frozen=True)
+class Binary(Elementwise):
+    """Two operands of one type, which the result has."""
+
+    lhs: TensorType
+    rhs: TensorType
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "lhs", self.lhs, self.kinds)
+        yield holds("I2", "rhs", self.rhs, self.kinds)
+        yield same_types("C1", lhs=self.lhs, rhs=self.rhs)
+
+
+def same_types(label: str, **types: TensorType) -> Constraint:
+    """`baseline_type` of all are equal, as far as their sizes are known."""
+    agree = shapes_agree(*(found.shape for found in types.values()))
+    agree = agree and same_baseline(*(found.element_type for found in types.values()))
+    return label, agree, f"{list_types(**types)}: their types must be equal"
+
+
+def list_types(**types: TensorType) -> str:
+    """`lhs is tensor<2xf32>, rhs is tensor<3xf32>`."""
+    return ", ".join(f"{name} is {found}" for name, found in types.items())
+
+
+def same_shapes(label: str, **types: TensorType) -> Constraint:
+    """The shapes of all are equal, as far as sizes are known."""
+    agree = shapes_agree(*(found.shape for found in types.values()))
+    return label, agree, f"{list_types(**types)}: their shapes must be equal"

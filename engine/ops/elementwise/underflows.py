@@ -1,0 +1,52 @@
+"""Where floats have become too small for their type: denormal, with fewer bits than others, or 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ir.element_types import ElementType
+from ..core.faults import Fault
+from ..core.op import Array
+from ..core.ranks import is_inexact
+
+LEAST_SHARE = 0.01
+"""Of the elements, how many have to be too small before it is worth a word."""
+
+
+def is_wide_float(element_type: object) -> bool:
+    """Whether elements are real floats of a type that is not there for being short: f8 and less round to 0 all the time."""
+    return isinstance(element_type, ElementType) and element_type.is_float and element_type.bits >= 16
+
+
+def underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
+    """Which elements of a result of floats are too small for the type, although nothing that they were computed from was.
+
+    0 is too small a result if no operand is 0 or infinite there.
+    """
+    size = np.abs(result)
+    lost = size < ml_dtypes.finfo(result.dtype).tiny
+    made_zero = size == 0
+    for operand in operands:
+        read = np.abs(operand)
+        # A 0 that was given makes an exact 0; what was denormal before was lost before.
+        lost &= read >= (ml_dtypes.finfo(operand.dtype).tiny if is_inexact(operand.dtype) else 1)
+        lost &= ~made_zero | np.isfinite(read)
+    return np.asarray(lost)
+
+
+def underflow_faults(operands: tuple[Array, ...], result: Array) -> Iterator[Fault]:
+    """The elements that are too small, if they are more than a few."""
+    lost = underflows(operands, result)
+    elements = int(np.count_nonzero(lost))
+    if elements <= LEAST_SHARE * result.size:
+        return
+    index = tuple(map(int, np.unravel_index(int(lost.argmax()), lost.shape)))
+    flushed = int(np.count_nonzero(lost & (result == 0)))
+    least = f"{float(ml_dtypes.finfo(result.dtype).tiny):.3g}"
+    became = "0" if flushed == elements else f"denormal, {flushed:,} of them 0" if flushed else "denormal"
+    cause = f"below {least} and so {became}"
+    yield Fault("denormal", elements, result.size, index, cause, value=float(result[index]))

@@ -1,0 +1,164 @@
+"""async-start, async-update and async-done: a computation that runs while other ops do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...indexing import UNDEFINED, OperandMap
+from ...ir.module import Region
+from ...ir.types import TupleType, Type, leaf_count
+from ..control_flow.started_regions import collect, only_starts, resume_collect
+from ..core.forwarding import identity_maps
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    Part,
+    RunRegion,
+)
+from ..core.regions import region_type, types_agree
+from ..core.rules import format_list
+from ..core.values import tuple_of
+from .hlo_identities import Identity
+from .starts_and_ends import (
+    GIVEN,
+    OUTPUT,
+    START_RULE,
+    Taking,
+    Values,
+    output_constraint,
+    start_constraints,
+    start_tuple,
+)
+
+
+@dataclass(frozen=True)
+class AsyncStart(AskingOp):
+    """Starts `computation` on `operands`, and gives them and what it gives, as one tuple.
+
+    The computation runs here, but where it does nothing with what its collective ops give than to give it, as
+    one value or a tuple, they are only started: the process says that it has come, and goes on. `async-done` waits
+    for them. Behind the two the tuple may have what XLA needs to wait for the end, which is 0. The names
+    `<opcode>-start`, `-update` and `-done` mean the three ops around one op of that opcode. XLA operation
+    semantics: AsyncStart.
+    """
+
+    name = "hlo.async_start"
+    moves_elements = True
+    hlo_opcode, xla_name = "async-start", "AsyncStart"
+    passes_values = True
+    input_labels: ClassVar = {}
+    rules = (
+        START_RULE,
+        "`computation` takes values of the types of `operands`, and gives what comes out.",
+    )
+
+    operands: tuple[Type, ...]
+    computation: Region
+    result: TupleType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from start_constraints((TupleType(self.operands),), self.result)
+        found = region_type(self.computation)
+        sentence = f"the computation takes {format_list(found.inputs)}, but the operands are {format_list(self.operands)}"
+        yield "", types_agree(found.inputs, self.operands), sentence
+        gives = len(found.results)
+        yield "", gives == 1, f"the computation must give one value, not {gives}"
+        yield output_constraint(found.results, self.result)
+
+    def infer(self) -> Type:
+        return self.result
+
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (path[1], path[2:]) if len(path) > 1 and path[0] == GIVEN else None
+
+    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """The part of `path[0]`, the outputs, that a returned value is; several values are a tuple there."""
+        if path[0] != OUTPUT:
+            return None
+        return (path[1], path[2:]) if self._output.is_tuple else (0, path[1:])
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(operands, RunRegion(0, operands, asynchronous=only_starts(self.computation)))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return (start_tuple(tuple_of(state), self._output.pack(answer), self.result),)
+
+    @property
+    def _output(self) -> Values:
+        return Values(region_type(self.computation).results, self.result.types[OUTPUT])
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Maps of the operands that are given again. Outputs are undefined here: the computation's ops have their
+        own maps.
+        """
+        yield from identity_maps(self.operands)
+        first_output = sum(map(leaf_count, self.operands))
+        for result in range(leaf_count(self.result.types[OUTPUT])):
+            for operand in range(first_output):
+                yield OperandMap(operand, UNDEFINED, first_output + result)
+
+    inverse_index_maps = index_maps
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """What it runs has a cost of its own."""
+        return Cost(0, 0)
+
+
+@dataclass(frozen=True)
+class AsyncUpdate(Identity):
+    """Gives `operand`, which `async-start` has given: a place at which XLA may let the computation go on.
+
+    XLA operation semantics: AsyncUpdate.
+    """
+
+    name = "hlo.async_update"
+    hlo_opcode, xla_name = "async-update", "AsyncUpdate"
+    rules = (
+        "`operand` is what `async-start` gives: `((operands), output, …)`.",
+        "The result's type is that of `operand`.",
+    )
+
+    operand: TupleType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield is_started(self.operand)
+
+
+@dataclass(frozen=True)
+class AsyncDone(Taking, AskingOp):
+    """Waits for the collective ops that `async-start` has started, and gives what the computation gives.
+
+    XLA operation semantics: AsyncDone.
+    """
+
+    name = "hlo.async_done"
+    hlo_opcode, xla_name = "async-done", "AsyncDone"
+    rules = (
+        "`operand` is what `async-start` gives: `((operands), output, …)`.",
+        "The result's type is that of its element 1.",
+    )
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield is_started(self.operand)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return collect(operands[0][OUTPUT])
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        found = resume_collect(state, answer)
+        return found if isinstance(found, Ask) else (found,)
+
+
+def is_started(found: TupleType) -> Constraint:
+    """That a tuple is one that async-start gives."""
+    fits = len(found.types) > OUTPUT and isinstance(found.types[GIVEN], TupleType)
+    return "", fits, f"operand must be what async-start gives, ((operands), output, …), not {found}"
+
+
+OPS: tuple[type[Op], ...] = (AsyncStart, AsyncUpdate, AsyncDone)

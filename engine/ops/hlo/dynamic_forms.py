@@ -1,0 +1,246 @@
+"""dynamic-reshape, and the old forms of dynamic-slice and dynamic-update-slice with one vector of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import ClassVar
+
+from ...indexing import (
+    Constant,
+    OperandMap,
+    dynamic_slice_maps,
+    dynamic_update_slice_maps,
+    inverse_dynamic_slice_maps,
+    inverse_dynamic_update_slice_maps,
+    shared_dimensions_map,
+)
+from ...ir.element_types import I32
+from ...ir.types import TensorType, Type
+from ..core.dynamic_op import DynamicForm, Numbers, relabel, sizes_fit
+from ..core.faults import Fault, Signals, Watch
+from ..core.index_faults import clamped_starts
+from ..core.kinds import INTEGER, holds, is_scalar
+from ..core.op import Array, Constraint, Op
+from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
+from ..core.rules import agree
+from ..data_movement.data_movement import Reshape
+from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+
+
+@dataclass(frozen=True)
+class HloDynamicReshape(DynamicForm):
+    """`reshape` to sizes that are computed: `dim_sizes` has a scalar for each dimension of the result.
+
+    A dimension that the result's type states has just that size, one with a bound has no more. Sizes that do not
+    fit end the run. XLA operation semantics: DynamicReshape.
+    """
+
+    name = "hlo.dynamic_reshape"
+    moves_elements = True
+    hlo_opcode, xla_name = "dynamic-reshape", "DynamicReshape"
+    dynamic_fields = ("dim_sizes",)
+    input_labels: ClassVar = {}
+    rules = (
+        "`dim_sizes` has a scalar of s32 for each dimension of the result.",
+        "`operand` and the result have room for as many elements, by their sizes and bounds.",
+        "At run time the sizes are those that the result's type states, and none is above its bound.",
+    )
+
+    operand: TensorType
+    dim_sizes: tuple[TensorType, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        counts = len(self.dim_sizes), self.result.rank
+        sentence = f"takes a size for each of {counts[1]} dimensions of the result, not {counts[0]}"
+        yield "", counts[0] == counts[1], sentence
+        for number, found in enumerate(self.dim_sizes):
+            yield is_scalar("", f"size {number}", found, I32)
+        if self.numbers is None:
+            yield self._room_constraint()
+        else:
+            yield from sizes_fit("", "dim_sizes", self._sizes, self.result)
+        stated = self.result if self.numbers is None else self.result.with_shape(self._sizes)
+        yield from relabel(Reshape(self.operand, stated).constraints(), {})
+
+    def _room_constraint(self) -> Constraint:
+        """Of the text alone: a run shows how large operand is, and then knows nothing of its bounds."""
+        before, after = _extent(self.operand), _extent(self.result)
+        sentence = f"the bounds of the result make room for {after} elements, those of operand for {before}"
+        return "", before is None or after is None or before == after, sentence
+
+    @property
+    def _sizes(self) -> Numbers:
+        assert self.numbers is not None
+        return tuple(size for (size,) in self.numbers)
+
+    def static_form(self, *numbers: Numbers) -> Op:
+        return Reshape(self.operand, self.result.with_shape(tuple(size for (size,) in numbers)))
+
+    def known_numbers(self) -> tuple[Numbers, ...] | None:
+        return tuple((size,) for size in self.result.sizes) if self.result.is_static else None
+
+    @property
+    def _dynamic_shapes(self) -> list[tuple[int, ...]]:
+        return [()] * len(self.dim_sizes)
+
+
+def _extent(found: TensorType) -> int | None:
+    """How many elements there can be, if each dimension has a size or a bound."""
+    bounds = found.bounds or (None,) * found.rank
+    most = [size if size is not None else bound for size, bound in zip(found.shape, bounds, strict=True)]
+    return None if None in most else prod(size for size in most if size is not None)
+
+
+def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:
+    yield holds("", "start_indices", found, INTEGER)
+    yield "", found.rank == 1, f"start_indices must have rank 1, not {found.rank}"
+    sentence = f"start_indices has {found.shape[0]} elements for rank {rank}"
+    yield "", agree(found.shape[0], rank), sentence
+
+
+@dataclass(frozen=True)
+class DynamicSliceByVector(Op):
+    """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
+
+    This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-slice.
+    """
+
+    name = "hlo.dynamic_slice_by_vector"
+    moves_elements = True
+    hlo_opcode, xla_name = "dynamic-slice", "DynamicSlice"
+    input_labels: ClassVar = {}
+    rules = (
+        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+        "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
+        "The result has those sizes and the element type of `operand`.",
+    )
+
+    operand: TensorType
+    start_indices: TensorType
+    slice_sizes: tuple[int, ...]
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from _index_constraints(self.start_indices, self.operand.rank)
+        yield from relabel(self._twin.constraints(), {})
+
+    @property
+    def _twin(self) -> DynamicSlice:
+        starts = (self.start_indices.with_shape(()),) * self.operand.rank
+        return DynamicSlice(self.operand, starts, self.slice_sizes)
+
+    def infer(self) -> TensorType:
+        return self._twin.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        return self._twin.evaluate(operands[0], *operands[1])
+
+    def deciding_operands(self) -> Iterable[int]:
+        return (1,)
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return self._twin.watch(results)
+
+    def faults(
+        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
+    ) -> Iterable[Fault]:
+        return clamped_starts(operands[1], operands[0].shape, self.slice_sizes, 1)
+
+    def picture(self) -> Picture:
+        window = all_dimensions(self.operand_types[0])
+        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
+        yield _whole_operand_map(1, self.infer().sizes, self.start_indices.sizes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
+        yield _whole_operand_map(1, self.start_indices.sizes, self.infer().sizes)
+
+
+@dataclass(frozen=True)
+class DynamicUpdateSliceByVector(Op):
+    """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
+
+    This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-update-slice.
+    """
+
+    name = "hlo.dynamic_update_slice_by_vector"
+    moves_elements = True
+    hlo_opcode, xla_name = "dynamic-update-slice", "DynamicUpdateSlice"
+    input_labels: ClassVar = {}
+    rules = (
+        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+        "`update` has the rank and the element type of `operand`, and is nowhere larger.",
+        "The result's type is that of `operand`.",
+    )
+
+    operand: TensorType
+    update: TensorType
+    start_indices: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from _index_constraints(self.start_indices, self.operand.rank)
+        yield from relabel(self._twin.constraints(), {})
+
+    @property
+    def _twin(self) -> DynamicUpdateSlice:
+        starts = (self.start_indices.with_shape(()),) * self.operand.rank
+        return DynamicUpdateSlice(self.operand, self.update, starts)
+
+    def infer(self) -> TensorType:
+        return self._twin.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        return self._twin.evaluate(*operands[:2], *operands[2])
+
+    def deciding_operands(self) -> Iterable[int]:
+        return (2,)
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return self._twin.watch(results)
+
+    def faults(
+        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
+    ) -> Iterable[Fault]:
+        return clamped_starts(operands[2], operands[0].shape, operands[1].shape, 2)
+
+    def picture(self) -> Picture:
+        window = all_dimensions(self.operand_types[1])
+        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
+        yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
+
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        maps = dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
+        yield from _from_vector(maps, 2)
+        yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        yield from _from_vector(inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
+        yield _whole_operand_map(2, self.start_indices.sizes, self.operand.sizes)
+
+
+def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap]:
+    """Maps whose starts are operands of their own from `vector` on, with the elements of that one for them."""
+    for found in maps:
+        if found.operand < vector:
+            runtimes = tuple(
+                replace(
+                    start, operand=vector, map=replace(start.map, results=(Constant(start.operand - vector),))
+                )
+                for start in found.map.runtimes
+            )
+            yield OperandMap(found.operand, replace(found.map, runtimes=runtimes))
+
+
+def _whole_operand_map(operand: int, source: Sequence[int], target: Sequence[int]) -> OperandMap:
+    return OperandMap(operand, shared_dimensions_map(tuple(source), tuple(target), {}))
+
+
+OPS: tuple[type[Op], ...] = (HloDynamicReshape, DynamicSliceByVector, DynamicUpdateSliceByVector)

@@ -1,0 +1,70 @@
+"""copy, add-dependency and domain: values forwarded unchanged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...ir.types import TokenType, Type
+from ..core.forwarding import Forwarding
+from ..core.op import Array, Op, Part
+
+
+@dataclass(frozen=True)
+class Identity(Forwarding):
+    """Gives `operand`, a value of any type."""
+
+    input_labels: ClassVar = {}
+    rules: ClassVar[tuple[str, ...]] = ("The result's type is that of `operand`.",)
+
+    operand: Type
+
+    def infer(self) -> Type:
+        return self.operand
+
+    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return 0, path
+
+    def evaluate(self, *operands: Array) -> Array:
+        return operands[0]
+
+
+@dataclass(frozen=True)
+class Copy(Identity):
+    """Gives `operand`, possibly laid out otherwise in memory: the elements are the same at the same indices.
+
+    A value never changes here, so nothing has to be copied. XLA operation semantics: Copy.
+    """
+
+    name = "hlo.copy"
+    category = "movement"
+    hlo_opcode, xla_name = "copy", "Copy"
+    rules = ("The result's type is that of `operand`; their layouts may differ.",)
+
+
+@dataclass(frozen=True)
+class AddDependency(Identity):
+    """Gives `operand` once `token` is there: a place in the order of things, and nothing else.
+
+    XLA operation semantics: AddDependency.
+    """
+
+    name = "hlo.add_dependency"
+    hlo_opcode, xla_name = "add-dependency", "AddDependency"
+
+    token: TokenType
+
+
+@dataclass(frozen=True)
+class Domain(Identity):
+    """Gives `operand`, on the border between two parts of a program that XLA keeps apart.
+
+    What the parts are (two shardings, mostly) says the attribute `domain`, which changes no value. XLA operation
+    semantics: Domain.
+    """
+
+    name = "hlo.domain"
+    hlo_opcode, xla_name = "domain", "Domain"
+
+
+OPS: tuple[type[Op], ...] = (Copy, AddDependency, Domain)

@@ -1,0 +1,350 @@
+"""gather: slices of a tensor from places that another tensor holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from ...indexing import GatherIndexing, OperandMap
+from ...ir.types import Dimension, TensorType, Type
+from ..core.dimension_roles import Roles, name_dimensions
+from ..core.faults import Fault, FaultKind, Signals, Watch
+from ..core.index_faults import clamp_words
+from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
+from ..core.op import Array, Constraint, Op
+from ..core.pictures import MovedWindow, Picture, Shown
+from ..core.rules import (
+    agree,
+    at_most,
+    drop_dimensions,
+    format_list,
+    is_sorted,
+    is_unique,
+    within,
+)
+from .indexed_windows import IndexVectors
+from .outside_starts import find_outside_starts
+
+
+@dataclass(frozen=True)
+class GatherDimensionNumbers:
+    """`#stablehlo.gather<…>`: how dimensions of operand, start_indices and result belong together."""
+
+    mnemonic: ClassVar[str] = "gather"
+
+    offset_dims: tuple[int, ...] = ()
+    collapsed_slice_dims: tuple[int, ...] = ()
+    operand_batching_dims: tuple[int, ...] = ()
+    start_indices_batching_dims: tuple[int, ...] = ()
+    start_index_map: tuple[int, ...] = ()
+    index_vector_dim: int = 0
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A gather of whole slices across one dimension that the result loses, as most table look-ups are."""
+
+    axis: int
+    batch_shape: tuple[int, ...]
+    order: tuple[int, ...] | None
+    """Of the dimensions that NumPy's `take` gives, if that is another order than the result's."""
+
+    def take(self, operand: Array, start_indices: Array) -> Array:
+        """The slices; indices outside give the first or the last."""
+        found = operand.take(start_indices.reshape(self.batch_shape), axis=self.axis, mode="clip")
+        return np.asarray(found if self.order is None else found.transpose(self.order))
+
+
+@dataclass(frozen=True)
+class Gather(Op):
+    """Takes a slice of `operand`, of `slice_sizes`, for each index vector in `start_indices`.
+
+    The vectors lie along `index_vector_dim`; a slice that would reach over an edge is moved inside (its start is
+    clamped). The result has the dimensions of `start_indices` without the vectors' and, at `offset_dims`, those of
+    the slices without the collapsed and batching ones. Specification: gather.
+    """
+
+    name = "stablehlo.gather"
+    moves_elements = True
+    hlo_opcode = "gather"
+    xla_name = "Gather"
+    input_labels: ClassVar = {
+        "operand": "I1",
+        "start_indices": "I2",
+        "offset_dims": "I3",
+        "collapsed_slice_dims": "I4",
+        "operand_batching_dims": "I5",
+        "start_indices_batching_dims": "I6",
+        "start_index_map": "I7",
+        "index_vector_dim": "I8",
+        "slice_sizes": "I9",
+        "indices_are_sorted": "I10",
+    }
+    result_labels: ClassVar = {"shape": "C22", "element_type": "C23"}
+
+    operand: TensorType
+    start_indices: TensorType
+    dimension_numbers: GatherDimensionNumbers
+    slice_sizes: tuple[int, ...]
+    indices_are_sorted: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+        yield holds("I2", "start_indices", self.start_indices, INTEGER)
+        yield from self.placing_constraints()
+        yield from self._slice_constraints()
+
+    def placing_constraints(self) -> Iterator[Constraint]:
+        """The constraints that do not depend on `slice_sizes`."""
+        yield from self._index_vector_constraints()
+        yield from self._result_constraints()
+        yield from self._operand_constraints()
+        yield from self._batching_constraints()
+
+    def _index_vector_constraints(self) -> Iterator[Constraint]:
+        n, rank = self.dimension_numbers, self.start_indices.rank
+        sentence = (
+            f"index_vector_dim {n.index_vector_dim} is outside [0, {rank}], start_indices' rank included"
+        )
+        yield "C2", 0 <= n.index_vector_dim <= rank, sentence
+        size = self.start_indices.shape[n.index_vector_dim] if n.index_vector_dim < rank else 1
+        sentence = f"start_index_map has {len(n.start_index_map)} elements, but an index vector has {size}"
+        yield "C3", agree(size, len(n.start_index_map)), sentence
+
+    def _result_constraints(self) -> Iterator[Constraint]:
+        n = self.dimension_numbers
+        counts = [len(n.offset_dims), len(n.collapsed_slice_dims), len(n.operand_batching_dims)]
+        sentence = (
+            f"operand has rank {self.operand.rank}, but offset_dims, collapsed_slice_dims and "
+            f"operand_batching_dims have {format_list(counts)} elements"
+        )
+        yield "C1", self.operand.rank == sum(counts), sentence
+        sentence = f"offset_dims {format_list(n.offset_dims)} must be in increasing order, none twice"
+        yield "C4", is_unique(n.offset_dims) and is_sorted(n.offset_dims), sentence
+        sentence = (
+            f"offset_dims {format_list(n.offset_dims)} go outside the result's rank {self._result_rank}"
+        )
+        yield "C5", within(n.offset_dims, self._result_rank), sentence
+
+    def _operand_constraints(self) -> Iterator[Constraint]:
+        n, rank = self.dimension_numbers, self.operand.rank
+        dropped = n.collapsed_slice_dims + n.operand_batching_dims
+        sentence = (
+            f"collapsed_slice_dims and operand_batching_dims {format_list(dropped)} name a dimension twice"
+        )
+        yield "C6", is_unique(dropped), sentence
+        sentence = f"collapsed_slice_dims {format_list(n.collapsed_slice_dims)} must be in increasing order"
+        yield "C7", is_sorted(n.collapsed_slice_dims), sentence
+        sentence = (
+            f"collapsed_slice_dims {format_list(n.collapsed_slice_dims)} go outside operand's rank {rank}"
+        )
+        yield "C8", within(n.collapsed_slice_dims, rank), sentence
+        sentence = f"operand_batching_dims {format_list(n.operand_batching_dims)} must be in increasing order"
+        yield "C10", is_sorted(n.operand_batching_dims), sentence
+        sentence = (
+            f"operand_batching_dims {format_list(n.operand_batching_dims)} go outside operand's rank {rank}"
+        )
+        yield "C11", within(n.operand_batching_dims, rank), sentence
+
+    def _batching_constraints(self) -> Iterator[Constraint]:
+        n = self.dimension_numbers
+        batching, rank = n.start_indices_batching_dims, self.start_indices.rank
+        sentence = f"start_indices_batching_dims {format_list(batching)} name a dimension twice"
+        yield "C13", is_unique(batching), sentence
+        sentence = (
+            f"start_indices_batching_dims {format_list(batching)} go outside start_indices' rank {rank}"
+        )
+        yield "C14", within(batching, rank), sentence
+        sentence = f"index_vector_dim {n.index_vector_dim} is one of start_indices_batching_dims {format_list(batching)}"
+        yield "C15", n.index_vector_dim not in batching, sentence
+        sentence = f"operand and start_indices differ in batching dimensions: {format_list(n.operand_batching_dims)} and {format_list(batching)}"
+        yield "C16", len(n.operand_batching_dims) == len(batching), sentence
+        for here, there in zip(n.operand_batching_dims, batching, strict=True):
+            sizes = self.operand.shape[here], self.start_indices.shape[there]
+            sentence = f"dimension {here} of operand (size {sizes[0]}) and dimension {there} of start_indices (size {sizes[1]}) are batched but differ"
+            yield "C17", agree(*sizes), sentence
+        placed = n.start_index_map + n.operand_batching_dims
+        sentence = f"start_index_map and operand_batching_dims {format_list(placed)} name a dimension twice"
+        yield "C18", is_unique(placed), sentence
+        sentence = f"start_index_map {format_list(n.start_index_map)} goes outside operand's rank {self.operand.rank}"
+        yield "C19", within(n.start_index_map, self.operand.rank), sentence
+
+    def _slice_constraints(self) -> Iterator[Constraint]:
+        n, sizes = self.dimension_numbers, self.slice_sizes
+        sentence = f"slice_sizes has {len(sizes)} elements, but the operand has rank {self.operand.rank}"
+        yield "C20", len(sizes) == self.operand.rank, sentence
+        inside = all(
+            size >= 0 and at_most(size, dim) for size, dim in zip(sizes, self.operand.shape, strict=True)
+        )
+        sentence = f"slice_sizes {format_list(sizes)} do not fit in the operand's sizes {format_list(self.operand.shape)}"
+        yield "C21", inside, sentence
+        collapsed = [sizes[d] for d in n.collapsed_slice_dims]
+        sentence = f"slice_sizes of collapsed_slice_dims {format_list(n.collapsed_slice_dims)} must be at most 1, not {format_list(collapsed)}"
+        yield "C9", all(size <= 1 for size in collapsed), sentence
+        batching = [sizes[d] for d in n.operand_batching_dims]
+        sentence = f"slice_sizes of operand_batching_dims {format_list(n.operand_batching_dims)} must be at most 1, not {format_list(batching)}"
+        yield "C12", all(size <= 1 for size in batching), sentence
+
+    @property
+    def _result_rank(self) -> int:
+        n = self.dimension_numbers
+        has_vector = n.index_vector_dim < self.start_indices.rank
+        return self.start_indices.rank - has_vector + len(n.offset_dims)
+
+    @cached_property
+    def _dropped(self) -> tuple[int, ...]:
+        """The operand's dimensions that a slice has in the result no more."""
+        return self.dimension_numbers.collapsed_slice_dims + self.dimension_numbers.operand_batching_dims
+
+    def infer(self) -> TensorType:
+        return self.result_with(self.slice_sizes)
+
+    def result_with(self, slice_sizes: Sequence[Dimension]) -> TensorType:
+        """The result's type for slices of such sizes."""
+        n = self.dimension_numbers
+        batch = iter(drop_dimensions(self.start_indices.shape, n.index_vector_dim))
+        offset = iter(drop_dimensions(slice_sizes, *self._dropped))
+        shape = (next(offset if d in n.offset_dims else batch) for d in range(self._result_rank))
+        return self.operand.with_shape(tuple(shape))
+
+    def evaluate(self, *operands: Array) -> Array:
+        """Every slice that fits is an element of one view of `operand`; a single indexing picks them all."""
+        operand, start_indices = operands
+        if self._rows is not None and operand.size:
+            return self._rows.take(operand, start_indices)
+        result = self.infer().sizes
+        if operand.size == 0:
+            return np.zeros(result, operand.dtype)  # of slices without elements there are no elements
+        if operand.ndim == 0:
+            return np.broadcast_to(operand, result)
+        # A size of 0 is legal for dimensions that the result loses; it reads one element all the same.
+        sizes = [max(1, size) if d in self._dropped else size for d, size in enumerate(self.slice_sizes)]
+        batch_shape = self._vectors.batch_shape(start_indices)
+        starts = self._vectors.starts(start_indices, operand.ndim)
+        clamped = [
+            np.clip(start, 0, dim - size)
+            for start, dim, size in zip(starts, operand.shape, sizes, strict=True)
+        ]
+        chosen = [d for d, (dim, size) in enumerate(zip(operand.shape, sizes, strict=True)) if dim != size]
+        if len(chosen) == 1 and sizes[chosen[0]] == 1:
+            slices = _take_slices(operand, chosen[0], np.broadcast_to(clamped[chosen[0]], batch_shape))
+        else:
+            clamped[0] = np.broadcast_to(clamped[0], batch_shape)
+            slices = _windows(operand, sizes)[tuple(clamped)].view(operand.dtype)
+        kept = [size for d, size in enumerate(sizes) if d not in self._dropped]
+        return slices.reshape((*batch_shape, *kept)).transpose(self._result_order(len(batch_shape)))
+
+    @cached_property
+    def _rows(self) -> _Rows | None:
+        n, shape = self.dimension_numbers, self.operand.sizes
+        dtype = self.start_indices.element_type.dtype
+        # NumPy's indices are i64, where the largest of u64 would be negative.
+        if n.collapsed_slice_dims != n.start_index_map or dtype.kind not in "iu" or dtype == np.uint64:
+            return None
+        if len(n.start_index_map) != 1 or n.operand_batching_dims:
+            return None
+        (axis,) = n.start_index_map
+        if any(size != shape[d] for d, size in enumerate(self.slice_sizes) if d != axis):
+            return None
+        batch_shape = tuple(
+            int(size or 0) for size in drop_dimensions(self.start_indices.shape, n.index_vector_dim)
+        )
+        last = axis + len(batch_shape)
+        batch = iter(range(axis, last))
+        others = iter((*range(axis), *range(last, self._result_rank)))
+        order = tuple(next(others if d in n.offset_dims else batch) for d in range(self._result_rank))
+        return _Rows(axis, batch_shape, None if order == tuple(range(len(order))) else order)
+
+    @cached_property
+    def _vectors(self) -> IndexVectors:
+        n = self.dimension_numbers
+        return IndexVectors(
+            n.index_vector_dim, n.start_index_map, n.operand_batching_dims, n.start_indices_batching_dims
+        )
+
+    def _result_order(self, batch_rank: int) -> list[int]:
+        """For each dimension of the result its position among batch dimensions, then offset dimensions."""
+        batch, offset = iter(range(batch_rank)), iter(range(batch_rank, self._result_rank))
+        return [
+            next(offset if d in self.dimension_numbers.offset_dims else batch)
+            for d in range(self._result_rank)
+        ]
+
+    def deciding_operands(self) -> Iterable[int]:
+        return (1,)
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        pairs = zip(self.operand.shape, self.slice_sizes, strict=True)
+        return Watch.ALWAYS if any(dim != size for dim, size in pairs) else Watch.NEVER
+
+    def faults(
+        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
+    ) -> Iterable[Fault]:
+        """A start that was moved: of single rows, one that is out of bounds."""
+        operand, indices = operands
+        windows = tuple(max(1, size) for size in self.slice_sizes)
+        found = find_outside_starts(self._vectors, indices, operand.shape, windows, moved=True)
+        if found is not None:
+            start = int(found.starts[found.first])
+            cause = clamp_words(start, found.window, found.dimension, found.size)
+            kind: FaultKind = "out_of_bounds" if found.window == 1 else "clamped_start"
+            yield found.fault(kind, cause, self._vectors, indices.ndim, 1)
+
+    def dimension_roles(self) -> Roles:
+        n, rank = self.dimension_numbers, self.operand.rank
+        lists = {
+            "collapsed_slice_dims": n.collapsed_slice_dims,
+            "operand_batching_dims": n.operand_batching_dims,
+            "offset": [d for d in range(rank) if d not in self._dropped],
+            "start_index_map[]": n.start_index_map,
+        }
+        batching = {"start_indices_batching_dims": n.start_indices_batching_dims}
+        indices = self._vectors.roles(self.start_indices.rank, batching)
+        result = name_dimensions(self._result_rank, {"offset dim": n.offset_dims}, "batch dim")
+        return (name_dimensions(rank, lists), indices), (result,)
+
+    @cached_property
+    def _indexing(self) -> GatherIndexing:
+        n = self.dimension_numbers
+        return GatherIndexing(
+            self.operand.sizes,
+            self.start_indices.sizes,
+            n.offset_dims,
+            n.collapsed_slice_dims,
+            n.operand_batching_dims,
+            n.start_indices_batching_dims,
+            n.start_index_map,
+            n.index_vector_dim,
+            self.slice_sizes,
+        )
+
+    def picture(self) -> Picture:
+        window = self.dimension_numbers.offset_dims
+        return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.index_maps()
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._indexing.inverse_index_maps()
+
+
+def _take_slices(operand: Array, dimension: int, indices: Array) -> Array:
+    """Slices across one dimension, which NumPy copies faster than windows; the batch comes first."""
+    taken = np.asarray(operand.take(indices, axis=dimension, mode="clip"))
+    batch = range(dimension, dimension + indices.ndim)
+    return np.moveaxis(taken, tuple(batch), tuple(range(indices.ndim)))
+
+
+def _windows(operand: Array, sizes: Sequence[int]) -> Array:
+    # NumPy's array interface has no name for f8E5M2, so elements of one byte go as bytes.
+    elements = operand.view(np.uint8) if operand.dtype.itemsize == 1 else operand
+    return sliding_window_view(elements, sizes)
+
+
+OPS: tuple[type[Op], ...] = (Gather,)

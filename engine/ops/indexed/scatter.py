@@ -1,0 +1,428 @@
+"""scatter: writes, or combines, slices into a tensor at places that another tensor holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...indexing import CellReads, OperandMap, ScatterIndexing
+from ...indexing.array_values import Int64Array
+from ...ir.element_types import UI8, ElementType
+from ...ir.module import Region
+from ...ir.types import Dimension, TensorType, Type, is_quantized
+from ..core.bodies import (
+    Combiner,
+    accumulated_types,
+    body_constraints,
+    body_symbol,
+    combiners,
+    operation_count,
+    to_destination_type,
+    with_element_types,
+)
+from ..core.body_reads import accumulations
+from ..core.dimension_roles import Roles, name_dimensions
+from ..core.element_formula import ElementFormula, Form, Role
+from ..core.faults import Fault, Signals, Watch
+from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    RunRegion,
+    shapes_agree,
+)
+from ..core.pictures import MovedWindow, Picture, Shown
+from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
+from ..core.rules import (
+    agree,
+    at_most,
+    drop_dimensions,
+    format_list,
+    is_sorted,
+    is_unique,
+    merge_shapes,
+    within,
+)
+from ..core.traced_bodies import Placing
+from .indexed_windows import IndexVectors
+from .scatter_faults import colliding_updates, dropped_updates
+from .scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
+from .update_windows import UpdateWindows
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class ScatterDimensionNumbers:
+    """`#stablehlo.scatter<…>`: how dimensions of inputs, scatter_indices and updates belong together."""
+
+    mnemonic: ClassVar[str] = "scatter"
+
+    update_window_dims: tuple[int, ...] = ()
+    inserted_window_dims: tuple[int, ...] = ()
+    input_batching_dims: tuple[int, ...] = ()
+    scatter_indices_batching_dims: tuple[int, ...] = ()
+    scatter_dims_to_operand_dims: tuple[int, ...] = ()
+    index_vector_dim: int = 0
+
+
+@dataclass(frozen=True)
+class Scatter(AskingOp):
+    """Copies of `inputs` in which each element of `updates` is combined with what is at its place.
+
+    Windows of `updates` are placed by the index vectors along `index_vector_dim` of `scatter_indices`.
+    `update_computation(current, update)` gives the new value. An element that falls outside is dropped; with
+    `drops_whole_windows`, as in HLO text, all of its window is. Where several updates meet, they are applied in
+    row-major order of `updates`. Bodies that NumPy has a routine for combine floats below f32 in f32 and round
+    once. Specification: scatter.
+    """
+
+    name = "stablehlo.scatter"
+    auxiliary_values: ClassVar[tuple[str, ...]] = ("which update each cell keeps", "which updates stay")
+    hlo_opcode = "scatter"
+    hlo_note = (
+        "An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
+        "its elements outside."
+    )
+    xla_name = "Scatter"
+    hlo_packs = True
+    input_labels: ClassVar = {
+        "inputs": "I1",
+        "scatter_indices": "I2",
+        "updates": "I3",
+        "update_window_dims": "I4",
+        "inserted_window_dims": "I5",
+        "input_batching_dims": "I6",
+        "scatter_indices_batching_dims": "I7",
+        "scatter_dims_to_operand_dims": "I8",
+        "index_vector_dim": "I9",
+        "indices_are_sorted": "I10",
+        "unique_indices": "I11",
+        "update_computation": "I12",
+    }
+    result_labels: ClassVar = {"shape": "C24", "element_type": "C25"}
+
+    inputs: tuple[TensorType, ...]
+    scatter_indices: TensorType
+    updates: tuple[TensorType, ...]
+    scatter_dimension_numbers: ScatterDimensionNumbers
+    update_computation: Region
+    indices_are_sorted: bool = False
+    unique_indices: bool = False
+    drops_whole_windows: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        sentence = (
+            f"needs as many inputs as updates, at least one, not {len(self.inputs)} and {len(self.updates)}"
+        )
+        yield "C5", 0 < len(self.inputs) == len(self.updates), sentence
+        for number, tensor in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+        yield holds("I2", "scatter_indices", self.scatter_indices, INTEGER)
+        for number, tensor in enumerate(self.updates):
+            yield holds("I3", f"update {number}", tensor, TENSOR_OR_PER_TENSOR)
+        yield from self._operand_constraints()
+        yield from self._window_constraints()
+        yield from self._batching_constraints()
+        yield from self._index_constraints()
+        sentence = f"updates have shape {format_list(self._update_shape)}, which {self._update_shape_problem}"
+        yield "C4", self._update_shape_problem is None, sentence
+        types = [x.element_type for x in self.inputs]
+        yield from body_constraints("C23", "update_computation", self.update_computation, types)
+
+    def _operand_constraints(self) -> Iterator[Constraint]:
+        shapes = ", ".join(format_list(x.shape) for x in self.inputs)
+        yield "C1", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
+        shapes = ", ".join(format_list(x.shape) for x in self.updates)
+        yield "C3", shapes_agree(*(x.shape for x in self.updates)), f"updates differ in shape: {shapes}"
+        for number, (tensor, update) in enumerate(zip(self.inputs, self.updates, strict=True)):
+            sentence = f"input {number} holds {tensor.element_type}, its update {update.element_type}"
+            yield "C6", tensor.element_type == update.element_type, sentence
+
+    def _window_constraints(self) -> Iterator[Constraint]:
+        n, rank = self.scatter_dimension_numbers, self.inputs[0].rank
+        window, inserted, batching = n.update_window_dims, n.inserted_window_dims, n.input_batching_dims
+        counts = [len(window), len(inserted), len(batching)]
+        sentence = (
+            f"inputs have rank {rank}, but update_window_dims, inserted_window_dims and "
+            f"input_batching_dims have {format_list(counts)} elements"
+        )
+        yield "C2", rank == sum(counts), sentence
+        sentence = f"update_window_dims {format_list(window)} must be in increasing order, none twice"
+        yield "C7", is_unique(window) and is_sorted(window), sentence
+        update_rank = len(self._update_shape)
+        sentence = f"update_window_dims {format_list(window)} go outside the updates' rank {update_rank}"
+        yield "C8", within(window, update_rank), sentence
+        yield from self._other_dimension_constraints()
+
+    def _other_dimension_constraints(self) -> Iterator[Constraint]:
+        """The constraints for dimensions of the inputs that are no window dimensions."""
+        n, rank = self.scatter_dimension_numbers, self.inputs[0].rank
+        inserted, batching = n.inserted_window_dims, n.input_batching_dims
+        sentence = f"inserted_window_dims and input_batching_dims {format_list(inserted + batching)} name a dimension twice"
+        yield "C9", is_unique(inserted + batching), sentence
+        yield (
+            "C10",
+            is_sorted(inserted),
+            f"inserted_window_dims {format_list(inserted)} must be in increasing order",
+        )
+        sentence = f"inserted_window_dims {format_list(inserted)} go outside the inputs' rank {rank}"
+        yield "C11", within(inserted, rank), sentence
+        yield (
+            "C12",
+            is_sorted(batching),
+            f"input_batching_dims {format_list(batching)} must be in increasing order",
+        )
+        yield (
+            "C13",
+            within(batching, rank),
+            f"input_batching_dims {format_list(batching)} go outside the inputs' rank {rank}",
+        )
+
+    def _batching_constraints(self) -> Iterator[Constraint]:
+        n, rank = self.scatter_dimension_numbers, self.scatter_indices.rank
+        batching = n.scatter_indices_batching_dims
+        sentence = f"scatter_indices_batching_dims {format_list(batching)} name a dimension twice"
+        yield "C14", is_unique(batching), sentence
+        sentence = (
+            f"scatter_indices_batching_dims {format_list(batching)} go outside scatter_indices' rank {rank}"
+        )
+        yield "C15", within(batching, rank), sentence
+        sentence = f"index_vector_dim {n.index_vector_dim} is one of scatter_indices_batching_dims {format_list(batching)}"
+        yield "C16", n.index_vector_dim not in batching, sentence
+        sentence = f"inputs and scatter_indices differ in batching dimensions: {format_list(n.input_batching_dims)} and {format_list(batching)}"
+        yield "C17", len(n.input_batching_dims) == len(batching), sentence
+        for here, there in zip(n.input_batching_dims, batching, strict=True):
+            sizes = self.inputs[0].shape[here], self.scatter_indices.shape[there]
+            sentence = f"dimension {here} of inputs (size {sizes[0]}) and dimension {there} of scatter_indices (size {sizes[1]}) are batched but differ"
+            yield "C18", agree(*sizes), sentence
+
+    def _index_constraints(self) -> Iterator[Constraint]:
+        n, rank = self.scatter_dimension_numbers, self.scatter_indices.rank
+        sentence = (
+            f"index_vector_dim {n.index_vector_dim} is outside [0, {rank}], scatter_indices' rank included"
+        )
+        yield "C22", 0 <= n.index_vector_dim <= rank, sentence
+        size = self.scatter_indices.shape[n.index_vector_dim] if n.index_vector_dim < rank else 1
+        dimensions = n.scatter_dims_to_operand_dims
+        sentence = (
+            f"scatter_dims_to_operand_dims has {len(dimensions)} elements, but an index vector has {size}"
+        )
+        yield "C19", agree(size, len(dimensions)), sentence
+        placed = dimensions + n.input_batching_dims
+        sentence = f"scatter_dims_to_operand_dims and input_batching_dims {format_list(placed)} name a dimension twice"
+        yield "C20", is_unique(placed), sentence
+        sentence = f"scatter_dims_to_operand_dims {format_list(dimensions)} goes outside the inputs' rank {self.inputs[0].rank}"
+        yield "C21", within(dimensions, self.inputs[0].rank), sentence
+
+    @cached_property
+    def _update_shape(self) -> tuple[Dimension, ...]:
+        return merge_shapes(x.shape for x in self.updates)
+
+    @cached_property
+    def _update_shape_problem(self) -> str | None:
+        n = self.scatter_dimension_numbers
+        scattered = drop_dimensions(self._update_shape, *n.update_window_dims)
+        wanted = drop_dimensions(self.scatter_indices.shape, n.index_vector_dim)
+        if not shapes_agree(scattered, wanted):
+            return f"outside update_window_dims is {format_list(scattered)}, not scatter_indices' {format_list(wanted)}"
+        window = tuple(self._update_shape[d] for d in n.update_window_dims)
+        limits = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self._dropped)
+        if not all(map(at_most, window, limits)):
+            return f"has windows of {format_list(window)}, larger than the inputs' {format_list(limits)}"
+        return None
+
+    @cached_property
+    def _dropped(self) -> tuple[int, ...]:
+        """The inputs' dimensions that a window has in the updates no more."""
+        n = self.scatter_dimension_numbers
+        return n.inserted_window_dims + n.input_batching_dims
+
+    def formula(self, reads: int) -> ElementFormula:
+        count = len(self.inputs)
+        roles = (Role("what was there", range(count)), Role("update", range(count + 1, 2 * count + 1)))
+        return ElementFormula("scatter", Form.UPDATES, body_symbol(self.update_computation), roles)
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = merge_shapes(x.shape for x in self.inputs)
+        return tuple(TensorType(shape, element_type) for element_type in self._element_types)
+
+    @cached_property
+    def _element_types(self) -> tuple[ElementType, ...]:
+        return accumulated_types(self.update_computation)
+
+    @cached_property
+    def _combiners(self) -> tuple[Combiner, ...] | None:
+        found = combiners(self.update_computation)
+        if any(map(is_quantized, self.inputs)) and set(found or ()) != {Combiner.REPLACE}:
+            return None  # bodies over quantized values round after each op, so these are run as they are
+        return found
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        count = len(self.inputs)
+        inputs = self._convert(operands[:count], self.inputs)
+        updates = self._convert(operands[count + 1 :], self.updates)
+        cells, kept = self._windows.cells(operands[count], inputs[0].shape, updates[0].shape)
+        applied = tuple(
+            update.reshape(-1) if kept is None else update.reshape(-1)[kept] for update in updates
+        )
+        if self._combiners is not None:
+            parts = zip(self._combiners, inputs, applied, self._element_types, strict=True)
+            return tuple(combine_updates(what, x, cells, update, to) for what, x, update, to in parts)
+        return _ask(first_scatter_pass(inputs, cells, applied)) if cells.size else inputs
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of what was there, and of the updates that come to it."""
+        count = len(self.inputs)
+        shape, updates = operands[0].shape, operands[count + 1]
+        there = np.zeros(shape, np.uint8) | worst_ranks(ranks[:count])
+        given = np.zeros(updates.shape, np.uint8) | worst_ranks(ranks[count + 1 :])
+        cells, kept = self._windows.cells(operands[count], shape, updates.shape)
+        applied = given.reshape(-1) if kept is None else given.reshape(-1)[kept]
+        found = combine_updates(
+            Combiner.MAXIMUM, there.astype(np.uint8), cells, applied.astype(np.uint8), UI8
+        )
+        return (found,) * len(results)
+
+    def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
+        """The values converted to the accumulators' element types."""
+        parts = zip(values, types, self._element_types, strict=True)
+        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
+
+    @cached_property
+    def _windows(self) -> UpdateWindows:
+        n = self.scatter_dimension_numbers
+        vectors = IndexVectors(
+            n.index_vector_dim,
+            n.scatter_dims_to_operand_dims,
+            n.input_batching_dims,
+            n.scatter_indices_batching_dims,
+        )
+        return UpdateWindows(vectors, n.update_window_dims, self._dropped, self.drops_whole_windows)
+
+    def deciding_operands(self) -> Iterable[int]:
+        return (len(self.inputs),)
+
+    def watch(self, results: Sequence[Type]) -> Watch:
+        return Watch.ALWAYS
+
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        yield from super().faults(operands, results, signals)
+        count = len(self.inputs)
+        indices, updates = operands[count], self._convert(operands[count + 1 :], self.updates)
+        yield from dropped_updates(self._windows, indices, operands[0].shape, updates[0].shape, count)
+        if self.unique_indices or Combiner.REPLACE in (self._combiners or ()):
+            places = self._windows.cells(indices, operands[0].shape, updates[0].shape)
+            yield from colliding_updates(places, updates, results, unique=self.unique_indices)
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        assert isinstance(state, ScatterPasses)
+        following = state.after(answer)
+        return _ask(following) if isinstance(following, ScatterPasses) else following
+
+    def dimension_roles(self) -> Roles:
+        n, rank, count = self.scatter_dimension_numbers, self.inputs[0].rank, len(self.inputs)
+        lists = {
+            "inserted_window_dims": n.inserted_window_dims,
+            "input_batching_dims": n.input_batching_dims,
+            "window": [d for d in range(rank) if d not in self._dropped],
+            "scatter_dims_to_operand_dims[]": n.scatter_dims_to_operand_dims,
+        }
+        inputs = (name_dimensions(rank, lists),) * count
+        batching = {"scatter_indices_batching_dims": n.scatter_indices_batching_dims}
+        indices = self._windows.vectors.roles(self.scatter_indices.rank, batching, "scatter")
+        window = {"update_window_dims": n.update_window_dims}
+        updates = name_dimensions(self.updates[0].rank, window, "update_scatter_dims")
+        return (*inputs, indices, *[updates] * count), inputs
+
+    @cached_property
+    def indexing(self) -> ScatterIndexing:
+        """How elements of the operands and results belong together."""
+        n = self.scatter_dimension_numbers
+        return ScatterIndexing(
+            self.inputs[0].sizes,
+            self.scatter_indices.sizes,
+            self.updates[0].sizes,
+            n.update_window_dims,
+            n.inserted_window_dims,
+            n.input_batching_dims,
+            n.scatter_indices_batching_dims,
+            n.scatter_dims_to_operand_dims,
+            n.index_vector_dim,
+            len(self.inputs),
+            self.drops_whole_windows,
+            self._reads,
+        )
+
+    @cached_property
+    def _reads(self) -> tuple[CellReads, ...]:
+        """What each result is made of, at a cell that updates came to."""
+        return tuple(CellReads(*found) for found in accumulations(self.update_computation))
+
+    def map_operands(self, operands: Arrays) -> Arrays:
+        """And, unless each result adds to its own old values, which update each cell keeps, and which stay."""
+        if all(read.inputs == {number} for number, read in enumerate(self._reads)):
+            return operands
+        count, update_shape = len(self.inputs), operands[-1].shape
+        cells, kept = self._windows.cells(operands[count], operands[0].shape, update_shape)
+        numbers = np.arange(prod(update_shape)) if kept is None else np.flatnonzero(kept)
+        last = np.full(operands[0].size, -1, np.int64)
+        np.maximum.at(last, cells, numbers)
+        stays = np.zeros(prod(update_shape), np.int64)
+        stays[last[last >= 0]] = 1
+        return (*operands, last.reshape(operands[0].shape), stays.reshape(update_shape))
+
+    def picture(self) -> Picture:
+        count, window = len(self.inputs), self.scatter_dimension_numbers.update_window_dims
+        return MovedWindow("scatter", Shown("operand", count + 1), window, Shown("result"), count)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return self.indexing.index_maps()
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self.indexing.inverse_index_maps()
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        return self.indexing.value_maps(inverse=inverse)
+
+    places_apart = True
+
+    def over_body_types(self) -> Op:
+        types = accumulated_types(self.update_computation)
+        inputs, updates = with_element_types(self.inputs, types), with_element_types(self.updates, types)
+        return replace(self, inputs=inputs, updates=updates)
+
+    def operands_read(self, first_region: int | None) -> frozenset[int]:
+        return frozenset((len(self.inputs),))
+
+    def lane_positions(self, state: Any) -> Int64Array | None:
+        return state.positions if isinstance(state, ScatterPasses) else None
+
+    def placement(self) -> Placing:
+        read, shape = self.scatter_indices.sizes, self.inputs[0].sizes
+        back, onward = self.indexing.choices(), self.indexing.choices(inverse=True)
+        return Placing(len(self.inputs), read, shape, (back,), (onward,))
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """A copy of the inputs, and one run of the body for each update; positions and lanes besides."""
+        updates = self.updates[0].element_count
+        operations = operation_count(self.update_computation)
+        base = super().cost(operand_types, result_types)
+        return Cost(base.flops + updates * operations, base.result_bytes, updates * 8 * (4 + operations))
+
+
+def _ask(passes: ScatterPasses) -> Ask:
+    arguments = passes.arguments()
+    return Ask(passes, RunRegion(0, arguments, passes.number, arguments[0].shape))
+
+
+OPS: tuple[type[Op], ...] = (Scatter,)

@@ -1,0 +1,65 @@
+"""Where a scatter places the windows of its updates: which element of the input each update goes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from ..core.op import Array
+from .indexed_windows import IndexVectors
+
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class UpdateWindows:
+    """How windows lie in the updates and in the inputs."""
+
+    vectors: IndexVectors
+    update_window_dims: tuple[int, ...]
+    dropped: tuple[int, ...]
+    """The inputs' dimensions that a window has in the updates no more."""
+    drops_whole_windows: bool
+
+    def cells(self, scatter_indices: Array, shape: Sizes, update_shape: Sizes) -> tuple[Array, Array | None]:
+        """The flat positions in an input of updates that are not dropped, in row-major order of the updates.
+
+        Besides, where some are dropped, which are not.
+        """
+        windows = self.sizes(len(shape), update_shape)
+        cells = np.zeros([1] * len(update_shape), np.int64)
+        kept = np.ones([1] * len(update_shape), np.bool_)
+        for dimension, start in enumerate(self.vectors.starts(scatter_indices, len(shape))):
+            size, window = shape[dimension], windows[dimension]
+            # Beyond this every element is outside anyway, and sums cannot overflow.
+            base = self._spread(np.clip(start, -window, size), len(update_shape))
+            position = base + self._offsets(dimension, window, len(shape), len(update_shape))
+            if dimension in self.vectors.index_map:
+                first, last = (base, base + window - 1) if self.drops_whole_windows else (position, position)
+                kept = kept & (first >= 0) & (last < size)
+            cells = cells + position * prod(shape[dimension + 1 :])
+        everywhere = bool(kept.all())
+        cells, kept = np.broadcast_to(cells, update_shape), np.broadcast_to(kept, update_shape)
+        flat = cells.reshape(-1)
+        return (flat, None) if everywhere else (flat[kept.reshape(-1)], kept.reshape(-1))
+
+    def sizes(self, rank: int, update_shape: Sizes) -> list[int]:
+        """The window's size for each dimension of the inputs, which have that rank."""
+        window = iter(update_shape[d] for d in self.update_window_dims)
+        return [1 if d in self.dropped else next(window) for d in range(rank)]
+
+    def _offsets(self, dimension: int, size: int, rank: int, update_rank: int) -> Array:
+        """Coordinates within the window, laid along the updates' dimension for them."""
+        shape = [1] * update_rank
+        if dimension not in self.dropped:
+            kept = [d for d in range(rank) if d not in self.dropped]
+            shape[self.update_window_dims[kept.index(dimension)]] = size
+        return np.arange(size).reshape(shape)
+
+    def _spread(self, batch: Array, update_rank: int) -> Array:
+        """An array over the batch as one over the updates: of size 1 along the windows' dimensions."""
+        sizes = iter(batch.shape)
+        shape = [1 if d in self.update_window_dims else next(sizes) for d in range(update_rank)]
+        return batch.reshape(shape)

@@ -1,0 +1,8 @@
+"""Random numbers, bit for bit as XLA makes them where the algorithm is stated."""
+
+from __future__ import annotations
+
+from ..core.families import Family
+from . import random_numbers
+
+FAMILIES = (Family("Random numbers", "other", (*random_numbers.OPS,)),)

@@ -1,0 +1,253 @@
+"""reduce_window: a binary function over the elements of each window that slides over a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...indexing import OperandMap, WindowIndexing
+from ...ir.element_types import UI8, ElementType
+from ...ir.module import Region
+from ...ir.types import TensorType, Type, is_quantized
+from ..core.bodies import (
+    Combiner,
+    accumulated_types,
+    body_constraints,
+    body_symbol,
+    combiners,
+    initial_cautions,
+    initial_constraints,
+    operation_count,
+    reduced_constraints,
+    to_destination_type,
+    with_element_types,
+)
+from ..core.body_reads import combined_maps
+from ..core.dimension_roles import Roles, name_dimensions, no_names
+from ..core.element_formula import ElementFormula, Form, Role
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    RunRegion,
+)
+from ..core.pictures import Picture, Shown, SlidingWindows
+from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
+from ..core.rules import merge_shapes
+from .sliding_windows import (
+    Slide,
+    blocks,
+    combinations,
+    counts,
+    slides,
+    window_constraints,
+)
+from .window_folds import WindowFold
+from .window_passes import WindowPasses, first_window_pass
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class ReduceWindow(AskingOp):
+    """Combines the elements of each window of `inputs` with `body`, starting from `init_values`.
+
+    Windows lie on the padded inputs: `base_dilations` puts holes between elements, `padding` adds some at the
+    edges or, negative, removes elements and holes. Holes and padding hold `init_values`, which count like any
+    element, and `init_values` come once more, before them all; with `skips_padding`, as in HLO text, holes and
+    padding count for nothing. The specification leaves open in which tree a window is combined, in row-major
+    order. Here windows are combined along one dimension after another, from the last to the first, element by
+    element or, where windows are long, from runs of 1, 2, 4, … elements that windows share; recognised bodies
+    are done by NumPy: floats below f32 accumulate in f32 and are rounded once, where any other body rounds after
+    each op. Specification: reduce_window.
+    """
+
+    name = "stablehlo.reduce_window"
+    hlo_opcode = "reduce-window"
+    hlo_note = (
+        "Padding and the holes of dilation are left out of a window, and the initial value counts once in "
+        "each; StableHLO has an initial value at every place without an element. `window={…}` states sizes, "
+        "strides, padding and dilations."
+    )
+    xla_name = "ReduceWindow"
+    hlo_packs = True
+    input_labels: ClassVar = {
+        "inputs": "I1",
+        "init_values": "I2",
+        "window_dimensions": "I3",
+        "window_strides": "I4",
+        "base_dilations": "I5",
+        "window_dilations": "I6",
+        "padding": "I7",
+        "body": "I8",
+    }
+    result_labels: ClassVar = {"shape": "C15", "shape 1": "C14", "element_type": "C16"}
+
+    inputs: tuple[TensorType, ...]
+    init_values: tuple[TensorType, ...]
+    body: Region
+    window_dimensions: tuple[int, ...]
+    window_strides: tuple[int, ...] | None = None
+    base_dilations: tuple[int, ...] | None = None
+    window_dilations: tuple[int, ...] | None = None
+    padding: tuple[tuple[int, ...], ...] | None = None
+    skips_padding: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from reduced_constraints(self.inputs, self.init_values, "C1", "C2", "C3")
+        numbers = {
+            "window_dimensions": ("C4", "C5", self.window_dimensions),
+            "window_strides": ("C6", "C7", self.window_strides),
+            "base_dilations": ("C8", "C9", self.base_dilations),
+            "window_dilations": ("C10", "C11", self.window_dilations),
+        }
+        yield from window_constraints(self.inputs[0].rank, numbers, "C12", self.padding)
+        yield from body_constraints("C13", "body", self.body, [x.element_type for x in self.inputs])
+        yield from initial_constraints("C3", self.init_values, self.body)
+
+    def cautions(self) -> Iterator[Constraint]:
+        return initial_cautions("C3", self.inputs, self.init_values)
+
+    def formula(self, reads: int) -> ElementFormula:
+        count = len(self.inputs)
+        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
+        return ElementFormula("reduce_window", Form.FOLD, body_symbol(self.body), roles)
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = counts(self._slides, merge_shapes(x.shape for x in self.inputs))
+        return tuple(TensorType(shape, element_type) for element_type in self._element_types)
+
+    @cached_property
+    def _slides(self) -> tuple[Slide, ...]:
+        return slides(
+            self.window_dimensions,
+            self.window_strides,
+            self.base_dilations,
+            self.window_dilations,
+            self.padding,
+        )
+
+    @cached_property
+    def _element_types(self) -> tuple[ElementType, ...]:
+        return accumulated_types(self.body)
+
+    @cached_property
+    def _folds(self) -> tuple[WindowFold, ...] | None:
+        # Bodies over quantized values round after each op, so these are run as they are.
+        found = None if any(map(is_quantized, self.inputs)) else combiners(self.body)
+        if found is None or Combiner.REPLACE in found:
+            return None
+        parts = zip(found, self.inputs, self._element_types, strict=True)
+        return tuple(WindowFold(what, self._slides, x.sizes, to, self.skips_padding) for what, x, to in parts)
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        count = len(self.inputs)
+        inputs = self._convert(operands[:count], self.inputs)
+        initial = self._convert(operands[count:], self.init_values)
+        if self._folds is not None:
+            parts = zip(self._folds, inputs, initial, strict=True)
+            return tuple(fold.evaluate(x, start) for fold, x, start in parts)
+        number = tuple(int(size or 0) for size in counts(self._slides, inputs[0].shape))
+        if 0 in number:
+            return tuple(np.empty(number, found.dtype) for found in self._element_types)
+        return _ask(first_window_pass(self._slides, number, inputs, initial, self.skips_padding))
+
+    def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
+        """The values converted to the accumulators' element types."""
+        parts = zip(values, types, self._element_types, strict=True)
+        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        assert isinstance(state, WindowPasses)
+        following = state.after(answer)
+        return _ask(following) if isinstance(following, WindowPasses) else following
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the elements in each window, of all inputs, and of the initial values."""
+        count = len(self.inputs)
+        fold = WindowFold(Combiner.MAXIMUM, self._slides, operands[0].shape, UI8, skips_padding=True)
+        start = np.zeros((), np.uint8)
+        windows = [fold.evaluate(found, start) for found in ranks[:count] if found is not None]
+        return (worst_ranks([*windows, *ranks[count:]]),) * len(results)
+
+    def over_body_types(self) -> Op:
+        types = accumulated_types(self.body)
+        inputs, initial = with_element_types(self.inputs, types), with_element_types(self.init_values, types)
+        return replace(self, inputs=inputs, init_values=initial)
+
+    def dimension_roles(self) -> Roles:
+        windowed = [k for k, slide in enumerate(self._slides) if not slide.is_still]
+        names, count = name_dimensions(self.inputs[0].rank, {"window": windowed}), len(self.inputs)
+        return (*[names] * count, *no_names(*self.init_values)), (names,) * count
+
+    def picture(self) -> Picture | None:
+        if not self.has_known_sizes:
+            return None
+        inputs = [Shown("operand", number) for number in range(len(self.inputs))]
+        return SlidingWindows.of(Shown("result"), inputs, self.indexing)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        return combined_maps(self.indexing.reduce_window_maps(len(self.inputs)), self.body)
+
+    def documented_maps(self) -> Iterator[OperandMap]:
+        """Every result reads every input, whatever the body does."""
+        return self.indexing.reduce_window_maps(len(self.inputs))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return combined_maps(self.indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
+
+    @cached_property
+    def indexing(self) -> WindowIndexing:
+        found = self._slides
+        return WindowIndexing(
+            self.inputs[0].sizes,
+            self.infer()[0].sizes,
+            [slide.window for slide in found],
+            [slide.stride for slide in found],
+            [slide.low for slide in found],
+            [slide.base_dilation for slide in found],
+            [slide.window_dilation for slide in found],
+        )
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """The body for each two elements that are combined; what windows cover, and the lanes' values besides."""
+        base = super().cost(operand_types, result_types)
+        number = self.infer()[0].sizes
+        if 0 in number:
+            return base
+        operations, count = operation_count(self.body), len(self.inputs)
+        flops, others = prod(number), prod(map(Slide.extent, self._slides, number))
+        scratch = 3 * self._block_elements(number) if self._folds else others * (2 * count + operations)
+        for slide, windows in zip(reversed(self._slides), reversed(number), strict=True):
+            others //= slide.extent(windows)
+            flops += combinations(slide, windows, others)
+            others *= windows
+        converted = sum(x.element_count for x in self.inputs) if self._promotes else 0
+        # Numbers are computed in at least 32 bits, complex ones in 128.
+        size = max(16 if t.is_complex else max(4, t.dtype.itemsize) for t in self._element_types)
+        return Cost(flops * operations * count, base.result_bytes, size * (scratch + converted))
+
+    def _block_elements(self, number: tuple[int, ...]) -> int:
+        """How many elements are combined at once."""
+        box = next(blocks(self._slides, number))
+        return prod(slide.extent(part.stop) for slide, part in zip(self._slides, box, strict=True))
+
+    @property
+    def _promotes(self) -> bool:
+        return any(x.element_type != to for x, to in zip(self.inputs, self._element_types, strict=True))
+
+
+def _ask(passes: WindowPasses) -> Ask:
+    arguments = passes.arguments()
+    return Ask(passes, RunRegion(0, arguments, passes.pass_number, arguments[0].shape))
+
+
+OPS: tuple[type[Op], ...] = (ReduceWindow,)

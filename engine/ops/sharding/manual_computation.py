@@ -1,0 +1,227 @@
+"""Shardy's ops with a region: a computation with a name, and one that each device runs on its own parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from ...errors import RunError
+from ...indexing import UNDEFINED, IndexMap, OperandMap, Runtime
+from ...ir.module import Module, Region, walk
+from ...ir.types import TensorType, Type
+from ...sharding.notation.shardy import ManualAxes, Meshes, ShardingPerValue
+from ...sharding.notation.stated_shardings import meshes_of
+from ...sharding.parts.manual_parts import ManualParts, manual_parts, side_problems
+from ...sharding.parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
+from ..collectives.collective_rules import Meeting
+from ..core.exchanges import (
+    Arrays,
+    Meet,
+    MeetPeers,
+    Met,
+    Peers,
+    Piece,
+    Place,
+    Where,
+    meet_nobody,
+)
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    RunRegion,
+)
+from ..core.partitioned import Partitioned
+from ..core.regions import region_type
+
+
+@dataclass(frozen=True)
+class Computation(AskingOp):
+    """What those have in common that run a region once."""
+
+    moves_elements = True
+
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operands: tuple[Type, ...]
+    body: Region
+    results: tuple[Type, ...]
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        return Cost(0, 0)  # what the region holds has a cost of its own
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for number in range(len(self.operands)):
+            for result in range(len(self.results)):
+                yield OperandMap(number, UNDEFINED, result)
+
+    inverse_index_maps = index_maps
+
+
+@dataclass(frozen=True)
+class NamedComputation(Computation):
+    """Runs its body once, on whole tensors; the name is for who reads the program."""
+
+    name = "sdy.named_computation"
+    passes_values = True
+    short_form = "custom named_computation"
+
+    computation_name: str = field(default="", metadata={"attribute": "name"})
+    in_shardings: ShardingPerValue | None = None
+    out_shardings: ShardingPerValue | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        found = region_type(self.body)
+        fits = (found.inputs, found.results) == (self.operands, self.results)
+        yield "", fits, "the body must take the operands' types and return those of the results"
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(None, RunRegion(0, operands))
+
+    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return answer
+
+
+@dataclass(frozen=True)
+class ManualComputation(Computation, Partitioned, Meeting):
+    """Runs its body on every device of a mesh, each with its parts of the operands.
+
+    Operands and results are whole tensors. Along the `manual_axes` each device takes its own part, as `in_shardings`
+    say; along the other axes of the mesh parts stay whole. At the end those that differ only along the manual axes
+    meet, and put the parts of the results together as `out_shardings` say. Device `k` of the mesh is process `k`.
+    """
+
+    name = "sdy.manual_computation"
+    short_form = "custom manual_computation"
+
+    in_shardings: ShardingPerValue | None = None
+    out_shardings: ShardingPerValue | None = None
+    manual_axes: ManualAxes | None = None
+    meshes: Meshes | None = field(default=None, metadata={"settled": True}, compare=False, repr=False)
+    """Those of the module."""
+
+    def link(self, module: Module) -> ManualComputation:
+        return replace(self, meshes=meshes_of(module))
+
+    def constraints(self) -> Iterator[Constraint]:
+        found = region_type(self.body)
+        counts = (len(found.inputs), len(found.results))
+        wanted = (len(self.operands), len(self.results))
+        sentence = "the body must take as many values as there are operands, and give the results"
+        yield "", counts == wanted, sentence
+        for side, shardings, count in (
+            ("in", self.in_shardings, len(self.operands)),
+            ("out", self.out_shardings, len(self.results)),
+        ):
+            stated = len(shardings.shardings) if shardings else 0
+            yield "", stated == count, f"{side}_shardings has {stated} shardings for {count} values"
+        if self.meshes is not None:
+            for problem in self._problems(self.meshes):
+                yield "", False, problem
+        for axis in self._taken_inside():
+            message = f'a manual computation in the body takes axis "{axis}", which is manual here already'
+            yield "", False, message
+
+    def _problems(self, meshes: Meshes) -> Iterator[str]:
+        try:
+            manual_parts(meshes, self.manual_axes, *self._shardings)
+        except ValueError as error:
+            yield str(error)
+            return
+        body = region_type(self.body)
+        ins, outs = self._shardings
+        yield from side_problems(meshes, self.manual_axes, "in", ins, self.operands, body.inputs)
+        yield from side_problems(meshes, self.manual_axes, "out", outs, self.results, body.results)
+
+    def _taken_inside(self) -> Iterator[str]:
+        for operation in walk(self.body):
+            stated = operation.attribute("manual_axes")
+            if operation.name == self.name and stated is not None and self.manual_axes:
+                try:
+                    axes = ManualAxes.from_attribute(stated).axes
+                except ValueError:  # which is said of that operation
+                    continue
+                yield from (axis for axis in axes if axis in self.manual_axes.axes)
+
+    @property
+    def _shardings(self) -> Any:
+        sides = (self.in_shardings, self.out_shardings)
+        return tuple(side.shardings if side else () for side in sides)
+
+    @cached_property
+    def parts(self) -> ManualParts:
+        """Which process has which parts. `RunError` says why the shardings make no sense."""
+        try:
+            return manual_parts(self.meshes or {}, self.manual_axes, *self._shardings)
+        except ValueError as error:
+            raise RunError(str(error)) from None
+
+    @property
+    def deferrable(self) -> bool:
+        return False  # the body comes first
+
+    def peers(self, place: Place) -> Peers:
+        return self.parts.peers(place)
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        return Ask(operands, Where())
+
+    def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
+        match answer:
+            case Place():
+                return Ask(None, RunRegion(0, self.parts.cut(state, answer)))
+            case Met():
+                return self.outputs(answer)
+        return Ask(None, Meet(answer))
+
+    def cut_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        return self.parts.cut_maps(self.operands, self.first_auxiliary, inverse=inverse)
+
+    def join_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        first = self.first_auxiliary + len(self.operands) * len(CUT_NAMES)
+        return self.parts.join_maps(self.results, first, inverse=inverse)
+
+    def holder_table(self, result: int) -> int:
+        """The number of the table that says who has each part of a result."""
+        return self.first_auxiliary + len(self.operands) * len(CUT_NAMES) + result * len(JOINED_NAMES)
+
+    def start_table(self, operand: int, result: int) -> int:
+        """The number of the table that says where the parts of an operand begin of who has each part of a result."""
+        before = len(self.operands) * len(CUT_NAMES) + len(self.results) * len(JOINED_NAMES)
+        return self.first_auxiliary + before + result * len(self.operands) + operand
+
+    def compose_cut(self, index_map: IndexMap, place: Runtime, operand: int, table: int) -> IndexMap:
+        """A map to the part of an operand that the process at `place` has, on to the operand itself."""
+        whole = self.operands[operand]
+        assert isinstance(whole, TensorType)
+        return compose_cut(self.parts.ins[operand], whole.sizes, index_map, place, table)
+
+    @property
+    def auxiliary_names(self) -> tuple[str, ...]:
+        operands = (name.format(f"operand {k}") for k in range(len(self.operands)) for name in CUT_NAMES)
+        results = (name.format(f"result {k}") for k in range(len(self.results)) for name in JOINED_NAMES)
+        tables = (
+            TABLE_NAME.format(f"operand {operand}", f"result {result}")
+            for result in range(len(self.results))
+            for operand in range(len(self.operands))
+        )
+        return (*operands, *results, *tables)
+
+    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
+        """The starts of the parts that the process takes, and which process has which parts of the results."""
+        found = (*self.parts.cut_values(place), *self.parts.join_values(place))
+        return (*found, *self.parts.start_tables(place))
+
+    def outputs(self, met: Met) -> Arrays:
+        return self.parts.join(met)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        return self.parts.pieces(met)
+
+
+OPS: tuple[type[Op], ...] = (NamedComputation, ManualComputation)

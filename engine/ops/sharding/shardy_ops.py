@@ -1,0 +1,299 @@
+"""Shardy's ops, which say on which devices of a mesh the parts of a tensor lie.
+
+They speak of whole tensors: where the parts lie changes no element, and so these ops give their operand back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from ...indexing import IndexMap, OperandMap
+from ...ir.attributes import Attribute
+from ...ir.module import Module
+from ...ir.types import TensorType, Type
+from ...sharding.notation.shardy import Meshes, ShardySharding
+from ...sharding.notation.stated_shardings import meshes_of
+from ..core.op import Array, Constraint, Cost, Op
+from ..data_movement.creation import Constant
+
+
+@dataclass(frozen=True)
+class Placed(Op):
+    """What those have in common that give their operand back."""
+
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operand: TensorType
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def evaluate(self, *operands: Array) -> Array:
+        return operands[0]
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield OperandMap(0, IndexMap.identity(self.operand.sizes))
+
+    inverse_index_maps = index_maps
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """Nothing is copied."""
+        return Cost(0, 0)
+
+
+_MESHES: Any = {"settled": True}
+
+
+@dataclass(frozen=True)
+class Sharded(Placed):
+    """What those have in common that state where the parts of their result lie."""
+
+    meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False, kw_only=True)
+    """Those of the module, once they are known."""
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        """The sharding that the text states for the result, if any."""
+        raise NotImplementedError
+
+    def link(self, module: Module) -> Sharded:
+        return replace(self, meshes=meshes_of(module))
+
+    def constraints(self) -> Iterator[Constraint]:
+        if self.stated is None or self.meshes is None:
+            return
+        problem = ""
+        try:
+            self.stated.check(self.stated.mesh_among(self.meshes), self.operand.rank)
+        except ValueError as error:
+            problem = str(error)
+        yield "", not problem, f"the sharding makes no sense: {problem}"
+
+
+_OUT = "operands out_sharding= $out_sharding<#sdy.sharding> attr-dict : same-type"
+_LISTS_OF_AXES = "#sdy<list_of_axis_ref_lists"
+_AXES = "#sdy<axis_ref_list"
+
+
+@dataclass(frozen=True)
+class InSharding(Sharded):
+    """Ops that call their attribute `sharding`."""
+
+    sharding: ShardySharding
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.sharding
+
+
+@dataclass(frozen=True)
+class ShardingConstraint(InSharding):
+    """Asks that the tensor be laid out over the devices as `sharding` says."""
+
+    name = "sdy.sharding_constraint"
+    short_form = "operands $sharding<#sdy.sharding> attr-dict : same-type"
+
+
+@dataclass(frozen=True)
+class Reshard(InSharding):
+    """Lays the tensor out over the devices in another way."""
+
+    name = "sdy.reshard"
+    short_form = "operands $sharding<#sdy.sharding> attr-dict : same-type"
+
+
+@dataclass(frozen=True)
+class OutSharding(Sharded):
+    """Ops that call their attribute `out_sharding`: collectives between tilings, which change no element of the
+    whole.
+    """
+
+    out_sharding: ShardySharding
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.out_sharding
+
+
+@dataclass(frozen=True)
+class AllGather(OutSharding):
+    """Gathers the parts that lie along `gathering_axes`: each device has more of the tensor afterwards."""
+
+    name = "sdy.all_gather"
+    category = "collective"
+    short_form = f"$gathering_axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    gathering_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class AllSlice(OutSharding):
+    """Keeps on each device the part of the tensor that is its own along `slicing_axes`."""
+
+    name = "sdy.all_slice"
+    short_form = f"$slicing_axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    slicing_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class AllReduce(OutSharding):
+    """Adds the terms that lie along `reduction_axes`: their sum is the tensor that was unreduced."""
+
+    name = "sdy.all_reduce"
+    category = "collective"
+    short_form = f"$reduction_axes<{_AXES}> {_OUT}"
+
+    reduction_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class ReduceScatter(OutSharding):
+    """Adds the terms that lie along `reduce_scatter_axes`, and leaves a part of the sum on each device."""
+
+    name = "sdy.reduce_scatter"
+    category = "collective"
+    short_form = f"$reduce_scatter_axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    reduce_scatter_axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class AllToAll(OutSharding):
+    """Takes axes from one dimension to another, as `params` say: `[{"x"}: 0->1]`."""
+
+    name = "sdy.all_to_all"
+    category = "collective"
+    short_form = f"$params<#sdy<all_to_all_param_list> {_OUT}"
+
+    params: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class CollectivePermute(OutSharding):
+    """Sends each part to another device."""
+
+    name = "sdy.collective_permute"
+    category = "collective"
+    short_form = _OUT
+
+
+@dataclass(frozen=True)
+class ReplicatedToUnreduced(OutSharding):
+    """Makes copies along `axes` into terms of a sum: the tensor itself and zeros."""
+
+    name = "sdy.replicated_to_unreduced"
+    short_form = f"$axes<{_AXES}> {_OUT}"
+
+    axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class ShardedToUnreduced(OutSharding):
+    """Makes parts along `axes` into terms of a sum: each has its part, and zeros around it."""
+
+    name = "sdy.sharded_to_unreduced"
+    short_form = f"$axes<{_LISTS_OF_AXES}> {_OUT}"
+
+    axes: Attribute = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class PropagationBarrier(Placed):
+    """Keeps shardings from being carried across it, in all but the `allowed_direction`."""
+
+    name = "sdy.propagation_barrier"
+    short_form = (
+        "operands allowed_direction= $allowed_direction<NONE|FORWARD|BACKWARD|BOTH> attr-dict : same-type"
+    )
+
+    allowed_direction: int
+
+    def constraints(self) -> Iterator[Constraint]:
+        known = 0 <= self.allowed_direction <= 2
+        yield "", known, "allowed_direction must be NONE, FORWARD or BACKWARD: BOTH would hold nothing back"
+
+
+@dataclass(frozen=True)
+class DataFlowEdge(Sharded):
+    """Gives what flows from one op into another a `sharding` of its own."""
+
+    name = "sdy.data_flow_edge"
+    short_form = "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type"
+
+    sharding: ShardySharding | None = None
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.sharding
+
+
+@dataclass(frozen=True)
+class FunctionDataFlowEdge(Placed):
+    """Stands for what flows into a function or out of it, so that it can have a sharding of its own."""
+
+    name = "sdy.func_data_flow_edge"
+    short_form = "operands attr-dict : same-type"
+
+
+@dataclass(frozen=True)
+class ShardyConstant(Constant):
+    """The literal `value`, of which each use may be laid out in its own way."""
+
+    name = "sdy.constant"
+    hlo_opcode: ClassVar[str | None] = None
+    xla_name: ClassVar[str | None] = None
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+
+@dataclass(frozen=True)
+class ShardingGroup(Op):
+    """Puts the tensor into a group whose members are all laid out alike."""
+
+    name = "sdy.sharding_group"
+    short_form = "operands group_id= $group_id attr-dict : operand-type"
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operand: TensorType
+    group_id: int
+
+    def infer(self) -> tuple[Type, ...]:
+        return ()
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class ShardyReturn(Op):
+    """Ends the body of a computation with what it gives."""
+
+    name = "sdy.return"
+    category = "control"
+    short_form = "attr-dict operands? (: operand-types)?"
+    terminator = True
+    input_labels: ClassVar[Mapping[str, str]] = {}
+
+    operands: tuple[Type, ...]
+
+
+OPS: tuple[type[Op], ...] = (
+    ShardingConstraint,
+    Reshard,
+    PropagationBarrier,
+    DataFlowEdge,
+    ShardingGroup,
+    FunctionDataFlowEdge,
+    ShardyConstant,
+    AllGather,
+    AllSlice,
+    AllReduce,
+    ReduceScatter,
+    AllToAll,
+    CollectivePermute,
+    ReplicatedToUnreduced,
+    ShardedToUnreduced,
+    ShardyReturn,
+)

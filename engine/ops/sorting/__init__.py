@@ -1,0 +1,8 @@
+"""sort, and the orders that NumPy knows."""
+
+from __future__ import annotations
+
+from ..core.families import Family
+from . import sort
+
+FAMILIES = (Family("Reductions, windows and sorting", "control", (*sort.OPS,)),)

@@ -1,0 +1,211 @@
+"""sort: slices along one dimension, in the order of a comparator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...indexing import IndexMap, OperandMap, line_map, permutation_map
+from ...indexing.array_values import Int64Array
+from ...ir.element_types import I1
+from ...ir.module import Region
+from ...ir.types import FunctionType, TensorType, Type
+from ..control_flow.control_flow import region_is
+from ..core.bodies import operation_count
+from ..core.body_reads import arguments_read
+from ..core.element_formula import ElementFormula
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
+from ..core.lifted_bodies import LiftedBody, lifted_body
+from ..core.op import (
+    Array,
+    Ask,
+    AskingOp,
+    Constraint,
+    Cost,
+    Op,
+    RunRegion,
+    shapes_agree,
+)
+from ..core.rules import format_list, merge_shapes
+from ..core.traced_bodies import Decision, Shape
+from .comparators import Order, order_of
+from .merges import Merge, merge, order_by_keys, question_count
+from .sort_keys import has_order, places_along, sorted_places, take_along
+from .sort_values import sorted_values
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Sort(AskingOp):
+    """Sorts `inputs` together along `dimension`; `comparator` says whether one element comes before another.
+
+    It takes the left and the right element of the first input, then of the second, and so on. A negative
+    `dimension` counts from the last. The result is that of a stable merge sort, which moves an element forward
+    past those that it comes before, whether or not `is_stable` asks for it: equal elements keep their order; a
+    comparator that calls equal elements less (LE, GE) turns their order around.
+
+    Comparators that go by keys (LT, GT, LE or GE of one input, total order or not, those that JAX writes for
+    floats, complex numbers and several keys) are done by NumPy. Any other is run, on many pairs at once, once for
+    each step of a merge by binary search. Where a comparator is no order, as LT among NaN is none, the result is
+    some permutation, always the same one; XLA's differs. Specification: sort.
+    """
+
+    moves_elements = True
+
+    only_chooses = True
+    name = "stablehlo.sort"
+    auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
+    hlo_opcode = "sort"
+    hlo_note = "Of several operands the results are one tuple. `is_stable` is false unless it is given."
+    xla_name = "Sort"
+    hlo_packs = True
+    input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}
+    result_labels: ClassVar = {"element_type": "C2", "shape": "C3"}
+
+    inputs: tuple[TensorType, ...]
+    comparator: Region
+    dimension: int = -1
+    is_stable: bool = False
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield "C1", len(self.inputs) > 0, "needs at least one input"
+        for number, tensor in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", tensor, TENSOR_OR_PER_TENSOR)
+        shapes = ", ".join(format_list(x.shape) for x in self.inputs)
+        yield "C3", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
+        rank = self.inputs[0].rank
+        sentence = f"dimension {self.dimension} is outside [-{rank}, {rank})"
+        yield "C4", -rank <= self.dimension < rank, sentence
+        scalars = tuple(x.with_shape(()) for x in self.inputs for _ in range(2))
+        yield region_is("C5", "comparator", self.comparator, FunctionType(scalars, (TensorType((), I1),)))
+
+    def formula(self, reads: int) -> ElementFormula:
+        return ElementFormula("sort", is_chosen=True)
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = merge_shapes(x.shape for x in self.inputs)
+        return tuple(x.with_shape(shape) for x in self.inputs)
+
+    @cached_property
+    def _axis(self) -> int:
+        return self.dimension % self.inputs[0].rank
+
+    @cached_property
+    def _order(self) -> Order | None:
+        return order_of(self.comparator)
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        if operands[0].size == 0 or operands[0].shape[self._axis] == 1:
+            return operands
+        if self._order is None:
+            return _comparison_request(merge([np.moveaxis(operand, self._axis, -1) for operand in operands]))
+        if len(operands) == 1:
+            found = sorted_values(operands[0], self.inputs[0].element_type, self._order, self._axis)
+            if found is not None:
+                return (found,)
+        places = self._places(self._order, operands)
+        return tuple(take_along(operand, places, self._axis) for operand in operands)
+
+    def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
+        following = state.after(answer[0])
+        if isinstance(following, Merge):
+            return _comparison_request(following)
+        return tuple(np.moveaxis(x, -1, self._axis) for x in following)
+
+    def _places(self, order: Order, operands: Arrays) -> Array:
+        """For each element of a result, the position along the dimension that it comes from."""
+        columns = order.columns(operands, self.inputs)
+        if not has_order(columns):
+            return order_by_keys(columns, self._axis, reflexive=order.later_first)
+        return sorted_places(columns, self._axis, later_first=order.later_first)
+
+    @cached_property
+    def _body(self) -> LiftedBody | None:
+        """The comparator, if it can be run without the program."""
+        return lifted_body(self.comparator)
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether `map_operands` can find the order."""
+        return self._order is not None or self._body is not None
+
+    def map_operands(self, operands: Arrays) -> Arrays:
+        """The operands, the positions along the dimension that elements come from, and those that they go to."""
+        if not self._is_known:
+            return operands
+        shape = operands[0].shape
+        if operands[0].size == 0 or shape[self._axis] == 1:
+            return (*operands, *[np.zeros(shape, np.int64)] * 2)
+        sources = self._places(self._order, operands) if self._order else self._merged_places(operands)
+        targets = np.empty(shape, np.int64)
+        here = np.broadcast_to(places_along(shape, self._axis), shape)
+        np.put_along_axis(targets, np.asarray(sources, np.int64), here, axis=self._axis)
+        return (*operands, sources, targets)
+
+    def _merged_places(self, operands: Arrays) -> Array:
+        """The positions that elements come from, by running the comparator with positions as one more input."""
+        assert self._body is not None
+        shape = operands[0].shape
+        places = np.broadcast_to(places_along(shape, self._axis), shape)
+        state: Merge | Arrays = merge([np.moveaxis(x, self._axis, -1) for x in (*operands, places)])
+        while isinstance(state, Merge):
+            state = state.after(self._body.values(state.pairs()[:-2])[0])
+        return np.moveaxis(state[-1], -1, self._axis)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """An element of a result comes from one place and depends on all elements that were compared."""
+        return self._maps(len(self.inputs))
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        return self._maps(len(self.inputs) + 1)
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Maps to the one element that each element of a result is; to the whole line if the order is unknown."""
+        moved = self._permutation(len(self.inputs) + inverse)
+        return (OperandMap(number, moved, number) for number in range(len(self.inputs)))
+
+    def _permutation(self, places: int) -> IndexMap:
+        shape = self.infer()[0].sizes
+        return permutation_map(shape, self._axis, places) if self._is_known else line_map(shape, self._axis)
+
+    def _maps(self, places: int) -> Iterator[OperandMap]:
+        line, moved = line_map(self.infer()[0].sizes, self._axis), self._permutation(places)
+        compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
+        if self.infer()[0].sizes[self._axis] == 1:  # nothing is compared
+            compared = frozenset()
+        for result in range(len(self.inputs)):
+            for operand in sorted(compared | {result}):
+                yield OperandMap(operand, line if operand in compared else moved, result)
+
+    def chooses(self, region: int) -> bool:
+        return True
+
+    def answer_decision(self, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
+        """The comparator's answer about an element may move all elements of its line."""
+        shape = self.inputs[0].sizes
+        line = line_map(shape, self._axis)
+        return Decision(shape, elements, (line,), (line,))
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """One comparison for each element and question, or each level of a sort; keys and places besides."""
+        base, elements = super().cost(operand_types, result_types), self.inputs[0].element_count
+        size = self.inputs[0].sizes[self._axis]
+        if self._order is not None:
+            columns = len(self._order.keys)
+            levels = max(1, size.bit_length())
+            return Cost(columns * elements * levels, base.result_bytes, 8 * elements * (columns + 2))
+        operations = operation_count(self.comparator)
+        scratch = 4 * elements * (2 * len(self.inputs) + operations + 10)
+        return Cost(operations * elements * question_count(size), base.result_bytes, scratch)
+
+
+def _comparison_request(state: Merge) -> Ask:
+    return Ask(state, RunRegion(0, state.pairs(), state.step, state.low.shape))
+
+
+OPS: tuple[type[Op], ...] = (Sort,)

@@ -1,0 +1,324 @@
+"""batch_norm_training, batch_norm_inference and batch_norm_grad: each feature brought to mean 0 and variance 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...indexing import IndexMap, OperandMap, feature_map, inverse_feature_map, same_feature_map
+from ...ir.element_types import ElementType, QuantizedType
+from ...ir.types import TensorType, Type
+from ..core.dimension_roles import DimensionNames, Roles, name_dimensions
+from ..core.field_plans import field_plans
+from ..core.kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
+from ..core.numeric import round_to, widen
+from ..core.op import (
+    Array,
+    Constraint,
+    Cost,
+    Op,
+    merged_shape,
+    shapes_agree,
+)
+from ..core.quantization import dequantize, quantize
+from ..core.quiet import quiet
+from ..core.rules import agree
+
+FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
+OPERAND, VECTOR = "operand", "vector"
+"""What an operand or a result of these ops is: as large as `operand`, or one element for each feature."""
+
+
+class BatchNorm(Op):
+    """What the three share. Floats narrower than f32 are computed in f32 and rounded once, at the end; sums are
+    added up in f64. A feature without elements has NaN as mean and variance.
+    """
+
+    result_is_requantized = True
+    epsilon: float
+    feature_index: int
+
+    @property
+    def inputs(self) -> dict[str, TensorType]:
+        """The operands, the large one first, by name."""
+        plans = (plan for plan in field_plans(type(self)) if plan.source == "operand")
+        return {plan.name: getattr(self, plan.name) for plan in plans}
+
+    def _shape_constraints(self, label_of_elements: str, **labels: str) -> Iterator[Constraint]:
+        """`labels` are those of the operands with one element for each feature."""
+        inputs = self.inputs
+        for number, (name, found) in enumerate(inputs.items(), 1):
+            yield holds(f"I{number}", name, found, FLOATS)
+            if name in labels:
+                yield f"I{number}", found.rank == 1, f"{name} must have rank 1, not {found.rank}"
+        operand = inputs["operand"]
+        sentence = f"feature_index {self.feature_index} is outside rank {operand.rank}"
+        yield "C1", 0 <= self.feature_index < operand.rank, sentence
+        for name, found in inputs.items():
+            sentence = f"operand holds {operand.element_type}, {name} {found.element_type}"
+            yield label_of_elements, same_baseline(operand.element_type, found.element_type), sentence
+        features = operand.shape[self.feature_index]
+        for name, label in labels.items():
+            size = inputs[name].shape[0]
+            sentence = f"{name} has {size} elements for {features} features (dimension {self.feature_index} of operand)"
+            yield label, agree(size, features), sentence
+
+    def _results(self) -> tuple[TensorType, ...]:
+        """What the results are as the operands have it; a quantized result may state scales of its own."""
+        raise NotImplementedError
+
+    def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]:
+        types = tuple(self.inputs.values())
+        element_type = _expressed_type(types[0].element_type)
+        stated = [result.element_type for result in self._results()]
+        with quiet():
+            wide = [widen(dequantize(x, of.element_type)) for x, of in zip(operands, types, strict=True)]
+            epsilon = widen(round_to(np.array(np.float32(self.epsilon), wide[0].dtype), element_type))
+            found = self._compute(_Features(wide[0], self.feature_index), *wide, epsilon)
+            results = tuple(
+                _finish(value, element_type, target) for value, target in zip(found, stated, strict=True)
+            )
+        return results if len(results) > 1 else results[0]
+
+    def _compute(self, features: _Features, *operands: Array) -> tuple[Array, ...]:
+        """The results, from wide operands and epsilon."""
+        raise NotImplementedError
+
+    reads: ClassVar[tuple[tuple[int, str, int, bool], ...]]
+    """`(result, what it is, operand, whether all elements of a feature are read)`, in pairs that read at all."""
+
+    def dimension_roles(self) -> Roles:
+        def of(found: Type) -> DimensionNames:
+            rank = found.rank if isinstance(found, TensorType) else 0
+            return (
+                name_dimensions(rank, {"feature_index": [self.feature_index if rank > 1 else 0]})
+                if rank
+                else ()
+            )
+
+        return tuple(map(of, self.operand_types)), tuple(map(of, self.known_results))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        for result, kind, operand, whole in self.reads:
+            yield OperandMap(operand, self._map(kind, self._kind(operand), whole), result)
+
+    def inverse_index_maps(self) -> Iterator[OperandMap]:
+        for result, kind, operand, whole in self.reads:
+            yield OperandMap(operand, self._map(self._kind(operand), kind, whole), result)
+
+    def _kind(self, operand: int) -> str:
+        name, _ = list(self.inputs.items())[operand]
+        return OPERAND if name in ("operand", "grad_output") else VECTOR
+
+    def _map(self, source: str, target: str, whole: bool) -> IndexMap:
+        shape, feature = self.inputs["operand"].sizes, self.feature_index
+        match source, target:
+            case "operand", "operand":
+                return same_feature_map(shape, feature) if whole else IndexMap.identity(shape)
+            case "operand", "vector":
+                return feature_map(shape, feature)
+            case "vector", "operand":
+                return inverse_feature_map(shape, feature)
+        return IndexMap.identity((shape[feature],))
+
+    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+        """About ten operations for each element, on a few wide copies of it."""
+        tensors = [found for found in (*operand_types, *result_types) if isinstance(found, TensorType)]
+        largest = max(found.element_count for found in tensors)
+        size = sum(t.byte_count for t in result_types if isinstance(t, TensorType))
+        return Cost(10 * largest, size, 3 * 8 * largest)
+
+
+@dataclass(frozen=True)
+class _Features:
+    """Sums over, and repetition along, all dimensions but that of the features."""
+
+    operand: Array
+    feature: int
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        return tuple(k for k in range(self.operand.ndim) if k != self.feature)
+
+    @property
+    def count(self) -> Any:
+        """Elements of each feature."""
+        return np.prod([self.operand.shape[k] for k in self.others], dtype=np.float64)
+
+    def total(self, values: Array) -> Any:
+        return np.sum(values, axis=self.others, dtype=np.float64)
+
+    def mean(self, values: Array) -> Any:
+        return (self.total(values) / self.count).astype(values.dtype)
+
+    def spread(self, vector: Array) -> Any:
+        """One element for each feature, in a shape that repeats along the others."""
+        return np.expand_dims(vector, self.others)
+
+    def normalize(self, scale: Array, offset: Array, mean: Array, variance: Array, epsilon: Array) -> Any:
+        centered = self.operand - self.spread(mean)
+        return self.spread(scale) * (centered / np.sqrt(self.spread(variance) + epsilon)) + self.spread(
+            offset
+        )
+
+
+def _expressed_type(element_type: ElementType) -> ElementType:
+    return element_type.expressed if isinstance(element_type, QuantizedType) else element_type
+
+
+def _finish(value: Any, computed_in: ElementType, target: ElementType) -> Array:
+    found = round_to(np.asarray(value), computed_in)
+    return quantize(found, target) if isinstance(target, QuantizedType) else found
+
+
+@dataclass(frozen=True)
+class BatchNormTraining(BatchNorm):
+    """Normalizes each feature of `operand` by its own mean and variance, and returns those too.
+
+    The variance is the mean of the squared distances to the mean (divided by the number of elements, not by one
+    less); `output = scale * (operand - mean) / sqrt(variance + epsilon) + offset`. Specification:
+    batch_norm_training.
+    """
+
+    name = "stablehlo.batch_norm_training"
+    hlo_opcode, xla_name = "batch-norm-training", "BatchNormTraining"
+    hlo_note = "Output, mean and variance are one tuple."
+    hlo_packs = True
+    result_labels: ClassVar = {"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"}
+    reads = (
+        *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
+        *((1, VECTOR, 0, True), (2, VECTOR, 0, True)),
+    )
+
+    operand: TensorType
+    scale: TensorType
+    offset: TensorType
+    epsilon: float
+    feature_index: int
+    results: tuple[TensorType, ...] = ()
+
+    def constraints(self) -> Iterator[Constraint]:
+        return self._shape_constraints("C2", scale="C3", offset="C4")
+
+    def infer(self) -> tuple[TensorType, ...]:
+        vector = self.operand.with_shape(merged_shape(_features(self), self.scale.shape, self.offset.shape))
+        return self.operand.with_shape(self.operand.shape), vector, vector
+
+    def _results(self) -> tuple[TensorType, ...]:
+        return self.results or self.infer()
+
+    def _compute(self, features: _Features, *operands: Array) -> tuple[Array, ...]:
+        operand, scale, offset, epsilon = operands
+        mean = features.mean(operand)
+        centered = operand - features.spread(mean)
+        variance = features.mean(centered * centered)
+        return features.normalize(scale, offset, mean, variance, epsilon), mean, variance
+
+
+@dataclass(frozen=True)
+class BatchNormInference(BatchNorm):
+    """Normalizes each feature of `operand` by a given mean and variance.
+
+    `result = scale * (operand - mean) / sqrt(variance + epsilon) + offset`, with the elements of the vectors that
+    belong to the feature. Specification: batch_norm_inference.
+    """
+
+    name = "stablehlo.batch_norm_inference"
+    hlo_opcode, xla_name = "batch-norm-inference", "BatchNormInference"
+    result_labels: ClassVar = {"element_type": "C2", "shape": "C7"}
+    reads = tuple((0, OPERAND, operand, False) for operand in range(5))
+
+    operand: TensorType
+    scale: TensorType
+    offset: TensorType
+    mean: TensorType
+    variance: TensorType
+    epsilon: float
+    feature_index: int
+    result: TensorType | None = None
+
+    def constraints(self) -> Iterator[Constraint]:
+        return self._shape_constraints("C2", scale="C3", offset="C4", mean="C5", variance="C6")
+
+    def infer(self) -> TensorType:
+        return self.operand.with_shape(self.operand.shape)
+
+    def _results(self) -> tuple[TensorType, ...]:
+        return (self.result or self.infer(),)
+
+    def _compute(self, features: _Features, *operands: Array) -> tuple[Array, ...]:
+        _, *vectors = operands
+        return (features.normalize(*vectors),)
+
+
+@dataclass(frozen=True)
+class BatchNormGrad(BatchNorm):
+    """The gradients of batch_norm_training: from that of its output to those of operand, scale and offset.
+
+    `mean` and `variance` are the batch's own. With `centered = operand - mean` and n elements of each feature,
+    `grad_operand = scale / sqrt(variance + epsilon) / n * (n * grad_output - sum(grad_output) - centered *
+    sum(grad_output * centered) / (variance + epsilon))`. Specification: batch_norm_grad.
+    """
+
+    name = "stablehlo.batch_norm_grad"
+    hlo_opcode, xla_name = "batch-norm-grad", "BatchNormGrad"
+    hlo_note = "The three gradients are one tuple."
+    hlo_packs = True
+    result_labels: ClassVar = {"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"}
+    reads = (
+        *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
+        *((0, OPERAND, 3, False), (0, OPERAND, 4, True)),
+        *((1, VECTOR, 0, True), (1, VECTOR, 2, False), (1, VECTOR, 3, False), (1, VECTOR, 4, True)),
+        (2, VECTOR, 4, True),
+    )
+
+    operand: TensorType
+    scale: TensorType
+    mean: TensorType
+    variance: TensorType
+    grad_output: TensorType
+    epsilon: float
+    feature_index: int
+    results: tuple[TensorType, ...] = ()
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from self._shape_constraints("C2", scale="C5")
+        shapes = self.operand.shape, self.grad_output.shape
+        sentence = f"operand is {self.operand}, grad_output {self.grad_output}: their shapes must be equal"
+        yield "C3", shapes_agree(*shapes), sentence
+        for name, label, found in (("mean", "I3", self.mean), ("variance", "I4", self.variance)):
+            yield label, found.rank == 1, f"{name} must have rank 1, not {found.rank}"
+            sentence = f"scale is {self.scale}, {name} {found}: their shapes must be equal"
+            yield "C4", shapes_agree(self.scale.shape, found.shape), sentence
+
+    def infer(self) -> tuple[TensorType, ...]:
+        shape = merged_shape(self.operand.shape, self.grad_output.shape)
+        vectors = self.scale.shape, self.mean.shape, self.variance.shape
+        vector = self.operand.with_shape(merged_shape(_features(self), *vectors))
+        return self.operand.with_shape(shape), vector, vector
+
+    def _results(self) -> tuple[TensorType, ...]:
+        return self.results or self.infer()
+
+    def _compute(self, features: _Features, *operands: Array) -> tuple[Array, ...]:
+        operand, scale, mean, variance, gradient, epsilon = operands
+        centered = operand - features.spread(mean)
+        shifted = features.spread(variance) + epsilon
+        deviation = np.sqrt(shifted)
+        count = operand.dtype.type(features.count)
+        total = features.total(gradient).astype(operand.dtype)
+        weighted = features.total(gradient * centered).astype(operand.dtype)
+        left = gradient * count - features.spread(total) - features.spread(weighted) * centered / shifted
+        grad_operand = features.spread(scale) / deviation / count * left
+        grad_scale = features.total(gradient * (centered / deviation)).astype(operand.dtype)
+        return grad_operand, grad_scale, total
+
+
+def _features(op: BatchNorm) -> tuple[int | None, ...]:
+    return (op.inputs["operand"].shape[op.feature_index],)
+
+
+OPS: tuple[type[Op], ...] = (BatchNormTraining, BatchNormInference, BatchNormGrad)

@@ -1,0 +1,39 @@
+"""What the user knows processes and ops by, for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..program import BoundOperation
+from ..source import Source
+from .grid_events import Team
+
+MOST_NAMES = 4
+"""Processes that a list in a sentence names; the others are counted."""
+
+
+@dataclass(frozen=True)
+class ProcessNames:
+    """Names the processes of `teams` and the ops of `source` in messages."""
+
+    source: Source
+    teams: Sequence[Team]
+
+    def process(self, number: int) -> str:
+        """`(0, 1)`: a process by its place in its grid."""
+        team = next(team for team in self.teams if number in team.numbers)
+        replica_id, partition_id = team.process_of(number)
+        return f"({replica_id}, {partition_id})"
+
+    def processes(self, numbers: Sequence[int]) -> str:
+        """`(0, 1) and (0, 2)`; of many the first."""
+        shown = [self.process(number) for number in numbers[:MOST_NAMES]]
+        if more := len(numbers) - len(shown):
+            shown.append(f"{more} more")
+        return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+    def op(self, bound: BoundOperation) -> str:
+        """`stablehlo.all_reduce at line 7`."""
+        line, _ = self.source.line_and_column(bound.operation.span.start)
+        return f"{bound.operation.spelled} at line {line}"

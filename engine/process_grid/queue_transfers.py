@@ -1,0 +1,104 @@
+"""Answers what ops ask of the user: items of infeed and from the host, and places for outfeed and to the host.
+
+On a channel of the host that is a queue of the team it stands aside, once what the user has put in is taken.
+"""
+
+from __future__ import annotations
+
+from ..errors import RunError
+from ..ops.core.exchanges import Await, Receive, Route, Send
+from ..ops.core.op import CallFunction
+from .grid_events import GridListener
+from .host_queues import HostQueues
+from .launch import QueueKey
+from .rendezvous import Caller, Coordinator, Release
+from .user_queues import Queues
+
+
+class QueueTransfers:
+    """Takes items out of the user's queues for processes, and puts theirs into queues for the user."""
+
+    def __init__(
+        self,
+        queues: Queues,
+        coordinator: Coordinator,
+        hosts: HostQueues,
+        listener: GridListener,
+        release: Release,
+    ) -> None:
+        self._queues, self._coordinator, self._hosts = queues, coordinator, hosts
+        self._listener, self._release = listener, release
+
+    def serve(self, caller: Caller, request: Send | Receive, route: Route) -> QueueKey | None:
+        """Does what is asked for; gives the queue that has to be filled first, if it is empty."""
+        senders = caller.team.host_channels.get(route.channel) if route.kind == "host" else None
+        if senders is not None and isinstance(request, Send):
+            self._hosts.send(caller, request, route.channel)
+            return None
+        if isinstance(request, Send):
+            queue = _queue(route, caller, sends=True)
+            self._listener.item_moved(queue, caller.number, caller.pending.step, caller.tick, request.values)
+            self._coordinator.answer_now(caller, request.placeholders, ())
+            return None
+        if route.kind == "feed" and caller.team.infeed:
+            self._call_infeed(caller)
+            return None
+        queue = self._queues.queue_for(_queue(route, caller, sends=False))
+        if senders is not None and not self._has_item(queue, request):
+            self._hosts.receive(caller, request, route.channel, senders)
+            return None
+        return self._take(caller, request, queue)
+
+    def _has_item(self, queue: QueueKey, request: Receive) -> bool:
+        """Whether there is something that the user has put in: it comes before what processes send."""
+        number = self._coordinator.traffic.taken.get(queue, 0)
+        return self._queues.item(queue, number, request.types) is not None
+
+    def _take(self, caller: Caller, request: Receive, queue: QueueKey) -> QueueKey | None:
+        traffic = self._coordinator.traffic
+        number = traffic.taken.get(queue, 0)
+        item = self._queues.item(queue, number, request.types)
+        if item is None and not request.placeholders:
+            return queue
+        traffic.taken[queue] = number + 1
+        if item is not None:
+            self._listener.item_moved(queue, caller.number, caller.pending.step, caller.tick, item)
+        future = self._coordinator.answer_now(caller, request.placeholders, item)
+        if future is not None and item is None:
+            traffic.reserved[future] = (queue, number, request.types)
+        return None
+
+    def fetch(self, caller: Caller, request: Await) -> QueueKey | None:
+        """Brings the item that a process has asked for before; gives its queue while the item is not there."""
+        traffic = self._coordinator.traffic
+        future = traffic.future_of(request.placeholder)
+        if future is None or future not in traffic.reserved:
+            return None
+        queue, number, types = traffic.reserved[future]
+        item = self._queues.item(queue, number, types)
+        if item is None:
+            return queue
+        del traffic.reserved[future]
+        self._listener.item_moved(queue, caller.number, caller.pending.step, caller.tick, item)
+        self._coordinator.resolve(future, item, caller.tick + 1)
+        return None
+
+    def _call_infeed(self, caller: Caller) -> None:
+        """A function of the program makes the item."""
+        team, taken = caller.team, self._coordinator.traffic.taken
+        queue = QueueKey("infeed", team.number, team.first)
+        number = taken.get(queue, 0)
+        if number >= len(team.infeed):
+            raise RunError(
+                f"the infeed queue is empty: run_parallel names {len(team.infeed)} functions that fill it",
+                hint="name a function for each infeed",
+            )
+        taken[queue] = number + 1
+        self._release(caller.number, CallFunction(team.infeed[number], ()), caller.tick + 1)
+
+
+def _queue(route: Route, caller: Caller, *, sends: bool) -> QueueKey:
+    """The queue at the end of a route that leads out of the grid."""
+    if route.kind == "feed":
+        return QueueKey("outfeed" if sends else "infeed", 0, caller.number)
+    return QueueKey("to_host" if sends else "host", route.channel, caller.number)

@@ -1,0 +1,257 @@
+"""Answers what ops ask of other processes: rendezvous, transfers over channels, and results of what was started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import ProgramError
+from ..frames import Pending
+from ..ops.collectives.collective_rules import Meeting
+from ..ops.collectives.point_to_point import PointToPoint
+from ..ops.core.exchanges import (
+    Arrays,
+    Arrived,
+    Await,
+    Meet,
+    Met,
+    Peers,
+    Place,
+    Receive,
+    Route,
+    Send,
+)
+from ..run_errors import attribute_error
+from .deadlock import mismatch_error, overlap_error
+from .grid_events import MESSAGE, ArrivalEvent, GridListener, Team
+from .process_names import ProcessNames
+from .traffic import Arrival, Channel, Message, Rendezvous, RendezvousKey, RendezvousSeries, Traffic
+
+Numbers = tuple[int, ...]
+"""Processes by their numbers."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A process whose current op has asked for something, and the tick at which it did."""
+
+    number: int
+    team: Team
+    tick: int
+    pending: Pending
+
+    @property
+    def name(self) -> str:
+        """What its op is called, without the dialect."""
+        return self.pending.bound.operation.name.rpartition(".")[2]
+
+    @property
+    def place(self) -> Place:
+        """Its process id, and the grid that it is part of."""
+        return Place(self.team.process_of(self.number), self.team.grid)
+
+    def arrival(self, values: Arrays, awaited: Numbers | None = None) -> Arrival:
+        """Its arrival with operands `values`; by default it waits for no other process."""
+        bound, step = self.pending.bound, self.pending.step
+        return Arrival(self.number, bound, step, self.tick, values, awaited or (self.number,))
+
+
+_MOST_GROUPS = 10_000
+Release = Callable[[int, Any, int], None]
+"""Takes the number of a process, the answer to what it asked for, and the tick at which it goes on."""
+
+
+class Coordinator:
+    """Brings together the processes that meet or transfer, and releases those whose answer is there."""
+
+    def __init__(self, names: ProcessNames, listener: GridListener, release: Release) -> None:
+        self.traffic = Traffic()
+        self._names = names
+        self._listener = listener
+        self._release = release
+        self._groups: dict[tuple[int, int], tuple[Peers, Numbers, Numbers, Numbers]] = {}
+
+    # Rendezvous
+
+    def meet(self, caller: Caller, request: Meet) -> None:
+        """A process has arrived at a collective op; `DeadlockError` where its op does not fit the others'."""
+        op, team = caller.pending.bound.op, caller.team
+        assert isinstance(op, Meeting)
+        peers = op.peers(caller.place)
+        if peers is None:
+            self._release(caller.number, None, caller.tick + 1)
+            return
+        group, awaited, members = self._numbers(team, peers)
+        arrival = caller.arrival(request.values, awaited)
+        found = self._rendezvous((team.number, op.channel, members), caller.number, group)
+        self._report(caller, found.number, op.channel, group, awaited)
+        first = next(iter(found.arrivals.values()), None)
+        wrong = _mismatch(first, arrival, found.group, group) if first else None
+        if first and wrong:
+            raise mismatch_error(self._names, first, arrival, op.channel, wrong)
+        # A process that waits for nobody has its results at once, also of what is only started.
+        placeholders = request.placeholders if len(awaited) > 1 else ()
+        self._join(found, self.start(arrival, placeholders))
+
+    def _numbers(self, team: Team, peers: Peers) -> tuple[Numbers, Numbers, Numbers]:
+        """Group, awaited processes, and the group in the order of its numbers; its members mostly share `peers`."""
+        key = (team.number, id(peers))
+        if key not in self._groups:
+            if len(self._groups) >= _MOST_GROUPS:
+                self._groups.clear()
+            group = tuple(map(team.number_of, peers.group))
+            same = peers.awaited == peers.group
+            awaited = group if same else tuple(map(team.number_of, peers.awaited))
+            self._groups[key] = (peers, group, awaited, tuple(sorted(group)))
+        return self._groups[key][1:]
+
+    def _rendezvous(self, key: RendezvousKey, process: int, group: Numbers) -> Rendezvous:
+        series = self.traffic.rendezvous.setdefault(key, RendezvousSeries())
+        sequence = series.counts.get(process, 0)
+        series.counts[process] = sequence + 1
+        if sequence not in series.meetings:
+            series.meetings[sequence] = Rendezvous(self.traffic.next_number(), key, sequence, group)
+        return series.meetings[sequence]
+
+    def start(self, arrival: Arrival, placeholders: Arrays) -> Arrival:
+        """The arrival of a process; with `placeholders` it continues at once with these, and a future gets the
+        outcome.
+        """
+        if not placeholders:
+            return arrival
+        self._release(arrival.process, (), arrival.tick + 1)
+        return self.traffic.open_future(arrival, placeholders)
+
+    def _join(self, meeting: Rendezvous, arrival: Arrival) -> None:
+        for each in meeting.add(arrival):
+            self.complete(meeting.number, each, *meeting.outcome(each))
+        if meeting.is_over:
+            del self.traffic.rendezvous[meeting.key].meetings[meeting.sequence]
+
+    def complete(self, meeting: int, arrival: Arrival, outcome: Met | Arrays, tick: int) -> None:
+        """Gives the process of `arrival` its outcome: it continues at `tick`, or its future is done then."""
+        self._listener.process_released(meeting, arrival.process, tick)
+        if arrival.future is None:
+            self._release(arrival.process, outcome, tick)
+            return
+        future = replace(self.traffic.futures[arrival.future], outcome=outcome, tick=tick)
+        self.traffic.futures[arrival.future] = future
+        if future.waiter is not None:
+            self._resolve(arrival.future, future.waiter, future.waiter_tick)
+
+    # Futures
+
+    def collect(self, caller: Caller, request: Await) -> None:
+        """A process awaits what it has started before."""
+        number = self.traffic.future_of(request.placeholder)
+        if number is None:
+            self._release(caller.number, Arrived(None), caller.tick + 1)
+            return
+        future = replace(self.traffic.futures[number], waiter=caller.number, waiter_tick=caller.tick)
+        self.traffic.futures[number] = future
+        if future.outcome is not None:
+            self._resolve(number, caller.number, caller.tick)
+
+    def _resolve(self, number: int, process: int, tick: int) -> None:
+        future = self.traffic.close_future(number)
+        outcome, bound = future.outcome, future.arrival.bound
+        if isinstance(outcome, Met):
+            assert isinstance(bound.op, Meeting)
+            try:
+                outcome = bound.op.outputs(outcome)
+            except ProgramError as error:
+                raise attribute_error(error, bound) from None
+        self._release(process, Arrived(outcome), max(tick + 1, future.tick))
+
+    # Channels
+
+    def answer_now(self, caller: Caller, placeholders: Arrays, outcome: Arrays | None) -> int | None:
+        """Answers a transfer with a queue, which needs no other process; `outcome` is `None` while an item is missing.
+
+        Gives the number of the future that the placeholders stand for, `None` without placeholders.
+        """
+        if not placeholders:
+            self._release(caller.number, outcome, caller.tick + 1)
+            return None
+        future = self.start(caller.arrival(()), placeholders).future
+        assert future is not None
+        if outcome is not None:
+            self.resolve(future, outcome, caller.tick + 1)
+        return future
+
+    def resolve(self, future: int, outcome: Arrays, tick: int) -> None:
+        """Gives a future its outcome, which can be used from `tick` on."""
+        found = self.traffic.futures[future]
+        self.traffic.futures[future] = replace(found, outcome=outcome, tick=tick)
+
+    def transfer(self, caller: Caller, request: Send | Receive, route: Route) -> None:
+        """A process sends or receives over a channel."""
+        team = caller.team
+        ends = tuple(None if end is None else team.number_of(end) for end in (route.source, route.target))
+        is_send = isinstance(request, Send)
+        key = (team.number, route.channel, *_known_ends(ends))
+        pending = self.traffic.channels.get(key, Channel())
+        place = pending.place(sends=is_send)
+        new = place == len(pending.waiting)
+        message = Message(self.traffic.next_number()) if new else pending.waiting[place]
+        values = request.values if isinstance(request, Send) else ()
+        awaited = tuple(end for end in ends if end is not None)
+        arrival = caller.arrival(values, awaited)
+        self._report(caller, message.number, route.channel, awaited, awaited, MESSAGE)
+        arrival = self.start(arrival, request.placeholders)
+        message = replace(message, sent=arrival) if is_send else replace(message, wanted=arrival)
+        pending = replace(pending, waiting=(*pending.waiting[:place], message, *pending.waiting[place + 1 :]))
+        self.traffic.channels[key] = self._deliver(pending, route.channel)
+
+    def _deliver(self, pending: Channel, channel: int) -> Channel:
+        """The channel after its first message has been delivered, if both of its ends have arrived."""
+        message = pending.waiting[0]
+        sent, wanted = message.sent, message.wanted
+        if sent is None or wanted is None:
+            return pending
+        if pending.last and (both := pending.overlap):
+            raise overlap_error(self._names, *both, channel, sends=both[1] is sent)
+        sender, receiver = sent.bound.op, wanted.bound.op
+        assert isinstance(sender, PointToPoint)
+        assert isinstance(receiver, PointToPoint)
+        if wrong := sender.mismatch(receiver):
+            raise mismatch_error(self._names, sent, wanted, channel, wrong)
+        tick = 1 + max(sent.tick, wanted.tick)
+        self.complete(message.number, sent, (), tick)
+        self.complete(message.number, wanted, sent.values, tick)
+        return Channel(pending.waiting[1:], replace(message, sent=replace(sent, values=())))
+
+    def _report(
+        self,
+        caller: Caller,
+        meeting: int,
+        channel: int,
+        group: tuple[int, ...],
+        awaited: tuple[int, ...],
+        kind: str = "",
+    ) -> None:
+        pending = caller.pending
+        arrival = ArrivalEvent(
+            *(meeting, kind or caller.name, pending.bound.id, caller.team.number, channel, group, awaited),
+            *(caller.number, pending.step, caller.tick),
+        )
+        self._listener.process_arrived(arrival)
+
+
+def _known_ends(ends: tuple[int | None, ...]) -> tuple[int | None, int | None]:
+    """Both ends of a channel as either side knows them; without pairs neither knows the other."""
+    source, target = ends
+    return (None, None) if source is None or target is None else (source, target)
+
+
+def _mismatch(first: Arrival, second: Arrival, group: tuple[int, ...], other: tuple[int, ...]) -> str | None:
+    """What differs between the ops of two processes that meet; `None` if they fit."""
+    one, two = first.bound.op, second.bound.op
+    assert isinstance(one, Meeting)
+    assert isinstance(two, Meeting)
+    if one is not two and (wrong := one.mismatch(two)):
+        return wrong
+    if group != other:
+        return f"the order of the group is {list(group)} here and {list(other)} there"
+    return None

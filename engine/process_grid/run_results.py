@@ -1,0 +1,64 @@
+"""What a program gives, with nothing recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from ..errors import LimitError, RunError
+from ..limits import DEFAULT_LIMITS, Limits
+from ..ops.core.exchanges import Array, Arrays
+from ..outside_results import Bindings
+from ..program import BoundProgram
+from ..run_errors import attribute_error
+from .grid_events import NullGridListener
+from .grid_run import GridRun
+from .launch import Launch
+
+
+def results_of(
+    program: BoundProgram,
+    inputs: Sequence[Array],
+    limits: Limits = DEFAULT_LIMITS,
+    entry: str | None = None,
+    bindings: Bindings | None = None,
+) -> Arrays:
+    """What the entry function returns in a run of one process; `ProgramError` if the run does not end well."""
+    return results_on_grid(program, Launch.single_process(inputs), limits, entry, bindings)[0]
+
+
+def results_on_grid(
+    program: BoundProgram,
+    launch: Launch,
+    limits: Limits = DEFAULT_LIMITS,
+    entry: str | None = None,
+    bindings: Bindings | None = None,
+) -> list[Arrays]:
+    """What the entry function returns in each process; `ProgramError` if the run does not end well."""
+    run = GridRun(program, launch, NullGridListener(), limits, entry, bindings)
+    run.run(limits.run_step_limit, perf_counter() + limits.run_seconds)
+    if not run.finished:
+        raise _unfinished_error(run)
+    run.run()  # whether something is left undone
+    return [run.processes[number].interpreter.returned for number in run.teams[0].numbers]
+
+
+def _unfinished_error(run: GridRun) -> RunError | LimitError:
+    limits = run.limits
+    if run.awaited_queues:
+        number, queue = next(iter(run.awaited_queues.items()))
+        process = run.processes[number]
+        assert process.interpreter.waiting is not None
+        bound = process.interpreter.waiting.bound
+        error = RunError(f"process {run.names.process(number)} waits for the {queue}, which is empty")
+        attribute_error(error, bound)
+        return error
+    if run.step_count >= limits.run_step_limit:
+        label, message = "run_step_limit", f"the limit run_step_limit = {limits.run_step_limit:,} steps"
+    else:
+        label, message = "run_seconds", f"the limit run_seconds = {limits.run_seconds:g} s"
+    process = next(found for found in run.processes if not found.ended)
+    frame = process.interpreter.frames[-1]
+    limit = LimitError(f"the run has come to {message}", label=label, hint="does a loop never end?")
+    attribute_error(limit, frame.block.operations[frame.next])
+    return limit

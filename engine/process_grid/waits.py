@@ -1,0 +1,70 @@
+"""Which processes wait, for whom, and in which op."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..program import BoundOperation
+from .traffic import Arrival, Rendezvous, Traffic
+
+WaitKind = Literal["meet", "send", "receive", "await"]
+"""What a process waits to do; `await` is the end of an op that it has started before."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A process that waits, and what for."""
+
+    process: int
+    op: BoundOperation
+    step: int
+    channel: int
+    group: tuple[int, ...]
+    missing: tuple[int, ...]
+    """The processes that have not arrived."""
+    what: WaitKind
+    any_of: bool = False
+    """Whether one of `missing` is enough: it receives what any of them may send."""
+
+
+def waits_of(traffic: Traffic) -> Iterator[Wait]:
+    """The waits under way, in the order of their processes and steps. An op that was started but cannot end counts."""
+    found = [*_in_rendezvous(traffic), *_on_channels(traffic), *_on_host_queues(traffic)]
+    return iter(sorted(found, key=lambda wait: (wait.process, wait.step)))
+
+
+def _in_rendezvous(traffic: Traffic) -> Iterator[Wait]:
+    for series in traffic.rendezvous.values():
+        for meeting in series.meetings.values():
+            for arrival in meeting.arrivals.values():
+                if arrival.process not in meeting.released:
+                    yield _wait_in(meeting, arrival)
+
+
+def _wait_in(meeting: Rendezvous, arrival: Arrival) -> Wait:
+    missing = tuple(number for number in arrival.awaited if number not in meeting.arrivals)
+    what: WaitKind = "meet" if arrival.future is None else "await"
+    return Wait(arrival.process, arrival.bound, arrival.step, meeting.channel, meeting.group, missing, what)
+
+
+def _on_channels(traffic: Traffic) -> Iterator[Wait]:
+    for (_, channel, *_), state in traffic.channels.items():
+        for message in state.waiting:
+            if message.sent is not None:
+                yield _wait_at_end(message.sent, channel, "send")
+            if message.wanted is not None:
+                yield _wait_at_end(message.wanted, channel, "receive")
+
+
+def _on_host_queues(traffic: Traffic) -> Iterator[Wait]:
+    for (_, channel), queue in traffic.host_queues.items():
+        for message in queue.wanted:
+            if message.wanted is not None:
+                yield replace(_wait_at_end(message.wanted, channel, "receive"), any_of=True)
+
+
+def _wait_at_end(arrival: Arrival, channel: int, what: WaitKind) -> Wait:
+    missing = tuple(number for number in arrival.awaited if number != arrival.process)
+    return Wait(arrival.process, arrival.bound, arrival.step, channel, arrival.awaited, missing, what)

@@ -1,0 +1,69 @@
+"""What a run is stopped with: limits that an op would break, results that are not what they are declared to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .entry import fits
+from .errors import LimitError, ProgramError, RunError
+from .ir.hlo_wording import in_hlo_words
+from .ir.types import TensorType
+from .limits import Limits
+from .ops.core.op import Array
+from .program import BoundOperation
+
+
+def too_expensive(bound: BoundOperation, limits: Limits) -> LimitError:
+    """Before anything is allocated: what types alone show to be too much."""
+    cost = bound.cost
+    if cost.flops > limits.op_flops:
+        return _limit_error(bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops)
+    made = f"makes {bound.bytes:,} bytes"
+    return _limit_error(bound, "max_tensor_bytes", made, limits.max_tensor_bytes)
+
+
+def out_of_memory(bound: BoundOperation, limits: Limits) -> LimitError:
+    """The error for tensors of a run that take more memory together than the limit."""
+    limit = limits.session_memory_bytes
+    return _limit_error(bound, "session_memory_bytes", "leaves the run with more live bytes", limit)
+
+
+def too_deep(opener: BoundOperation, limits: Limits) -> LimitError:
+    """Too many functions and regions are open in each other."""
+    limit = limits.call_depth_limit
+    return LimitError(
+        f"more than call_depth_limit = {limit} functions and regions are open in each other",
+        opener.operation.name_span,
+        op=opener.operation.spelled,
+        label="call_depth_limit",
+        hint="does a function call itself without end?",
+    )
+
+
+def _limit_error(bound: BoundOperation, limit: str, need: str, allowed: int) -> LimitError:
+    return LimitError(
+        f"{need}, more than the limit {limit} = {allowed:,}",
+        bound.operation.name_span,
+        op=bound.operation.spelled,
+        label=limit,
+        hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine can bear it",
+    )
+
+
+def attribute_error(error: ProgramError, bound: BoundOperation) -> ProgramError:
+    """`error` as the fault of the operation `bound`, which it names."""
+    error.op, error.span = bound.operation.spelled, bound.operation.name_span
+    if bound.operation.opcode:
+        error.message = in_hlo_words(error.message)
+    return error
+
+
+def check_results(bound: BoundOperation, results: Sequence[Array]) -> None:
+    """`RunError` where a result is not of the type that the text states."""
+    for number, (value, array) in enumerate(zip(bound.operation.results, results, strict=True)):
+        if isinstance(value.type, TensorType) and not fits(array, value.type):
+            name = "the result" if len(results) == 1 else f"result {number}"
+            found = value.type.with_shape(array.shape)
+            raise attribute_error(
+                RunError(f"{name} came out as {found}, but it is declared as {value.type}"), bound
+            )

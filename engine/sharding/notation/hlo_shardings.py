@@ -1,0 +1,236 @@
+"""`sharding={devices=[2,4]<=[8]}`: on which devices the parts of a value lie. It changes no element.
+
+{replicated}  {manual}  {maximal device=0}  {unknown}  {unreduced}
+{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}         {devices=[4]0,1,2,3 last_tile_dims={manual}}
+{mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], replicated={'y':(2)2}}
+{{replicated}, {manual}}                                       of a tuple
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...errors import ParseError
+from ...source import Span
+from .attribute_text import Reading, read_whole
+from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, IotaOrder, bounded_product
+from .mesh_text import read_axes, read_axis, read_cut_dimension, read_ids, read_mesh, read_order, read_sizes
+
+KINDS = ("replicated", "manual", "maximal", "unknown", "unreduced")
+"""Those that are one word."""
+_LAST_TILES = ("replicated", "manual", "unreduced")
+_WORD = re.compile(r"[a-z_]++")
+_EXAMPLE = "such as {replicated} or {devices=[2,4]<=[8]}"
+
+
+@dataclass(frozen=True)
+class DimensionAxes:
+    """The axes of a mesh along which one dimension is cut."""
+
+    axes: tuple[AxisPart, ...] = ()
+    is_open: bool = False
+    """Whether the compiler may add some: `?`."""
+
+
+@dataclass(frozen=True)
+class Sharding:
+    """One sharding; its `text` is as it was written, and no part of what it means."""
+
+    kind: str = ""
+    """One of `KINDS`, `devices`, `mesh` or `tuple`."""
+    device: int | None = None
+    """Of `maximal`."""
+    tile_dimensions: tuple[int, ...] = ()
+    """Of `devices`: into how many parts each dimension is cut, and then sizes of `last_tiles`."""
+    devices: IotaOrder | tuple[int, ...] = ()
+    last_tiles: tuple[str, ...] = ()
+    """What devices do that differ only in one of the last tile dimensions: `replicated`, `manual`, `unreduced`."""
+    mesh: DeviceMesh | None = None
+    dimension_axes: tuple[DimensionAxes, ...] = ()
+    other_axes: Mapping[str, tuple[AxisPart, ...]] = field(default_factory=dict)
+    """Axes of the mesh that cut no dimension, by what devices along them do; all, where a word stands for them."""
+    group: tuple[str, int] | None = None
+    """`shard_as` or `shard_like`, and the number that others have too."""
+    elements: tuple[Sharding, ...] = ()
+    """Of `tuple`."""
+    text: str = field(default="", compare=False)
+
+    def device_order(self) -> Ids:
+        """The devices of the parts that `tile_dimensions` count, row by row."""
+        return self.devices.ids() if isinstance(self.devices, IotaOrder) else np.array(self.devices, np.int64)
+
+
+def sharding_of(text: str) -> Sharding:
+    """What all of `text` says; `ValueError` says what is wrong with it."""
+    return read_whole(text, read_sharding)
+
+
+def read_sharding(cursor: Reading) -> Sharding:
+    """Read `{…}`: one sharding, or those of a tuple's elements."""
+    start = cursor.position
+    cursor.enter("{", f", {_EXAMPLE}")
+    if cursor.peek("{") or cursor.peek("}"):
+        found = Sharding("tuple", elements=_read_elements(cursor))
+    else:
+        found = _read_inside(cursor, start)
+    cursor.leave()
+    return replace(found, text=cursor.text[start : cursor.end])
+
+
+def _read_elements(cursor: Reading) -> tuple[Sharding, ...]:
+    """Read the shardings of a tuple's leaves: there are no tuples in them."""
+    elements: list[Sharding] = []
+    while not cursor.peek("}"):
+        start = cursor.position
+        cursor.enter("{", ", which opens the sharding of a tuple's element")
+        found = _read_inside(cursor, start)
+        cursor.leave()
+        elements.append(replace(found, text=cursor.text[start : cursor.end]))
+        if not cursor.accept(","):
+            break
+    return tuple(elements)
+
+
+def _read_inside(cursor: Reading, start: int) -> Sharding:
+    return _read_by_mesh(cursor) if cursor.peek_word() == "mesh" else _read_plain(cursor, start)
+
+
+# Tiles
+
+
+def _read_plain(cursor: Reading, start: int) -> Sharding:
+    parts: dict[str, object] = {}
+    while not cursor.peek("}"):
+        here = cursor.position
+        match = cursor.match(_WORD) or cursor.fail_expecting("a part of the sharding", hint=_EXAMPLE)
+        word = match[0]
+        if word not in _PARTS:
+            span = Span(here, match.end())
+            raise ParseError(f"'{word}' is no part of a sharding", span, hint=_EXAMPLE)
+        for name, value in _PARTS[word](cursor, word).items():
+            if name in parts:
+                raise ParseError(
+                    "this is said twice, or against what was said before", Span(here, cursor.end)
+                )
+            parts[name] = value
+    found = Sharding(**parts)  # type: ignore[arg-type]
+    if not found.kind:
+        cursor.fail("the sharding does not say where the parts lie", start, _EXAMPLE)
+    if (found.kind == "maximal") != (found.device is not None):
+        cursor.fail("'maximal' and 'device' go together, as in {maximal device=0}", start)
+    if len(found.last_tiles) > len(found.tile_dimensions):
+        cursor.fail("there are more last tile dimensions than tile dimensions", start)
+    return found
+
+
+Part = Callable[[Reading, str], dict[str, object]]
+
+
+def _kind(_: Reading, word: str) -> dict[str, object]:
+    return {"kind": word}
+
+
+def _device(cursor: Reading, _: str) -> dict[str, object]:
+    cursor.expect("=", " after 'device'")
+    return {"device": cursor.integer("a device")}
+
+
+def _devices(cursor: Reading, _: str) -> dict[str, object]:
+    cursor.expect("=", " after 'devices'")
+    start = cursor.position
+    tiles = read_sizes(cursor, "into how many parts each dimension is cut")
+    count = bounded_product(tiles, MOST_IDS)
+    devices: IotaOrder | tuple[int, ...]
+    devices = read_order(cursor) if cursor.accept("<=") else tuple(read_ids(cursor))
+    found = devices.count if isinstance(devices, IotaOrder) else len(devices)
+    if found != count:
+        cursor.fail(f"{found:,} devices for {count:,} parts", start)
+    return {"kind": "devices", "tile_dimensions": tiles, "devices": devices}
+
+
+def _last_is_replicated(_: Reading, word: str) -> dict[str, object]:
+    return {"last_tiles": ("replicated",)}
+
+
+def _last_tiles(cursor: Reading, word: str) -> dict[str, object]:
+    cursor.expect("=", f" after '{word}'")
+    return {"last_tiles": tuple(cursor.list_of("{", lambda: _last_tile(cursor)))}
+
+
+def _last_tile(cursor: Reading) -> str:
+    start = cursor.position
+    found = cursor.word(", ".join(_LAST_TILES))
+    return (
+        found
+        if found in _LAST_TILES
+        else cursor.fail(f"'{found}' is none of {', '.join(_LAST_TILES)}", start)
+    )
+
+
+def _group(cursor: Reading, word: str) -> dict[str, object]:
+    return {"group": (word, cursor.integer("the number of the group"))}
+
+
+def _metadata(cursor: Reading, _: str) -> dict[str, object]:
+    cursor.expect("=", " after 'metadata'")
+    cursor.read_balanced("{")
+    return {}
+
+
+def _maximal_mesh(cursor: Reading, _: str) -> dict[str, object]:
+    cursor.enter("[", ", as in maximal_mesh[device_id=0]")
+    cursor.expect_word("device_id")
+    cursor.expect("=")
+    device = cursor.integer("a device")
+    cursor.leave()
+    return {"kind": "maximal", "device": device}
+
+
+_PARTS: Mapping[str, Part] = {
+    **dict.fromkeys(KINDS, _kind),
+    "device": _device,
+    "devices": _devices,
+    "last_tile_dim_replicate": _last_is_replicated,
+    "last_tile_dims": _last_tiles,
+    "shard_as": _group,
+    "shard_like": _group,
+    "metadata": _metadata,
+    "maximal_mesh": _maximal_mesh,
+}
+
+
+# Meshes
+
+
+def _read_by_mesh(cursor: Reading) -> Sharding:
+    mesh = read_mesh(cursor)
+    cursor.accept(",")
+    if not cursor.peek("["):
+        start = cursor.position
+        word = cursor.word("'[' and the axes of each dimension")
+        if word not in _LAST_TILES:
+            cursor.fail(f"'{word}' is none of {', '.join(_LAST_TILES)}", start)
+        return Sharding("mesh", mesh=mesh, other_axes={word: tuple((x, 1, n) for x, n in mesh.axes)})
+    dimensions = tuple(cursor.list_of("[", lambda: _read_dimension(cursor, mesh)))
+    other: dict[str, tuple[AxisPart, ...]] = {}
+    while cursor.accept(","):
+        start = cursor.position
+        word = cursor.word(", ".join((*_LAST_TILES, "metadata")))
+        if word == "metadata":
+            _metadata(cursor, word)
+            continue
+        if word not in _LAST_TILES or word in other:
+            cursor.fail(
+                f"'{word}' {'is given twice' if word in other else 'is no part of a sharding'}", start
+            )
+        cursor.expect("=", f" after '{word}'")
+        other[word] = tuple(read_axes(cursor, mesh))
+    return Sharding("mesh", mesh=mesh, dimension_axes=dimensions, other_axes=other)
+
+
+def _read_dimension(cursor: Reading, mesh: DeviceMesh) -> DimensionAxes:
+    return DimensionAxes(*read_cut_dimension(cursor, lambda: read_axis(cursor, mesh)))

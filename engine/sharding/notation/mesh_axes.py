@@ -1,0 +1,86 @@
+"""Meshes: process ids laid out along named axes, and the groups that some of the axes make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...ir.attributes import (
+    ArrayAttribute,
+    Attribute,
+    DenseAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    StructAttribute,
+    SymbolAttribute,
+)
+from .device_meshes import AxisPart, axis_groups, bounded_product
+
+MOST_IDS = 1 << 16
+"""Ids of a mesh that are written out; more processes than that, no run has."""
+Axes = dict[str, int]
+
+
+def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
+    """The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`, row by row.
+
+    The ids are laid out with the mesh's sizes; those that differ only along `axes` are a group, in the order of
+    `axes`. `(2)4` of an axis is the part of size 4 that lies inside of 2 others. `ValueError` says what is wrong.
+    """
+    mesh = stated.parameters.get("mesh")
+    if isinstance(mesh, SymbolAttribute):
+        raise ValueError(f"the mesh @{mesh.root} is not defined")
+    if not isinstance(mesh, StructAttribute) or mesh.name != "mesh":
+        raise ValueError("mesh must be #stablehlo.mesh<…> or the name of one")
+    axes = dict(_axes(mesh))
+    count = bounded_product(axes.values(), MOST_IDS)
+    if count > MOST_IDS:
+        raise ValueError(f"the mesh has more than {MOST_IDS:,} ids, which is the most that are read")
+    wanted = list(_references(stated.parameters.get("axes"), axes))
+    return tuple(map(tuple, axis_groups(axes, wanted, _ids(mesh, count)).tolist()))
+
+
+def _axes(mesh: StructAttribute) -> Iterator[tuple[str, int]]:
+    seen = set()
+    for axis in _axis_attributes(mesh.parameters.get("axes")):
+        name, size = axis.parameters.get("name"), axis.parameters.get("size")
+        if not isinstance(name, StringAttribute) or not isinstance(size, IntegerAttribute) or size.value < 0:
+            raise ValueError("an axis of a mesh has a name and a size")
+        if name.value in seen:
+            raise ValueError(f"the mesh has two axes '{name.value}'")
+        seen.add(name.value)
+        yield name.value, size.value
+
+
+def _references(stated: Attribute | None, axes: Axes) -> Iterator[AxisPart]:
+    for reference in _axis_attributes(stated):
+        name = reference.parameters.get("name")
+        if not isinstance(name, StringAttribute) or name.value not in axes:
+            wanted = name.value if isinstance(name, StringAttribute) else ""
+            raise ValueError(f"the mesh has no axis '{wanted}'; it has {', '.join(axes) or 'none'}")
+        part = reference.parameters.get("sub_axis_info")
+        if isinstance(part, StructAttribute):
+            yield name.value, _integer(part, "pre_size"), _integer(part, "size")
+        else:
+            yield name.value, 1, axes[name.value]
+
+
+def _ids(mesh: StructAttribute, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    stated = mesh.parameters.get("device_ids")
+    if stated is None:
+        return np.arange(count)
+    if not isinstance(stated, DenseAttribute) or stated.data.size != count:
+        raise ValueError(f"device_ids must hold {count} ids, as many as the mesh has")
+    return np.asarray(stated.data.reshape(-1), np.int64)
+
+
+def _integer(part: StructAttribute, key: str) -> int:
+    found = part.parameters.get(key)
+    return found.value if isinstance(found, IntegerAttribute) else 0
+
+
+def _axis_attributes(stated: Attribute | None) -> tuple[StructAttribute, ...]:
+    if not isinstance(stated, ArrayAttribute):
+        raise ValueError("axes must be a list")
+    return tuple(item for item in stated.elements if isinstance(item, StructAttribute))

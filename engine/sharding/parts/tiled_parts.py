@@ -1,0 +1,83 @@
+"""One tensor that is laid out over devices as a sharding of HLO says: its parts cut out, and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...indexing import OperandMap
+from ...ir.types import TensorType, Type
+from ...ops.core.exchanges import Met, Peers, Piece, Place
+from ...ops.core.op import Array
+from ...ops.core.values import read_only
+from ..notation.tilings import Tiling
+from .manual_parts import device_at, join, pieces, process_at
+from .part_maps import cut_map, cut_values, join_maps, join_values, members_of
+
+
+@dataclass(frozen=True)
+class TiledParts:
+    """The parts of a tensor of `shape`. Those meet whose parts make up the tensor that one of them gets."""
+
+    tiling: Tiling
+    shape: tuple[int | None, ...]
+
+    @cached_property
+    def _among(self) -> Tiling:
+        """The tiling, of places among those who meet."""
+        if self.tiling.is_whole:
+            return Tiling()
+        count = self.tiling.tile_count * self.tiling.terms
+        return Tiling(self.tiling.tiles, tuple(range(count)), self.tiling.terms)
+
+    def _device(self, place: Place) -> int:
+        return device_at(place, self.tiling.device_count, "the sharding")
+
+    def peers(self, place: Place) -> Peers:
+        """The processes that have the other parts."""
+        device = self._device(place)
+        sources = [device] if self.tiling.is_whole else self.tiling.sources(device).reshape(-1).tolist()
+        group = tuple(process_at(place, source, self.tiling.device_count) for source in sources)
+        return Peers(group, group)
+
+    def cut(self, operands: Sequence[Array], place: Place) -> tuple[Array, ...]:
+        """The part that a process takes."""
+        (whole,) = operands
+        return (read_only(self.tiling.cut(whole, self._device(place))),)
+
+    def join(self, met: Met) -> tuple[Array, ...]:
+        """The whole tensor out of its parts."""
+        return (join(met, 0, self._among, self.sizes(met)),)
+
+    def pieces(self, met: Met) -> Iterator[Piece]:
+        """The pieces of a meeting that joins parts: which box of whose part becomes which box of the whole."""
+        return pieces(met, 0, self._among, self.sizes(met))
+
+    def cut_values(self, place: Place) -> tuple[Array, ...]:
+        """The values that `cut_maps` read."""
+        return cut_values(self.tiling, self._device(place))
+
+    def cut_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Maps between the part and the whole tensor that it is cut from; `first` is the first variable for its
+        start.
+        """
+        (whole,) = wholes
+        assert isinstance(whole, TensorType)
+        yield OperandMap(0, cut_map(self.tiling, whole.sizes, first, inverse=inverse))
+
+    def join_values(self, place: Place) -> tuple[Array, ...]:
+        """The values that `join_maps` read."""
+        at = self.peers(place).group.index(place.process)
+        return join_values(self._among, at, members_of(self._among))
+
+    def join_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Maps between the whole tensor and the parts that it is joined from; `first` is the first variable."""
+        (whole,) = wholes
+        assert isinstance(whole, TensorType)
+        yield join_maps(0, self._among, whole.sizes, first, members_of(self._among), inverse=inverse)
+
+    def sizes(self, met: Met) -> tuple[int, ...]:
+        """The sizes of the whole tensor; those that are not known are as many as there are parts for."""
+        largest = self._among.whole_shape(met.brought[met.place][0].shape)
+        return tuple(known if size is None else size for size, known in zip(self.shape, largest, strict=True))

@@ -1,0 +1,1 @@
+"""Shardings of a whole program: of its inputs, its results, and each value of a run."""

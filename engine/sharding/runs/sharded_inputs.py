@@ -1,0 +1,270 @@
+"""Inputs that are given whole and cut for each process, results that are put together again, and how many processes.
+
+A program is *partitioned* if its arguments are the parts of one process: what XLA's partitioner has made, or text
+with collectives that no manual computation surrounds. All other programs take and give whole values in each process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ...errors import InputError
+from ...ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
+from ...ir.module import Module
+from ...ir.types import TensorType, TupleType, Type
+from ...ops.collectives.collective_rules import Meeting
+from ...ops.core.exchanges import Array, Arrays, Place
+from ...ops.core.op import Op
+from ...ops.core.process_groups import ALONE, Grid, ProcessId
+from ...ops.core.values import is_tuple, read_only, tuple_of
+from ...ops.custom_calls import CustomCall
+from ...ops.sharding.manual_computation import ManualComputation
+from ...program import BoundFunction, BoundProgram
+from ..notation.stated_shardings import StatedShardings, Tilings
+from ..notation.tilings import Tiling
+from ..parts.manual_parts import ManualParts, device_at
+from ..parts.tiled_parts import TiledParts
+
+_PARTITIONED = re.compile(r"_spmd(?:\.[0-9]+)?$")
+"""How XLA's partitioner calls the computation that it has made of the entry."""
+_REPLICAS = ("mhlo.num_replicas", "replica_count")
+_PARTITIONS = ("mhlo.num_partitions", "num_partitions")
+
+
+# How many processes
+
+
+def needed_grid(program: BoundProgram, function: BoundFunction) -> Grid:
+    """The grid that a program is for: its attributes or its header, else the mesh of its manual computations."""
+    stated = stated_grid(program.module)
+    return Grid(1, max(_mesh_sizes(program), default=1)) if stated == ALONE else stated
+
+
+def stated_grid(module: Module) -> Grid:
+    """The grid that a module's attributes or its header state; of one process where they do not."""
+    return Grid(_stated_count(module, _REPLICAS), _stated_count(module, _PARTITIONS))
+
+
+def _stated_count(module: Module, names: Sequence[str]) -> int:
+    found = (module.attributes.get(name) for name in names)
+    return max(1, *(_number(attribute) for attribute in found))
+
+
+def _number(attribute: Attribute | None) -> int:
+    match attribute:
+        case IntegerAttribute(value):
+            return value
+        case OpaqueAttribute(text) if text.isdecimal() and len(text) < 10:
+            return int(text)
+    return 1
+
+
+def _mesh_sizes(program: BoundProgram) -> Iterator[int]:
+    for op in _ops(program):
+        count = None
+        if isinstance(op, ManualComputation):
+            count = op.parts.count
+        elif isinstance(op, CustomCall) and isinstance(op.shares, ManualParts):
+            count = op.shares.count
+        elif isinstance(op, CustomCall) and isinstance(op.shares, TiledParts):
+            count = op.shares.tiling.device_count
+        if count is not None:
+            yield count
+
+
+def _ops(program: BoundProgram) -> Iterator[Op]:
+    for bound in program.ops:
+        yield bound.op.unpacked
+
+
+# Whole or cut
+
+
+def is_partitioned(program: BoundProgram, function: BoundFunction) -> bool:
+    """Whether arguments and results are the parts of one process."""
+    if _PARTITIONED.search(function.function.name):
+        return True
+    ops = list(_ops(program))
+    return not any(map(_is_manual, ops)) and any(isinstance(op, Meeting) or op.tells_place for op in ops)
+
+
+def _is_manual(op: Op) -> bool:
+    return isinstance(op, ManualComputation) or (isinstance(op, CustomCall) and op.shares is not None)
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The arguments and the results of a function on a grid: where the program says that their parts lie."""
+
+    program: BoundProgram
+    function: BoundFunction
+    grid: Grid
+
+    def argument(self, number: int) -> Tilings | None:
+        """The tilings of an argument's leaves; `None` if nothing says how it is cut, or it is not."""
+        return self._usable_tilings(self._stated.of_argument(self.function.function, number))
+
+    def result(self, number: int) -> Tilings | None:
+        """The tilings of a result's leaves."""
+        return self._usable_tilings(self._stated.of_result(self.function.function, number))
+
+    @cached_property
+    def whole_types(self) -> tuple[Type, ...]:
+        """The types that inputs have which are given whole, to be cut."""
+        arguments = self.function.function.arguments
+        return tuple(_whole_type(found.type, self.argument(number)) for number, found in enumerate(arguments))
+
+    @cached_property
+    def whole_result_types(self) -> tuple[Type, ...]:
+        """The types of the results once their parts are put together."""
+        types = self.function.function.result_types
+        return tuple(_whole_type(found, self.result(number)) for number, found in enumerate(types))
+
+    def cut(self, argument: int, whole: Array) -> tuple[Array, ...]:
+        """What each process is given of an argument: its part of a value that is whole, or the value itself.
+
+        A value that has the type of the argument already is given to every process as it is.
+        """
+        tilings = self.argument(argument)
+        stated = self.function.function.arguments[argument].type
+        if tilings is None or _has_type(whole, stated):
+            return (whole,) * self.grid.num_processes
+        cuts: dict[tuple[int, ...], Array] = {}
+        given = []
+        for place in _places(self.grid):
+            devices = tuple(device_at(place, tiling.device_count, "the sharding") for tiling in tilings)
+            # Processes that hold copies share one array.
+            key = tuple(
+                int(tiling.sources(device).reshape(-1)[0]) if tiling.is_whole else device
+                for tiling, device in zip(tilings, devices, strict=True)
+            )
+            if key not in cuts:
+                parts = _cut(whole, list(zip(tilings, devices, strict=True)))
+                if not _has_type(parts, stated):
+                    raise _shape_error(self.function, argument, whole, tilings)
+                cuts[key] = parts
+            given.append(cuts[key])
+        return tuple(given)
+
+    def cut_all(self, wholes: Sequence[Array]) -> tuple[Arrays, ...]:
+        """What each process starts with, of inputs that are given whole."""
+        columns = [self.cut(number, whole) for number, whole in enumerate(wholes)]
+        return tuple(zip(*columns, strict=True)) if columns else ((),) * self.grid.num_processes
+
+    def join(self, results: Sequence[Arrays]) -> tuple[Array | None, ...]:
+        """The whole results out of those of all processes. `None` for one of which each process has its own.
+
+        Without a sharding a result is whole where all processes have the same one.
+        """
+        count = len(self.function.function.result_types)
+        return tuple(
+            _join([found[number] for found in results], self.result(number), self.grid)
+            for number in range(count)
+        )
+
+    @cached_property
+    def _stated(self) -> StatedShardings:
+        return StatedShardings(self.program.module)
+
+    @cached_property
+    def _is_partitioned(self) -> bool:
+        return is_partitioned(self.program, self.function)
+
+    def _usable_tilings(self, tilings: Tilings | None) -> Tilings | None:
+        if tilings is None or not self._is_partitioned:
+            return None
+        counts = {found.device_count for found in tilings} - {None}
+        return tilings if counts <= {self.grid.num_processes, self.grid.num_partitions} else None
+
+
+def _whole_type(part: Type, tilings: Tilings | None) -> Type:
+    if tilings is None:
+        return part
+    left = iter(tilings)
+
+    def leaf(found: Type) -> Type:
+        tiling = next(left)
+        if isinstance(found, TensorType) and found.is_static and tiling.tile_count > 1:
+            return replace(found, shape=tiling.whole_shape(found.sizes), layout=None)
+        return found
+
+    return _map_type(part, leaf)
+
+
+def _map_type(found: Type, leaf: Callable[[Type], Type]) -> Type:
+    if isinstance(found, TupleType):
+        return TupleType(tuple(_map_type(item, leaf) for item in found.types))
+    return leaf(found)
+
+
+def _places(grid: Grid) -> Iterator[Place]:
+    for number in range(grid.num_processes):
+        yield Place(ProcessId(*divmod(number, grid.num_partitions)), grid)
+
+
+def _cut(whole: Array, leaves: list[tuple[Tiling, int]]) -> Array:
+    """A part of a value; `leaves` are used up."""
+    if is_tuple(whole):
+        return tuple_of([_cut(item, leaves) for item in whole])
+    tiling, device = leaves.pop(0)
+    if tiling.tiles and len(tiling.tiles) != whole.ndim:
+        return whole
+    return read_only(tiling.cut(whole, device))
+
+
+def _has_type(value: Array, stated: Type) -> bool:
+    if is_tuple(value):
+        types = stated.types if isinstance(stated, TupleType) else ()
+        return len(value) == len(types) and all(map(_has_type, value, types))
+    return not isinstance(stated, TensorType) or value.shape == stated.shape or not stated.is_static
+
+
+def _shape_error(function: BoundFunction, argument: int, whole: Array, tilings: Tilings) -> InputError:
+    value = function.function.arguments[argument]
+    cut = " and ".join(dict.fromkeys(tiling.describe() for tiling in tilings))
+    message = f"argument {argument} ({value.name}) is a part, {value.type}, and {list(whole.shape)} is not the whole"
+    hint = f"it is laid out like this: {cut}; give the whole of {_whole_type(value.type, tilings)}, or a part"
+    return InputError(message, value.span, hint=hint)
+
+
+# Results
+
+
+def _join(values: Sequence[Array], tilings: Tilings | None, grid: Grid) -> Array | None:
+    if tilings is None or any(tiling.is_manual for tiling in tilings):
+        return values[0] if all(_values_equal(values[0], value) for value in values[1:]) else None
+    return _join_leaves(values, list(tilings), grid)
+
+
+def _join_leaves(values: Sequence[Array], tilings: list[Tiling], grid: Grid) -> Array:
+    """A whole value; `tilings` are used up."""
+    if is_tuple(values[0]):
+        items = range(len(values[0]))
+        return tuple_of([_join_leaves([value[item] for value in values], tilings, grid) for item in items])
+    tiling = tilings.pop(0)
+    if tiling.is_single:
+        (alone,) = tiling.devices or (0,)
+        return values[min(alone, len(values) - 1)]
+    device = device_at(next(_places(grid)), tiling.device_count, "the sharding")
+    parts = {int(at): values[int(at)] for at in tiling.sources(device).reshape(-1)}
+    return read_only(tiling.join(parts, tiling.whole_shape(values[0].shape), device))
+
+
+def _values_equal(one: Array, other: Array) -> bool:
+    if one is other:
+        return True
+    if is_tuple(one):
+        return is_tuple(other) and len(one) == len(other) and all(map(_values_equal, one, other))
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    # Bit for bit: NaN is itself, and -0 is not 0.
+    return _bytes(one) == _bytes(other)
+
+
+def _bytes(value: Array) -> bytes:
+    return np.ascontiguousarray(value).tobytes()

@@ -1,0 +1,87 @@
+"""Prints a module as HLO text that XLA's parser reads, and ours reads back as an equal module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...ir.attributes import Attribute, OpaqueAttribute
+from ...ir.module import Function, Module, Operation, Value
+from ...ir.types import Type
+from .opcode_forms import Form
+from .opcodes import forms_of_ops
+from .print_literals import print_literal
+from .print_shapes import print_shape
+from .read_module import STACK_TABLES
+
+
+class NotHlo(ValueError):
+    """A module, or an operation of it, that HLO text has no words for."""
+
+
+def print_hlo(module: Module) -> str:
+    """The program's text; `NotHlo` if it is not one that HLO text or the builder gave."""
+    if module.language != "hlo":
+        raise NotHlo(
+            "the program is StableHLO; HLO text has one result an instruction and named computations"
+        )
+    return "\n".join(_module(module))
+
+
+def print_instruction(operation: Operation, is_root: bool = False) -> str:
+    """One instruction: `ROOT %name = shape opcode(%operands), attributes`."""
+    if len(operation.results) != 1 or not operation.opcode:
+        raise NotHlo(f"{operation.name} is no instruction of HLO")
+    form = _form(operation)
+    operands = ", ".join([value.name for value in operation.operands])
+    if operation.opcode == "constant":
+        operands = print_literal(operation.properties["value"])
+    attributes = [f"{key}={text}" for key, text in form.write(operation) if key not in operation.attributes]
+    attributes += _opaque_fields(operation.attributes)
+    return _line(operation.results[0], is_root, operation.opcode, operands, attributes)
+
+
+def _form(operation: Operation) -> Form:
+    form = forms_of_ops().get(operation.name)
+    if form is None:
+        raise NotHlo(f"HLO text has no opcode for {operation.name}")
+    return form
+
+
+def _line(result: Value, is_root: bool, opcode: str, operands: str, attributes: list[str]) -> str:
+    root = "ROOT " if is_root else ""
+    text = f"{root}{result.name} = {print_shape(result.type)} {opcode}({operands})"
+    return ", ".join([text, *attributes])
+
+
+def _opaque_fields(attributes: Mapping[str, Attribute]) -> list[str]:
+    return [f"{key}={value.text}" for key, value in attributes.items() if isinstance(value, OpaqueAttribute)]
+
+
+def _module(module: Module) -> Iterator[str]:
+    header = {key: value for key, value in module.attributes.items() if key != STACK_TABLES}
+    yield ", ".join([f"HloModule {module.name or 'module'}", *_opaque_fields(header)])
+    tables = module.attributes.get(STACK_TABLES)
+    if isinstance(tables, OpaqueAttribute):
+        yield f"\n{tables.text}"
+    for function in module.functions:
+        yield ""
+        yield from _computation(function)
+    yield ""
+
+
+def _computation(function: Function) -> Iterator[str]:
+    assert function.body
+    *operations, end = function.body.block.operations
+    root = end.operands[0].name
+    entry = "ENTRY " if function.visibility == "public" else ""
+    parameters = ", ".join(
+        [f"{value.name.removeprefix('%')}: {print_shape(value.type)}" for value in function.arguments]
+    )
+    result: Type = function.result_types[0]
+    yield f"{entry}%{function.name} ({parameters}) -> {print_shape(result)} {{"
+    attributes = function.argument_attributes or ({},) * len(function.arguments)
+    for number, (value, stated) in enumerate(zip(function.arguments, attributes, strict=True)):
+        yield f"  {_line(value, value.name == root, 'parameter', str(number), _opaque_fields(stated))}"
+    for operation in operations:
+        yield f"  {print_instruction(operation, operation.results[0].name == root)}"
+    yield ", ".join(["}", *_opaque_fields(function.attributes)])

@@ -1,0 +1,190 @@
+"""One instruction on its way to an operation: what its attributes say, in the words of the op's definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from ...errors import ParseError, StructureError
+from ...ir.attributes import Attribute, OpaqueAttribute
+from ...ir.locations import Location
+from ...ir.module import Function, Operation, Region, Value
+from ...ir.types import Type
+from ...source import Span
+from ..suggestions import nearest
+from .hlo_cursor import HloCursor
+from .raw import RawInstruction, RawReader
+
+if TYPE_CHECKING:
+    from .opcode_forms import Form
+
+Found = TypeVar("Found")
+RETURN = "stablehlo.return"
+_COMMON = frozenset(
+    (
+        *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
+        *("statistics", "parameter_replication", "origin", "original_value"),
+    )
+)
+"""Attributes that any instruction may have."""
+
+
+@dataclass
+class Draft:
+    """What a form fills while it reads an instruction."""
+
+    raw: RawInstruction
+    reader: RawReader
+    operands: Sequence[Value]
+    functions: dict[str, Function]
+    """The computations that are made already."""
+    name: str = ""
+    """The op that the instruction is."""
+    properties: dict[str, Attribute] = field(default_factory=dict)
+    regions: list[Region] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    """The attributes that the form has read."""
+
+    def has(self, key: str) -> bool:
+        """Whether the text states attribute `key`."""
+        return key in self.raw.attributes
+
+    def value(self, key: str, read: Callable[[HloCursor], Found]) -> Found | None:
+        """What `read` makes of attribute `key`; `None` where the text does not state it."""
+        span = self.raw.attributes.get(key)
+        if span is None:
+            return None
+        self.used.add(key)
+        reader = self.reader
+        reader.move(span.start)
+        found = read(reader)
+        if reader.end < span.end and reader.position < span.end:
+            reader.fail_expecting(f"the end of attribute '{key}'")
+        return found
+
+    def text(self, key: str) -> str | None:
+        """Attribute `key` as it is written."""
+        span = self.raw.attributes.get(key)
+        if span is None:
+            return None
+        self.used.add(key)
+        return self.reader.text[span.start : span.end]
+
+    def others(self) -> dict[str, Attribute]:
+        """The attributes that the form has not read, as they are written."""
+        text, used = self.reader.text, self.used
+        return {
+            key: OpaqueAttribute(text[span.start : span.end])
+            for key, span in self.raw.attributes.items()
+            if key not in used
+        }
+
+    def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
+        """The operation that the form has made of the instruction."""
+        raw = self.raw
+        return Operation(
+            self.name,
+            tuple(self.operands),
+            results,
+            self.properties,
+            self.others(),
+            tuple(self.regions),
+            span=raw.span,
+            name_span=raw.opcode_span,
+            operand_spans=tuple([operand.span for operand in raw.operands]),
+            location=location,
+            opcode=raw.opcode,
+        )
+
+    def keep(self, key: str) -> None:
+        """Leave attribute `key` among the others too: its text says more than the property."""
+        self.used.discard(key)
+
+    def type(self) -> Type:
+        """The declared shape."""
+        if self.raw.type is None:
+            self.fail(f"state the shape of '{self.raw.opcode}': name = f32[2,3] {self.raw.opcode}(…)")
+        return self.raw.type
+
+    # Computations
+
+    def computation(self, key: str) -> Function:
+        """The computation that attribute `key` names."""
+        found = self.computations(key)
+        if len(found) != 1:
+            self.fail_attribute(key, f"attribute '{key}' names {len(found)} computations, not one")
+        return found[0]
+
+    def computations(self, key: str) -> list[Function]:
+        """The computations that attribute `key` names: a name, or `{a, b}`."""
+        inline = self.raw.inline.get(key)
+        if inline is not None:
+            self.used.add(key)
+            return [self.functions[name] for name in inline]
+        names = self.value(key, read_names)
+        if names is None:
+            self.fail(f"needs the attribute '{key}', which names a computation")
+        return [self._function(name, span) for name, span in names]
+
+    def _function(self, name: str, span: Span) -> Function:
+        found = self.functions.get(name)
+        if found is not None:
+            return found
+        if name in self.reader.computations:
+            message = f"computation {name} calls itself, if only through others"
+            raise StructureError(message, span, hint="computations of HLO cannot be recursive; use while")
+        hint = nearest(name, self.reader.computations)
+        raise StructureError(f"computation {name} is not defined", span, hint=hint)
+
+    def region(self, key: str) -> None:
+        """Take the computation that attribute `key` names as the next region."""
+        self.regions += [self.body(found, self.raw.attributes[key]) for found in [self.computation(key)]]
+
+    @staticmethod
+    def body(function: Function, span: Span) -> Region:
+        """A computation's body as a region of the instruction."""
+        assert function.body
+        return Region(function.body.blocks, span, function.name)
+
+    # Errors
+
+    def fail_attribute(self, key: str, message: str, hint: str | None = None) -> NoReturn:
+        """Say what is wrong with attribute `key`."""
+        raise ParseError(message, self.raw.attributes[key], hint=hint)
+
+    def fail(self, message: str, hint: str | None = None) -> NoReturn:
+        """Say what is wrong with the instruction."""
+        raise StructureError(message, self.raw.opcode_span, op=self.raw.opcode, hint=hint)
+
+    def read(self, form: Form) -> None:
+        """Take everything that `form` says the attributes of its opcode mean."""
+        self.name = form.name
+        for key, span in self.raw.attributes.items():
+            if key not in form.keys and key not in _COMMON:
+                self._check_unknown(key, span, form)
+        form.read(self)
+
+    def _check_unknown(self, key: str, span: Span, form: Form) -> None:
+        """An attribute that nobody knows may be one of a newer XLA; one that looks like a slip is refused."""
+        missing = form.keys - self.raw.attributes.keys()
+        near = nearest(key, sorted(missing), likeness=0.75)
+        if near is not None:
+            # The key stands before the value and an equals sign.
+            key_span = Span(span.start - len(key) - 1, span.start - 1)
+            raise ParseError(f"{self.raw.opcode} has no attribute '{key}'", key_span, hint=near)
+
+
+def root_operation(value: Value, place: Span, root: Span) -> Operation:
+    """What hands over the root of a computation, which HLO has no instruction for; it stands at `place`."""
+    return Operation(RETURN, (value,), (), span=place, name_span=place, operand_spans=(root,), opcode="ROOT")
+
+
+def read_names(cursor: HloCursor) -> list[tuple[str, Span]]:
+    """Read a computation's name, or several in braces, each with its place."""
+
+    def computation_name() -> tuple[str, Span]:
+        start = cursor.position
+        return cursor.name("a computation's name"), cursor.span_from(start)
+
+    return cursor.list_of("{", computation_name) if cursor.peek("{") else [computation_name()]

@@ -1,0 +1,149 @@
+"""Opcodes that run a computation over elements: reductions, windows, scatter, sort, map."""
+
+from __future__ import annotations
+
+from ....ir.attributes import BoolAttribute
+from ....ir.module import Operation
+from ....ir.types import TensorType
+from ..fields import (
+    Body,
+    Flag,
+    Integer,
+    Numbers,
+    Set,
+    Single,
+    Struct,
+    Written,
+    brace,
+    numbers,
+    numbers_of,
+)
+from ..hlo_cursor import HloCursor
+from ..instruction_draft import Draft
+from ..opcode_forms import Form
+from ..window_fields import (
+    print_window,
+    read_undilated_window,
+    read_window,
+    reduce_window_window,
+    select_and_scatter_window,
+    window_properties_of_reduce_window,
+    window_properties_of_select_and_scatter,
+)
+
+
+class ReduceWindowField:
+    """`window={…}` of reduce-window."""
+
+    keys = ("window",)
+
+    def read(self, draft: Draft) -> None:
+        """Take sizes, strides, dilations and padding."""
+        draft.properties |= window_properties_of_reduce_window(draft.value("window", read_window))
+
+    def write(self, operation: Operation) -> Written:
+        """A window of no dimensions is left out."""
+        window = reduce_window_window(operation.properties)
+        if window.size:
+            yield "window", print_window(window)
+
+
+class SelectAndScatterField:
+    """`window={…}` of select-and-scatter, which has no dilations."""
+
+    keys = ("window",)
+
+    def read(self, draft: Draft) -> None:
+        """Take sizes, strides and padding."""
+        draft.properties |= window_properties_of_select_and_scatter(
+            draft.value("window", read_undilated_window)
+        )
+
+    def write(self, operation: Operation) -> Written:
+        """A window of no dimensions is left out."""
+        window = select_and_scatter_window(operation.properties)
+        if window.size:
+            yield "window", print_window(window)
+
+
+class MapDimensions:
+    """`dimensions={0,1}` of map: all of them, in order, also where the text has none."""
+
+    keys = ("dimensions",)
+
+    def read(self, draft: Draft) -> None:
+        """Take the list, or the one that it can only be."""
+        found = draft.value("dimensions", HloCursor.braced_integers)
+        first = draft.operands[0].type if draft.operands else None
+        rank = first.rank if isinstance(first, TensorType) else 0
+        draft.properties["dimensions"] = numbers(found or tuple(range(rank)))
+
+    def write(self, operation: Operation) -> Written:
+        """The list."""
+        yield "dimensions", brace(numbers_of(operation, "dimensions"))
+
+
+def _last_dimension(draft: Draft) -> int:
+    found = draft.operands[0].type if draft.operands else None
+    return found.rank - 1 if isinstance(found, TensorType) else 0
+
+
+SCATTER = Struct(
+    "scatter_dimension_numbers",
+    "scatter",
+    {
+        "update_window_dims": "update_window_dims",
+        "inserted_window_dims": "inserted_window_dims",
+        "scatter_dims_to_operand_dims": "scatter_dims_to_operand_dims",
+        "input_batching_dims": "input_batching_dims",
+        "scatter_indices_batching_dims": "scatter_indices_batching_dims",
+    },
+    {"index_vector_dim": "index_vector_dim"},
+)
+
+FORMS: tuple[Form, ...] = (
+    Form("reduce", "stablehlo.reduce", (Numbers("dimensions", "dimensions", needed=False), Body("to_apply"))),
+    Form(
+        "reduce-window",
+        "stablehlo.reduce_window",
+        (ReduceWindowField(), Set("skips_padding", BoolAttribute(True)), Body("to_apply")),
+    ),
+    Form(
+        "select-and-scatter",
+        "stablehlo.select_and_scatter",
+        (SelectAndScatterField(), Body("select", 0), Body("scatter", 1)),
+    ),
+    Form(
+        "scatter",
+        "stablehlo.scatter",
+        (
+            SCATTER,
+            Flag("indices_are_sorted", "indices_are_sorted"),
+            Flag("unique_indices", "unique_indices"),
+            Set("drops_whole_windows", BoolAttribute(True)),
+            Body("to_apply"),
+        ),
+    ),
+    Form(
+        "sort",
+        "stablehlo.sort",
+        (
+            Single("dimensions", "dimension", _last_dimension),
+            Flag("is_stable", "is_stable"),
+            Body("to_apply"),
+        ),
+    ),
+    Form("map", "stablehlo.map", (MapDimensions(), Body("to_apply"))),
+    Form("topk", "hlo.topk", (Integer("k", "k"), Flag("largest", "largest", always=True))),
+    Form(
+        "scan",
+        "hlo.scan",
+        (
+            Single("dimensions", "dimension"),
+            Integer("num_carries", "num_carries"),
+            Flag("is_reverse", "is_reverse"),
+            Flag("is_associative", "is_associative", always=True),
+            Body("to_apply"),
+        ),
+    ),
+)

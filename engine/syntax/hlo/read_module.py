@@ -1,0 +1,122 @@
+"""Reads a whole program in HLO text: header, tables, computations."""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import ParseError
+from ...ir.attributes import Attribute, OpaqueAttribute
+from ...ir.module import Module
+from ...limits import Limits
+from ...source import Source, Span
+from ..trampoline import Steps, run
+from .build import Builder, Infer
+from .raw import RawComputation, RawInstruction, RawReader
+from .stack_tables import StackTables, read_tables
+
+TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
+STACK_TABLES = "stack_tables"
+"""The attribute of a module that holds its tables as they are written."""
+_HLO = re.compile(
+    r"""(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+
+    (?:HloModule\b
+    |ENTRY\b
+    |(?:ROOT[ \t]++)?%?[A-Za-z_][A-Za-z0-9_.-]*+[ \t]*+=[ \t]*+\(?[a-z][a-z0-9]*+\[
+    |%?[A-Za-z_][A-Za-z0-9_.-]*+[ \t]*+\((?:%?[A-Za-z_][A-Za-z0-9_.-]*+[ \t]*+:|[ \t]*+\)[ \t]*+->)
+    |%?[A-Za-z_][A-Za-z0-9_.-]*+[ \t]*+\{[ \t\r\n]*+(?:ROOT[ \t]++)?%?[A-Za-z_][A-Za-z0-9_.-]*+[ \t]*+=[ \t]*+\(?[a-z][a-z0-9]*+\[
+    )""",
+    re.VERBOSE,
+)
+
+
+def looks_like_hlo(text: str) -> bool:
+    """Whether a text is HLO rather than MLIR, by how it begins."""
+    return _HLO.match(text) is not None
+
+
+def parse_hlo(source: Source, infer: Infer, limits: Limits) -> Module:
+    """The program that `source` states in HLO text; a `ProgramError` at the first thing that is wrong.
+
+    `infer` gives the shapes that a text may leave out.
+    """
+    reader = _ModuleReader(source, limits)
+    run(reader.module())
+    functions = Builder(reader, reader.tables, infer).all_functions()
+    return Module(functions, reader.name_of_module, reader.attributes, source=source, language="hlo")
+
+
+class _ModuleReader(RawReader):
+    """Reads everything, and leaves computations for `Builder`."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self.name_of_module = ""
+        self.attributes: dict[str, Attribute] = {}
+        self.tables = StackTables()
+
+    def module(self) -> Steps[None]:
+        """Read the whole text."""
+        if self.accept_word("HloModule"):
+            self._header()
+        if self.peek_word() in TABLES:
+            self._tables()
+        if not self.at_end and self._is_lone():
+            yield from self._read_instruction()
+        while not self.at_end:
+            yield self.computation()
+        if not self.computations:
+            hint = "a program has at least one computation: ENTRY main { ROOT x = f32[] parameter(0) }"
+            end = Span(len(self.text), len(self.text))
+            raise ParseError("the module has no computation", end, hint=hint)
+
+    def _header(self) -> None:
+        if not self.peek(","):
+            self.name_of_module = self.name("the module's name")
+        stated: dict[str, Span] = {}
+        self._attributes(stated)
+        self.attributes = {
+            key: OpaqueAttribute(self.text[span.start : span.end]) for key, span in stated.items()
+        }
+
+    def _tables(self) -> None:
+        start = self.position
+        self.tables = read_tables(self)
+        self.attributes[STACK_TABLES] = OpaqueAttribute(self.text[start : self.end])
+
+    # An instruction without a computation around it
+
+    def _is_lone(self) -> bool:
+        """Whether an instruction begins here, or a computation."""
+        back, end = self.position, self.end
+        self.accept_word("ROOT")
+        name = self.peek_name()
+        if name:
+            self.name("a name")
+        found = bool(name) and self.peek("=")
+        self.move(back)
+        self.end = end
+        return found
+
+    def _read_instruction(self) -> Steps[None]:
+        """Read one instruction; the operands that it states with their shapes are parameters."""
+        into = RawComputation("entry", Span(self.position, self.position), is_entry=True)
+        self._add(into)
+        yield from self.instruction(into)
+        (instruction,) = into.instructions[-1:]
+        known = {raw.name for raw in into.instructions}
+        parameters: dict[str, RawInstruction] = {}
+        for raw in into.instructions:
+            for operand in raw.operands:
+                if operand.name not in known and operand.name not in parameters and operand.type is not None:
+                    parameters[operand.name] = RawInstruction(
+                        operand.name,
+                        operand.span,
+                        operand.type,
+                        "parameter",
+                        operand.span,
+                        number=len(parameters),
+                        span=operand.span,
+                    )
+        into.instructions[:0] = parameters.values()
+        into.span = instruction.span
+        into.end = Span(instruction.span.end, instruction.span.end)

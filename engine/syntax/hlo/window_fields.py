@@ -1,0 +1,339 @@
+"""`window={size=3x3 pad=0_1x0_1}` and `padding=1_2_0x0_0_1`, and the properties that they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+
+from ...errors import ParseError
+from ...ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
+from ...ir.element_types import I1, I64
+from ...ir.types import TensorType
+from ...source import Span
+from .hlo_cursor import DXD, PAD, HloCursor
+
+Numbers = tuple[int, ...]
+Pairs = tuple[tuple[int, int], ...]
+Properties = dict[str, Attribute]
+
+_KEY = re.compile(r"([A-Za-z_]++)\s*+=")
+_TOKEN = re.compile(r"[^\s,{}\"'/]++")
+_LARGEST = 1 << 63
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window, dimension by dimension; `rhs` is the window itself, `lhs` what it slides over."""
+
+    size: Numbers
+    stride: Numbers
+    pad: Pairs
+    """Low and high."""
+    lhs_dilate: Numbers
+    rhs_dilate: Numbers
+    rhs_reversal: tuple[bool, ...]
+
+    @classmethod
+    def of(
+        cls,
+        size: Numbers,
+        stride: Numbers | None = None,
+        pad: Pairs | None = None,
+        lhs_dilate: Numbers | None = None,
+        rhs_dilate: Numbers | None = None,
+        rhs_reversal: tuple[bool, ...] | None = None,
+    ) -> Window:
+        """The window of these sizes; what is left out is as in text that leaves it out."""
+        ones = (1,) * len(size)
+        return cls(
+            size,
+            ones if stride is None else stride,
+            ((0, 0),) * len(size) if pad is None else pad,
+            ones if lhs_dilate is None else lhs_dilate,
+            ones if rhs_dilate is None else rhs_dilate,
+            (False,) * len(size) if rhs_reversal is None else rhs_reversal,
+        )
+
+    @property
+    def is_dilated(self) -> bool:
+        """Whether there are holes in the window or in what it slides over."""
+        return any(step != 1 for step in (*self.lhs_dilate, *self.rhs_dilate))
+
+
+POINT = Window.of(())
+"""The window of no dimensions, which text need not state."""
+
+
+# Text
+
+
+def read_window(cursor: HloCursor) -> Window:
+    """Read `{size=2x2 stride=2x1 pad=0_1x0_1}`: fields in any order; those left out have their defaults."""
+    values: dict[str, tuple[int | tuple[int, int] | bool, ...]] = {}
+    spans: dict[str, Span] = {}
+    start = cursor.position
+    cursor.enter("{", ", which opens the window")
+    while not cursor.peek("}"):
+        key = _key(cursor, values)
+        token_start = cursor.position
+        values[key] = _FIELDS[key](cursor, key)
+        spans[key] = cursor.span_from(token_start)
+    cursor.leave()
+    if values and "size" not in values:
+        cursor.fail("the window has no size", start, hint="such as {size=2x2 stride=2x2}")
+    for key, span in spans.items():
+        _check_length(key, len(values[key]), len(values["size"]), span)
+    return Window.of(**values) if values else POINT  # type: ignore[arg-type]
+
+
+def read_undilated_window(cursor: HloCursor) -> Window:
+    """Read the window of an opcode that knows no dilations."""
+    start = cursor.position
+    found = read_window(cursor)
+    if found.is_dilated:
+        cursor.fail("select-and-scatter has windows without lhs_dilate and rhs_dilate", start)
+    return found
+
+
+def _key(cursor: HloCursor, known: Mapping[str, object]) -> str:
+    start = cursor.position
+    match = _KEY.match(cursor.text, start)
+    if match is None:
+        hint = "fields are separated by blanks, as in {size=2x2 stride=2x2}" if cursor.peek(",") else None
+        cursor.fail_expecting("a field of the window, such as size=2x2, or '}'", hint)
+    key, span = match[1], Span(start, match.end(1))
+    if key not in _FIELDS:
+        hint = f"the fields are {', '.join(_FIELDS)}"
+        raise ParseError(f"a window has no field '{key}'", span, hint=hint)
+    if key in known:
+        raise ParseError(f"'{key}' is given twice", span)
+    cursor.move(match.end())
+    return key
+
+
+def _check_length(key: str, found: int, wanted: int, span: Span) -> None:
+    if found != wanted:
+        dimensions = f"{found} dimension{'s' if found != 1 else ''}"
+        raise ParseError(f"'{key}' has {dimensions}, but 'size' has {wanted}", span)
+
+
+def _token(cursor: HloCursor, pattern: re.Pattern[str], wanted: str) -> str:
+    """The characters up to the next blank, which must be as `wanted` says."""
+    match = _TOKEN.match(cursor.text, cursor.position)
+    if match is None:
+        cursor.fail_expecting(wanted)
+    if pattern.fullmatch(match[0]) is None:
+        _fail_match(f"expected {wanted}, found '{match[0][:40]}'", match)
+    if max(map(len, re.findall("[0-9]++", match[0]))) > 19:
+        _fail_match("a number does not fit in 64 bits", match)
+    cursor.move(match.end())
+    return match[0]
+
+
+def _fail_match(message: str, match: re.Match[str]) -> NoReturn:
+    raise ParseError(message, Span(match.start(), match.end()))
+
+
+def _numbers(cursor: HloCursor, key: str) -> Numbers:
+    start = cursor.position
+    text = _token(cursor, DXD, f"numbers for '{key}' with 'x' between them, such as 2x2")
+    return _within(cursor, tuple(map(int, text.split("x"))), start)
+
+
+def _within(cursor: HloCursor, values: Numbers, start: int) -> Numbers:
+    if any(not -_LARGEST <= value < _LARGEST for value in values):
+        cursor.fail("a number does not fit in 64 bits", start)
+    return values
+
+
+def _truths(cursor: HloCursor, key: str) -> tuple[bool, ...]:
+    start = cursor.position
+    values = _numbers(cursor, key)
+    if any(value > 1 for value in values):
+        cursor.fail(f"'{key}' is 0 or 1 for each dimension", start)
+    return tuple(map(bool, values))
+
+
+def _places(cursor: HloCursor, wanted: str) -> list[Numbers]:
+    start = cursor.position
+    text = _token(cursor, PAD, wanted)
+    return [_within(cursor, tuple(map(int, part.split("_"))), start) for part in text.split("x")]
+
+
+def _pairs(cursor: HloCursor, key: str) -> Pairs:
+    start = cursor.position
+    found = _places(cursor, f"low_high for each dimension of '{key}', such as 0_1x0_1")
+    if any(len(part) != 2 for part in found):
+        cursor.fail("a window's padding is low_high for each dimension, with nothing in between", start)
+    return tuple((low, high) for low, high in found)
+
+
+_FIELDS: Mapping[str, Callable[[HloCursor, str], tuple[int | tuple[int, int] | bool, ...]]] = {
+    "size": _numbers,
+    "stride": _numbers,
+    "pad": _pairs,
+    "lhs_dilate": _numbers,
+    "rhs_dilate": _numbers,
+    "rhs_reversal": _truths,
+}
+"""In the order in which XLA writes them."""
+
+
+def print_window(window: Window) -> str:
+    """The text as XLA writes it: fields of nothing but defaults are left out."""
+    usual = Window.of(window.size)
+    fields = [f"size={_times(window.size)}"] if window.size else []
+    if window.stride != usual.stride:
+        fields.append(f"stride={_times(window.stride)}")
+    if window.pad != usual.pad:
+        fields.append(f"pad={'x'.join(f'{low}_{high}' for low, high in window.pad)}")
+    if window.lhs_dilate != usual.lhs_dilate:
+        fields.append(f"lhs_dilate={_times(window.lhs_dilate)}")
+    if window.rhs_dilate != usual.rhs_dilate:
+        fields.append(f"rhs_dilate={_times(window.rhs_dilate)}")
+    if any(window.rhs_reversal):
+        fields.append(f"rhs_reversal={_times(tuple(map(int, window.rhs_reversal)))}")
+    return f"{{{' '.join(fields)}}}"
+
+
+def _times(values: Numbers) -> str:
+    return "x".join(map(str, values))
+
+
+# Padding of the op `pad`
+
+
+def read_padding(cursor: HloCursor) -> tuple[Numbers, Numbers, Numbers]:
+    """Read `1_2_0x0_0_1`: low, high and what goes between elements, for each dimension. No text is no dimension."""
+    if cursor.at_end or cursor.peek(",") or "\n" in cursor.text[cursor.end : cursor.position]:
+        return (), (), ()
+    wanted = "low_high or low_high_interior for each dimension, such as 1_2_0x0_0_1"
+    found = _places(cursor, wanted)
+    rows = [part if len(part) == 3 else (*part, 0) for part in found]
+    low, high, interior = zip(*rows, strict=True)
+    return low, high, interior
+
+
+def print_padding(low: Numbers, high: Numbers, interior: Numbers) -> str:
+    """The text as XLA writes it: interior padding only if there is any, and then of all dimensions."""
+    has_interior = any(interior)
+    return "x".join(
+        f"{a}_{b}_{c}" if has_interior else f"{a}_{b}" for a, b, c in zip(low, high, interior, strict=True)
+    )
+
+
+# Properties
+
+
+def window_properties_of_convolution(window: Window | None) -> Properties:
+    """The properties of convolution, without those that only say what is so anyway; the kernel has the sizes."""
+    window = window or POINT
+    usual = Window.of(window.size)
+    found: Properties = {}
+    if window.stride != usual.stride:
+        found["window_strides"] = _list(window.stride)
+    if window.pad != usual.pad:
+        found["padding"] = _rows(window.pad)
+    if window.lhs_dilate != usual.lhs_dilate:
+        found["lhs_dilation"] = _list(window.lhs_dilate)
+    if window.rhs_dilate != usual.rhs_dilate:
+        found["rhs_dilation"] = _list(window.rhs_dilate)
+    if any(window.rhs_reversal):
+        found["window_reversal"] = DenseArrayAttribute(I1, window.rhs_reversal)
+    return found
+
+
+_REDUCE_WINDOW = {"lhs_dilation": "base_dilations", "rhs_dilation": "window_dilations"}
+
+
+def window_properties_of_reduce_window(window: Window | None) -> Properties:
+    """The properties of reduce_window. Nothing is turned round there: XLA passes over `rhs_reversal`, and so do we."""
+    window = window or POINT
+    found = window_properties_of_convolution(window)
+    found.pop("window_reversal", None)
+    renamed = {_REDUCE_WINDOW.get(name, name): value for name, value in found.items()}
+    return {"window_dimensions": _list(window.size), **renamed}
+
+
+def window_properties_of_select_and_scatter(window: Window | None) -> Properties:
+    """The properties of select_and_scatter; `ValueError` for a window with dilations, which the op does not know."""
+    window = window or POINT
+    if window.is_dilated:
+        raise ValueError("select-and-scatter has windows without lhs_dilate and rhs_dilate")
+    return window_properties_of_reduce_window(window)
+
+
+def window_properties_of_custom_call(window: Window | None) -> Properties:
+    """The properties of a custom_call that is a convolution; its operands need not say the sizes."""
+    window = window or POINT
+    return {"window_dimensions": _list(window.size), **window_properties_of_convolution(window)}
+
+
+def convolution_window(properties: Mapping[str, Attribute], kernel_sizes: Numbers) -> Window:
+    """The window that the properties of convolution state."""
+    return Window.of(
+        kernel_sizes,
+        _state(properties, "window_strides"),
+        _state_pairs(properties),
+        _state(properties, "lhs_dilation"),
+        _state(properties, "rhs_dilation"),
+        _state_truths(properties),
+    )
+
+
+def reduce_window_window(properties: Mapping[str, Attribute]) -> Window:
+    """The window that the properties of reduce_window state."""
+    return Window.of(
+        _state(properties, "window_dimensions") or (),
+        _state(properties, "window_strides"),
+        _state_pairs(properties),
+        _state(properties, "base_dilations"),
+        _state(properties, "window_dilations"),
+    )
+
+
+select_and_scatter_window = reduce_window_window
+"""The window that the properties of select_and_scatter state."""
+
+
+def custom_call_window(properties: Mapping[str, Attribute]) -> Window:
+    """The window that the properties of a custom_call state."""
+    return convolution_window(properties, _state(properties, "window_dimensions") or ())
+
+
+def _list(values: Numbers) -> DenseArrayAttribute:
+    return DenseArrayAttribute(I64, values)
+
+
+def _rows(pairs: Pairs) -> DenseAttribute:
+    data = np.array(pairs, np.int64).reshape(len(pairs), 2)
+    data.flags.writeable = False
+    return DenseAttribute(TensorType((len(pairs), 2), I64), data)
+
+
+def _read_flat(attribute: Attribute | None) -> Numbers | None:
+    """The numbers of a list, or of a tensor as older text has it."""
+    match attribute:
+        case DenseArrayAttribute(_, values):
+            return tuple(map(int, values))
+        case DenseAttribute(_, data):
+            return tuple(map(int, data.reshape(-1).tolist()))
+    return None
+
+
+def _state(properties: Mapping[str, Attribute], name: str) -> Numbers | None:
+    return _read_flat(properties.get(name))
+
+
+def _state_pairs(properties: Mapping[str, Attribute]) -> Pairs | None:
+    flat = _state(properties, "padding")
+    return None if flat is None else tuple(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _state_truths(properties: Mapping[str, Attribute]) -> tuple[bool, ...] | None:
+    flat = _state(properties, "window_reversal")
+    return None if flat is None else tuple(map(bool, flat))

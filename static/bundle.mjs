@@ -1,0 +1,88 @@
+/**
+ * Bundles each page's module and style sheet into static/built/: one minified file each, with a hash of its content
+ * in its name, so that a browser may keep it for ever, and a source map.
+ *
+ * static/built/manifest.json says which file stands for which source, and of which sources, with their SHA-256, all
+ * of them were made: where one has changed, pages are made of the sources (app/page_files.py) until they are bundled
+ * again. The build hook (hatch_build.py) runs this at install, after static/vendor.mjs, and so does `make run`; by
+ * hand it is `npm run bundle`.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import * as esbuild from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const built = join(root, "static", "built");
+const building = `${built}.${process.pid}`;
+
+/** What decides how the bundle comes out, besides the sources that pages import. */
+const RECIPE = ["package-lock.json", "static/bundle.mjs"];
+
+async function filesIn(/** @type {string} */ folder) {
+  return (await readdir(join(root, folder))).sort().map((name) => `${folder}/${name}`);
+}
+
+/**
+ * What pages share is in the file of each: the page of a session then needs one request and not twelve, and the
+ * libraries that other pages need once more are small beside it.
+ */
+async function bundle(/** @type {string[]} */ entryPoints) {
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    bundle: true,
+    entryNames: "[name]-[hash]",
+    entryPoints,
+    format: "esm",
+    legalComments: "none", // the licences are in static/vendor/LICENSES.txt
+    logLevel: "warning",
+    metafile: true,
+    minify: true,
+    outdir: building,
+    platform: "browser",
+    sourcemap: true,
+    sourcesContent: false, // the sources are served as well
+    target: "es2022",
+  });
+  return metafile;
+}
+
+/** The file of each entry point, by its path below static/. */
+function filesOf(/** @type {esbuild.Metafile} */ { outputs }) {
+  const entries = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint);
+  return Object.fromEntries(
+    entries.map(([output, { entryPoint }]) => [entryPoint?.replace("static/", ""), basename(output)]),
+  );
+}
+
+async function sourcesOf(/** @type {esbuild.Metafile} */ { inputs }) {
+  const ours = Object.keys(inputs).filter((path) => path.startsWith("static/"));
+  const sources = [...RECIPE, ...ours].sort();
+  return Object.fromEntries(await Promise.all(sources.map(async (file) => [file, await sha256(file)])));
+}
+
+async function sha256(/** @type {string} */ file) {
+  const bytes = await readFile(join(root, file));
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Beside each file the same one compressed, for visitors from far away. */
+async function compress() {
+  for (const name of (await readdir(building)).filter((name) => /\.(js|css)$/.test(name))) {
+    const file = join(building, name);
+    await writeFile(`${file}.gz`, await promisify(gzip)(await readFile(file), { level: 9 }));
+  }
+}
+
+await mkdir(building, { recursive: true });
+const pages = [...(await filesIn("static/js/pages")), ...(await filesIn("static/css/pages"))];
+const metafile = await bundle(["static/js/theme.js", ...pages]);
+const manifest = { files: filesOf(metafile), sources: await sourcesOf(metafile) };
+await compress();
+await writeFile(join(building, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+await rm(built, { recursive: true, force: true });
+await rename(building, built);
+console.log(`static/built: ${Object.keys(manifest.files).length} files`);

@@ -1,0 +1,339 @@
+/**
+ * What one can do: step, continue, set breakpoints, choose a value, run. Inside the recorded part a step is
+ * immediate; beyond it the server is asked to record more, and the page says so.
+ */
+import { batch } from "@preact/signals";
+import { firstOther } from "./grid/lockstep.js";
+import { planLast, planProcess, planStep, planTick, settle } from "./grid/positions.js";
+import { awaitFrame } from "./idle.js";
+import { say, reportError } from "./messages.js";
+import { Missing } from "./run/outline.js";
+import { whenHere } from "./run/recording.js";
+import { overSourceLine } from "./run/source_lines.js";
+import * as stepping from "./run/stepping.js";
+import { describeStop } from "./run/stop_reasons.js";
+import * as session from "./session.js";
+import * as store from "./store.js";
+
+/** How much further to record when only the next steps are wanted. */
+const A_WHILE = 20_000;
+
+/** @typedef {import("./grid/positions.js").Plan} Plan */
+/** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"|"wait"|"process"} Way */
+/** @typedef {(search?: number) => number|null} Search Where it leads, or null: beyond what is recorded. */
+
+/** Each new movement ends the one before, which may still wait for the server. */
+let movement = 0;
+/** The movement that waits. @type {number|null} */
+let waiting = null;
+/** Steps that were asked for while that one fetches what is recorded already. @type {(() => void)[]} */
+let turns = [];
+
+const outline = () => store.outline.value;
+const here = () => store.position.value;
+
+/** The process before or after the shown one, in its team. */
+export const showNeighbour = inTurn((/** @type {number} */ by) => {
+  const grid = store.grid.value;
+  if (!grid) return undefined;
+  const members = grid.members(grid.teamOf(store.process.value));
+  const at = members.indexOf(store.process.value) + by;
+  return showProcess(members[(at + members.length) % members.length] ?? 0);
+});
+
+export const stepOver = inTurn(() => move("over", bind(stepping.over), null));
+/** Over all ops of this line of the user's own source. */
+export const stepOverSourceLine = inTurn(() =>
+  move(
+    "over",
+    bind((lines, from) => store.program.value && overSourceLine(lines, store.program.value, from)),
+    null,
+  ),
+);
+export const stepInto = inTurn(() => move("into", bind(stepping.into), A_WHILE));
+export const stepOut = inTurn(() => move("out", bind(stepping.out), null));
+export const stepBack = inTurn(() => move("back", bind(stepping.back), A_WHILE));
+export const stepBackOver = inTurn(() => move("backOver", bind(stepping.backOver), A_WHILE));
+export const restart = () => move("restart", () => 0, A_WHILE);
+
+/**
+ * A step begins where the one before ends, also where that one still fetches what is recorded already. One that
+ * waits for more to be recorded, which may take long, is ended by the next.
+ *
+ * @template {unknown[]} A @param {(...asked: A) => void} step @returns {(...asked: A) => void}
+ */
+function inTurn(step) {
+  return function act(...asked) {
+    if (waiting === movement && store.pending.value === null) turns.push(() => act(...asked));
+    else step(...asked);
+  };
+}
+
+/** @param {boolean} arrived */
+function takeTurns(arrived) {
+  const next = arrived ? turns : [];
+  turns = [];
+  for (const act of next) act();
+}
+
+/** @param {(outline: import("./run/outline.js").Outline, at: number, search?: number) => number|null} rule @returns {Search} */
+function bind(rule) {
+  const from = here();
+  return (search) => rule(outline(), from, search);
+}
+
+/** Run to the next breakpoint, or to the end. Of several processes the first that comes to one stops all. */
+export const continueRun = inTurn(() => {
+  const from = here();
+  const ops = breakpointOps();
+  const own = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), from, ops, search);
+  if (!store.grid.value || store.lockstep.value === "one" || store.breakpoints.value.length === 0)
+    return move("continue", own, null);
+  return moveBy("continue", (search) => planLockstep(own(search), from, ops), null);
+});
+
+/** @param {number|null} target of the shown process @param {number} from @param {Set<number>} ops @returns {Plan|null} */
+function planLockstep(target, from, ops) {
+  const [grid, program] = [store.grid.value, store.program.value];
+  if (target === null || !grid || !program) return null;
+  const hit = target > from && target < outline().steps && ops.has(outline().op(target));
+  const tick = grid.clock(store.process.value, { step: target }).tickOf(target);
+  const other = firstOther(grid, program, store.process.value, hit ? tick : Infinity, !hit);
+  if (other === undefined) return null;
+  return other ? planTick(other.process, other.tick) : planStep(target);
+}
+
+/** Run backwards to the breakpoint before, or to the start. */
+export const reverseContinue = inTurn(() => {
+  const from = here();
+  const ops = breakpointOps();
+  return move("reverseContinue", () => stepping.reverseContinue(outline(), from, ops), A_WHILE);
+});
+
+/** Run to a line of the editor; where no op starts on it, to the next that has one. */
+export const runToLine = inTurn((/** @type {number} */ line) => {
+  const from = here();
+  const runLine = store.lineMap.value.toRun(line);
+  const ops = runLine === null ? new Set() : (store.program.value?.opsAt([runLine]) ?? new Set());
+  if (ops.size === 0) return say({ kind: "info", text: `No op of this run starts on line ${line} or after it.` });
+  return move("line", (search) => stepping.continueTo(outline(), from, ops, search), null);
+});
+
+/** @param {number} step */
+export function goTo(step) {
+  const target = Math.max(0, step);
+  return move(
+    "goto",
+    () => (target <= outline().last ? target : outline().complete ? outline().last : null),
+    Math.max(A_WHILE, target - outline().steps + 1),
+  );
+}
+
+/** Show another process, where it is. */
+export const showProcess = inTurn((/** @type {number} */ process) => {
+  if (process === store.process.value || !store.grid.value) return undefined;
+  return moveBy("process", () => planProcess(process), A_WHILE);
+});
+
+/** Go to a tick of the common clock, and show a process there. @param {number} tick @param {number} [process] */
+export function goToTick(tick, process = store.process.value) {
+  const target = Math.max(0, Math.min(tick, store.grid.value?.lastTick ?? 0));
+  return moveBy("goto", () => planTick(process, target), A_WHILE);
+}
+
+/** Run the shown process until it waits for others, or to its end. */
+export const runUntilItWaits = inTurn(() => {
+  const grid = store.grid.value;
+  const from = here();
+  if (!grid) return say({ kind: "info", text: "This run has one process, so there is nothing to wait for." });
+  return move(
+    "wait",
+    () => {
+      const wait = grid.clock(store.process.value, { step: outline().steps - 1 }).nextWait(from);
+      return wait ?? (outline().complete || outline().waits ? outline().last : null);
+    },
+    null,
+  );
+});
+
+/** A step of a process, and what the others did until then. @param {number} process @param {number} step */
+export function goToIn(process, step) {
+  const grid = store.grid.value;
+  if (!grid || process >= grid.processes) return goTo(step);
+  const target = Math.min(step, grid.outline(process).last);
+  return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
+}
+
+/** Where the run starts: at its first breakpoint where there are any, else at its first op. */
+export function goToStart() {
+  const ops = breakpointOps();
+  if (ops.size === 0) return move("restart", () => 0, A_WHILE);
+  const first = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), -1, ops, search);
+  return move("continue", first, null);
+}
+
+/** @returns {Set<number>} */
+function breakpointOps() {
+  return store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
+}
+
+/** @param {Way} way @param {Search} search @param {number|null} more */
+const move = (way, search, more) =>
+  moveBy(
+    way,
+    (from) => {
+      const step = search(from);
+      return step === null ? null : planStep(step);
+    },
+    more,
+  );
+
+/** @param {Way} way @param {(search?: number) => Plan|null} search @param {number|null} more */
+function moveBy(way, search, more) {
+  const mine = ++movement;
+  turns = [];
+  if (store.pending.value !== null) endWaiting();
+  if (store.program.value === null) return say({ kind: "info", text: "Run the program first." });
+  try {
+    const target = search();
+    if (target !== null) return arrive(way, target);
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+  }
+  waiting = mine;
+  wait(way, search, more, mine)
+    .then(
+      () => true,
+      (error) => (reportError(error), false),
+    )
+    .then((arrived) => {
+      if (mine !== movement) return;
+      waiting = null;
+      endWaiting();
+      takeTurns(arrived);
+    });
+}
+
+/** @param {Way} way @param {(search?: number) => Plan|null} search @param {number|null} more @param {number} mine */
+async function wait(way, search, more, mine) {
+  /** @type {number|undefined} */
+  let searched;
+  let inVain = 0;
+  while (mine === movement) {
+    const [recorded, all] = [outline().steps, stepsOfAll()];
+    const target = await whenHere(() => search(searched));
+    if (mine !== movement) return;
+    if (target !== null) return arrive(way, target);
+    searched = Math.max(here() + 1, recorded);
+    if (stepsOfAll() > all || isOver()) continue;
+    store.pending.value = `Still recording: ${all.toLocaleString("en")} steps so far.`;
+    if (store.recordingState.value.kind !== "recording") {
+      if (inVain++ === 2) return giveUp();
+      session.record(more);
+    }
+    if (await waitForNews(all)) inVain = 0;
+  }
+}
+
+/** Steps of all processes. @returns {number} */
+const stepsOfAll = () => store.grid.value?.stepCount ?? outline().steps;
+
+/** Whether nothing more will be recorded. @returns {boolean} */
+const isOver = () => store.grid.value?.over ?? outline().complete;
+
+/** Whether the recording grows past `recorded` before the server stops, complains or says nothing for long. @param {number} recorded @returns {Promise<boolean>} */
+function waitForNews(recorded) {
+  return new Promise((resolve) => {
+    // Behind other sessions it is silent for as long as it takes.
+    const timer = setInterval(() => store.waiting.value === null && done(), 4000);
+    const stamp = store.grid.value?.stamp;
+    const look = (/** @type {boolean} */ failed) => {
+      const grew = stepsOfAll() > recorded || isOver();
+      if (grew || failed || store.recordingState.value.kind !== "recording") done();
+    };
+    const stopListening = session.listen(
+      ({ type }) => (type === "error" || (type === "state" && !store.grid.value)) && look(type === "error"),
+    );
+    // What several processes have done, and how that ended, is known a moment after it was told of.
+    const stopWatching = store.gridVersion.subscribe(
+      () => store.grid.value?.stamp !== stamp && setTimeout(() => look(false)),
+    );
+    const done = () => {
+      clearInterval(timer);
+      stopListening();
+      stopWatching();
+      resolve(stepsOfAll() > recorded || isOver());
+    };
+  });
+}
+
+/** It is not recorded and will not be: stay at the last step there is. */
+function giveUp() {
+  const said = store.recordingState.value.reason || "The recording goes no further.";
+  const reason = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
+  actOnPlan(planLast, (plan) => {
+    batch(() => {
+      settle(plan);
+      store.stop.value = { kind: "paused", sentence: reason };
+    });
+    say({ kind: "stop", text: reason });
+  });
+}
+
+/** Act on a plan as soon as what it takes is here. @param {() => Plan} plan @param {(plan: Plan) => void} act */
+function actOnPlan(plan, act) {
+  const mine = movement;
+  whenHere(plan)
+    .then((found) => mine === movement && act(found))
+    .catch(reportError);
+}
+
+function endWaiting() {
+  if (store.pending.value === null) return;
+  store.pending.value = null;
+  session.pauseRecording();
+}
+
+/** Stop waiting, at the last step that was recorded. */
+export function pause() {
+  if (store.pending.value === null) return;
+  movement++;
+  endWaiting();
+  actOnPlan(planLast, (plan) => arrive("pause", plan));
+}
+
+/** @param {Way|"pause"|"entry"|"open"} way @param {Plan} plan */
+function arrive(way, plan) {
+  batch(() => {
+    settle(plan);
+    store.stop.value = { ...describeStop(way, plan.step, plan.met), way, met: plan.met };
+  });
+  queueMicrotask(awaitFrame); // behind the drawing of this step
+  const { kind, sentence } = store.stop.value;
+  if (!["step", "goto", "waiting"].includes(kind)) say({ kind: kind === "failed" ? "error" : "stop", text: sentence });
+}
+
+/** Another run was opened. */
+export const arriveInRun = () =>
+  arrive("open", { step: 0, process: 0, ticks: store.ticks.value, held: new Map(), met: null });
+
+/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program says where inputs are given @returns {Promise<boolean>} whether it runs */
+export async function runProgram(inputs = null, grid = null) {
+  movement++;
+  store.pending.value = "Checking the program and starting it.";
+  try {
+    const answer = await session.startRun(inputs, grid);
+    for (const { name, reason } of answer.dropped_inputs ?? []) {
+      say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
+    }
+    if (answer.run === null)
+      say({ kind: "error", text: "The program has errors, so it was not run. The previous run is still shown." });
+    else await goToStart();
+    return answer.run !== null;
+  } catch (error) {
+    reportError(error);
+    return false;
+  } finally {
+    if (store.pending.value?.startsWith("Checking")) store.pending.value = null;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * The server's answers, where they are asked for and kept. A question is a text; the same question has the same answer.
+ * Components have hooks for this in `ui/resource.js`.
+ */
+import { batch, signal } from "@preact/signals";
+import { afterPause } from "./idle.js";
+
+/**
+ * What became of the last question that was answered. With an error, `value` is that of the question before.
+ *
+ * @template T
+ * @typedef {{question: string|null, value: T|undefined, error: Error|null}} Outcome
+ */
+
+/** @param {unknown} reason @returns {Error} */
+const asError = (reason) => (reason instanceof Error ? reason : new Error(String(reason)));
+
+/**
+ * One answer, for which only the latest question counts: what was asked before is aborted.
+ *
+ * @template T
+ */
+export class LatestAnswer {
+  constructor() {
+    this.outcome = signal(/** @type {Outcome<T>} */ ({ question: null, value: undefined, error: null }));
+    this.isLoading = signal(false);
+    /** @type {string|null} */
+    this.asked = null;
+    this.abort = () => {};
+  }
+
+  /**
+   * Ask, unless this was asked last and has not failed.
+   *
+   * @param {string} question @param {(stop: AbortSignal) => Promise<T>} load
+   * @param {number} [pause] milliseconds to wait for a later question, as while somebody types
+   */
+  ask(question, load, pause = 0) {
+    if (question === this.asked) return;
+    this.stop();
+    this.asked = question;
+    this.isLoading.value = true;
+    const controller = new AbortController();
+    const cancel = afterPause(() => void this.settle(question, load(controller.signal), controller.signal), pause);
+    this.abort = () => {
+      cancel();
+      controller.abort();
+    };
+  }
+
+  /** @param {string} question @param {Promise<T>} answer @param {AbortSignal} stop */
+  async settle(question, answer, stop) {
+    /** @type {Outcome<T>} */
+    const outcome = await answer.then(
+      (value) => ({ question, value, error: null }),
+      (reason) => ({ question, value: this.outcome.peek().value, error: asError(reason) }),
+    );
+    if (stop.aborted) return;
+    if (outcome.error) this.asked = null;
+    batch(() => {
+      this.isLoading.value = false;
+      this.outcome.value = outcome;
+    });
+  }
+
+  /** What was asked is not waited for any more. */
+  stop() {
+    this.abort();
+    this.asked = null;
+    this.isLoading.value = false;
+  }
+}
+
+/**
+ * Answers that are kept: each question is asked once, whoever asks it.
+ *
+ * @template T
+ */
+export class AnswerCache {
+  /**
+   * @param {number} limit as many are kept; the oldest goes first
+   * @param {{arrivals?: import("@preact/signals").Signal<number>, asksAgain?: boolean}} [options] `arrivals` grows when
+   *   answers have come: whoever draws them reads it. `asksAgain`: what has failed is forgotten, and asked for by the next reader
+   */
+  constructor(limit, { arrivals = signal(0), asksAgain = false } = {}) {
+    this.limit = limit;
+    this.arrivals = arrivals;
+    this.asksAgain = asksAgain;
+    /** @type {Map<string, {promise: Promise<T>, value?: T, error?: Error}>} */
+    this.here = new Map();
+    this.isTelling = false;
+  }
+
+  /** The answer, where it is here. @param {string} question @returns {T|undefined} */
+  get(question) {
+    return this.here.get(question)?.value;
+  }
+
+  /** @param {string} question @param {T} value */
+  keep(question, value) {
+    this.enter(question, Promise.resolve(value)).value = value;
+  }
+
+  /**
+   * For what is drawn: the answer, an error where there is none, or undefined while it is on its way, and asked for by
+   * this call.
+   *
+   * @param {string} question @param {() => Promise<T>} load @returns {T|Error|undefined}
+   */
+  read(question, load) {
+    const found = this.here.get(question) ?? this.enter(question, load());
+    return found.error ?? found.value;
+  }
+
+  /** For what can wait. @param {string} question @param {() => Promise<T>} load @returns {Promise<T>} */
+  fetch(question, load) {
+    return (this.here.get(question) ?? this.enter(question, load())).promise;
+  }
+
+  /** @param {string} question @param {Promise<T>} promise @returns {{promise: Promise<T>, value?: T, error?: Error}} */
+  enter(question, promise) {
+    const answer = /** @type {{promise: Promise<T>, value?: T, error?: Error}} */ ({ promise });
+    if (this.here.size >= this.limit) this.here.delete(/** @type {string} */ (this.here.keys().next().value));
+    this.here.set(question, answer);
+    promise.then(
+      (value) => {
+        answer.value = value;
+        this.tell();
+      },
+      (reason) => {
+        if (this.asksAgain) return void this.here.delete(question);
+        answer.error = asError(reason);
+        this.tell();
+      },
+    );
+    return answer;
+  }
+
+  /** Once for all that come at the same time. */
+  tell() {
+    if (this.isTelling) return;
+    this.isTelling = true;
+    queueMicrotask(() => {
+      this.isTelling = false;
+      this.arrivals.value++;
+    });
+  }
+}
+
+/**
+ * One request for what many ask for at the same time.
+ *
+ * @template T
+ * @param {(group: string, names: string[]) => Promise<Record<string, T>>} loadAll answers for names of one group
+ * @param {{pause: number, most: number}} limits milliseconds in which questions are gathered; names in a request
+ * @returns {(group: string, name: string) => Promise<T|undefined>} undefined: no answer was among them
+ */
+export function gathered(loadAll, { pause, most }) {
+  /** @type {Map<string, Map<string, (answers: Promise<Record<string, T>>) => void>>} */
+  let waiting = new Map();
+  const ask = () => {
+    const groups = waiting;
+    waiting = new Map();
+    for (const [group, askers] of groups) {
+      const all = [...askers];
+      for (let at = 0; at < all.length; at += most) {
+        const some = all.slice(at, at + most);
+        const answers = loadAll(
+          group,
+          some.map(([name]) => name),
+        );
+        for (const [, settle] of some) settle(answers);
+      }
+    }
+  };
+  return async (group, name) => {
+    if (waiting.size === 0) afterPause(ask, pause);
+    const askers = waiting.get(group) ?? new Map();
+    waiting.set(group, askers);
+    /** @type {Promise<Record<string, T>>} */
+    const answers = new Promise((settle) => askers.set(name, settle));
+    return (await answers)[name];
+  };
+}

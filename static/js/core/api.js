@@ -1,0 +1,187 @@
+/**
+ * The server, as functions. Values and complete chunks never change, so the browser's own cache keeps them.
+ *
+ * @typedef {import("./view_types.js").ValueWindow} ValueWindow
+ * @typedef {import("./view_types.js").Plane} Plane
+ */
+
+import { begin } from "./idle.js";
+
+/** What the server refuses, it explains in a sentence; `message` is that sentence. */
+export class ApiError extends Error {
+  /** @param {number} status @param {{message?: string, kind?: string, hint?: string, limit?: string}} error */
+  constructor(status, error) {
+    super(error.message ?? `The server answered ${status}.`);
+    this.status = status;
+    this.kind = error.kind ?? "error";
+    this.hint = error.hint ?? "";
+    this.limit = error.limit ?? "";
+  }
+}
+
+/** A worker that is busy is asked so often more before the page says that it is. */
+const ASK_AGAIN = 2;
+/** The limit behind which a session waits for its turn, and never in vain. */
+const IN_TURN = "max_active_sessions";
+
+/**
+ * Ask until there is an answer, and read it.
+ *
+ * @template T @param {string} path @param {RequestInit} options @param {(response: Response) => Promise<T>|T} read @returns {Promise<T>}
+ */
+async function request(path, options, read) {
+  const end = begin();
+  try {
+    return await read(await answer(path, options));
+  } finally {
+    end();
+  }
+}
+
+/** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
+async function answer(path, options) {
+  for (let again = 0; ; again++) {
+    const response = await fetchOrExplain(path, options);
+    if (response.ok) return response;
+    const error = new ApiError(response.status, await explanation(response));
+    const busy = error.limit === "request_time_limit_ms" && again < ASK_AGAIN;
+    if (options.method || !(busy || error.limit === IN_TURN)) throw error;
+    if (error.limit === IN_TURN) again--;
+    await pause(Number(response.headers.get("Retry-After")), options.signal);
+  }
+}
+
+/** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
+async function fetchOrExplain(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, { message: "The server cannot be reached.", kind: "offline" });
+  }
+}
+
+/** @param {number} seconds @param {AbortSignal|null} [signal] @returns {Promise<void>} */
+async function pause(seconds, signal) {
+  await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  signal?.throwIfAborted();
+}
+
+/** @param {Response} response @returns {Promise<{message?: string}>} */
+async function explanation(response) {
+  try {
+    return (await response.json()).error ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
+export async function getJson(path, signal) {
+  return request(path, { signal }, (response) => response.json());
+}
+
+/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `keepalive`: also if the page is left meanwhile @returns {Promise<any>} */
+export async function sendJson(path, body, options = {}) {
+  const headers = { "Content-Type": "application/json" };
+  const sent = { method: "POST", ...options, headers, body: JSON.stringify(body) };
+  return request(path, sent, (response) => (response.status === 204 ? null : response.json()));
+}
+
+/** @param {string} path @param {FormData} form @returns {Promise<any>} */
+export async function sendForm(path, form) {
+  return request(path, { method: "POST", body: form }, (response) => response.json());
+}
+
+/** @param {string} path @param {AbortSignal} [signal] @returns {Promise<ArrayBuffer>} */
+export async function getBytes(path, signal) {
+  return request(path, { signal }, (response) => response.arrayBuffer());
+}
+
+/** Bytes with what the server says of them. @param {string} path @param {AbortSignal} [signal] @returns {Promise<{bytes: ArrayBuffer, header: (name: string) => string|null}>} */
+export async function getBinary(path, signal) {
+  return request(path, { signal }, async (response) => ({
+    bytes: await response.arrayBuffer(),
+    header: (/** @type {string} */ name) => response.headers.get(name),
+  }));
+}
+
+/** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
+export function checkProgram(text, name, signal, entry) {
+  return sendJson("/api/check", { text, name, entry }, { signal });
+}
+
+/** @param {string} id @returns {string} */
+export const sessionPath = (id) => `/api/sessions/${encodeURIComponent(id)}`;
+
+/** @param {string} key @returns {string} */
+export const recordingPath = (key) => `/api/recordings/${encodeURIComponent(key)}`;
+
+/** @param {string} key @param {string} address @returns {string} */
+export const valuePath = (key, address) => `${recordingPath(key)}/values/${encodeURIComponent(address)}`;
+
+/** Where a value can be downloaded as a NumPy file. @param {string} key @param {string} address */
+export const npyPath = (key, address) => `${valuePath(key, address)}.npy`;
+
+/** @param {string} key @param {string} address @param {AbortSignal} [signal] @returns {Promise<import("./types.js").ValueSummary>} */
+export const valueSummary = (key, address, signal) => getJson(valuePath(key, address), signal);
+
+/** The nearest element that is NaN or infinite, after or before a number of the row-major order. @param {string} key @param {string} address @param {number} after @param {"forward"|"back"} direction @param {AbortSignal} [signal] @returns {Promise<import("./types.js").NonfiniteElement>} */
+export const nonfiniteElement = (key, address, after, direction, signal) =>
+  getJson(`${valuePath(key, address)}/nonfinite?after=${after}&direction=${direction}`, signal);
+
+/**
+ * A window of a value: exact elements at level 0, bins of 2^level x 2^level above.
+ *
+ * @param {string} key @param {string} address
+ * @param {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} view
+ * @param {AbortSignal} [signal] @returns {Promise<ValueWindow>}
+ */
+export async function valueWindow(key, address, view, signal) {
+  const { rows, columns, at, from, size, level } = view;
+  const query = `rows=${rows}&columns=${columns}&at=${at.join(",")}&from=${from.join(",")}&size=${size.join(",")}&level=${level}`;
+  return readWindow(await getBytes(`${valuePath(key, address)}/window?${query}`, signal));
+}
+
+const ARRAYS = {
+  f32: Float32Array,
+  f64: Float64Array,
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  u64: BigUint64Array,
+};
+
+/**
+ * Length of the header, header, padding to 8 bytes, then the planes one after another.
+ *
+ * @param {ArrayBuffer} bytes @returns {ValueWindow}
+ */
+export function readWindow(bytes) {
+  const length = new DataView(bytes).getUint32(0, true);
+  /** @type {import("./types.js").WindowHeader} */
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+  let offset = Math.ceil((4 + length) / 8) * 8;
+  /** @type {Record<string, Plane>} */
+  const planes = {};
+  for (const name of header.planes) {
+    const { type, count } = planeShape(header, name);
+    planes[name] = new ARRAYS[type](bytes.slice(offset, offset + count * ARRAYS[type].BYTES_PER_ELEMENT));
+    offset += count * ARRAYS[type].BYTES_PER_ELEMENT;
+  }
+  return { header, planes };
+}
+
+/** @param {import("./types.js").WindowHeader} header @param {string} name @returns {{type: import("./types.js").WireType, count: number}} */
+function planeShape(header, name) {
+  const cells = header.height * header.width;
+  const { dtype, components } = header.wire;
+  if (name === "value") return { type: dtype, count: cells * components };
+  if (name === "nonfinite") return { type: "u32", count: cells };
+  // Bins of wide numbers keep the width that shows them.
+  return { type: ["f64", "i32", "u32", "i64", "u64"].includes(dtype) ? "f64" : "f32", count: cells };
+}

@@ -1,0 +1,131 @@
+/** Brings the processes of a recording into the page: what is known of the grid, then its parts as they are looked at. */
+import { batch } from "@preact/signals";
+import { getBinary, getJson, recordingPath } from "../api.js";
+import { afterPause } from "../idle.js";
+import * as store from "../store.js";
+import { GridRecord } from "./record.js";
+import { Clock, PAGE, TICKS } from "./record_parts.js";
+
+/** While a run is recorded, its grid is asked about no more often. */
+const REFRESH_AFTER_MS = 250;
+
+/** What was asked for and is still missed is not asked for again at once. */
+const ASK_AGAIN_AFTER_MS = 300;
+
+/** @type {Map<string, Promise<void>>} */
+const underWay = new Map();
+/** @typedef {{key: string, over: boolean, told: () => void}} News */
+let refreshing = false;
+/** The last news, until somebody acts on it. @type {News|null} */
+let waiting = null;
+
+/** What there is to know of the processes of a recording; null where there is only one. @param {string} key @param {Told} progress @param {boolean} over @returns {Promise<GridRecord|null>} */
+export async function openGrid(key, progress, over) {
+  if (processesOf(progress) < 2) return null;
+  const grid = new GridRecord(key, await getJson(gridPath(key)));
+  grid.over = over;
+  return grid;
+}
+
+/** @typedef {{processes?: number, grid?: {replicas: number, partitions: number}|null}} Told */
+
+/** @param {Told} told @returns {number} */
+export const processesOf = ({ processes, grid }) => processes ?? (grid ? grid.replicas * grid.partitions : 1);
+
+/** @param {string} key */
+export const gridPath = (key) => `${recordingPath(key)}/grid`;
+
+/**
+ * There is news of the recording that is shown: `told` is called once the grid knows of it.
+ *
+ * @param {News} news
+ */
+export async function refreshGrid(news) {
+  waiting = news;
+  if (refreshing) return;
+  refreshing = true;
+  try {
+    while (waiting) {
+      const latest = waiting;
+      waiting = null;
+      // Without an answer the page still says how far the recording is, and later news is acted on.
+      await refresh(latest).catch(() => undefined);
+      latest.told();
+      if (!latest.over) await new Promise((resolve) => setTimeout(resolve, REFRESH_AFTER_MS));
+    }
+  } finally {
+    refreshing = false;
+  }
+}
+
+/** @param {News} news */
+async function refresh({ key, over }) {
+  const info = await getJson(gridPath(key));
+  if (key !== store.recordingKey.value) return;
+  // Another process may have come with this news: the run had one until then.
+  const grid = store.grid.value ?? adoptRecord(key, info);
+  grid.update(info, over);
+  batch(() => {
+    store.grid.value = grid;
+    store.ticks.value = addNewcomers(store.ticks.value, grid);
+    store.outline.value = grid.outline(store.process.value);
+    store.steps.value = store.outline.value.steps;
+    store.outlineVersion.value++;
+    store.gridVersion.value++;
+  });
+}
+
+/** A run that began with one process: what is known of that stays. @param {string} key @param {import("./record.js").GridInfo} info */
+function adoptRecord(key, info) {
+  const grid = new GridRecord(key, info);
+  grid.outlines.set(0, store.outline.value);
+  return grid;
+}
+
+/** Processes that came later begin where the others are. @param {number[]} ticks @param {GridRecord} grid @returns {number[]} */
+function addNewcomers(ticks, grid) {
+  if (ticks.length === grid.processes) return ticks;
+  return Array.from({ length: grid.processes }, (_, process) => ticks[process] ?? ticks[0] ?? 0);
+}
+
+/** Fetch a part, once however often it is asked for. @param {import("./record.js").MissingPart} missing @returns {Promise<void>} */
+export function fetchPart({ part, owner, chunk }) {
+  const grid = store.grid.value;
+  if (!grid) return Promise.resolve();
+  const name = `${grid.key} ${part} ${owner} ${chunk} ${grid.stamp}`;
+  const already = underWay.get(name);
+  if (already) return already.then(pause);
+  const promise = LOADERS[part](grid, owner, chunk).then(() => {
+    if (store.grid.value === grid) store.gridVersion.value++;
+  });
+  underWay.set(name, promise);
+  const forget = () => setTimeout(() => underWay.delete(name), ASK_AGAIN_AFTER_MS);
+  promise.then(forget, forget);
+  return promise;
+}
+
+const pause = () =>
+  new Promise((/** @type {(nothing: void) => void} */ resolve) => afterPause(() => resolve(), ASK_AGAIN_AFTER_MS / 6));
+
+/** @type {Record<import("./record.js").Part, (grid: GridRecord, owner: number, chunk: number) => Promise<void>>} */
+const LOADERS = { positions: loadPositions, clock: loadClock, meetings: loadMeetings };
+
+/** @param {GridRecord} grid @param {number} team @param {number} chunk */
+async function loadPositions(grid, team, chunk) {
+  const { stamp } = grid;
+  const { bytes, header } = await getBinary(`${gridPath(grid.key)}/positions?chunk=${chunk}&team=${team}`);
+  grid.addPositions(team, chunk, bytes, Number(header("X-Ticks") ?? TICKS), stamp);
+}
+
+/** @param {GridRecord} grid @param {number} process */
+async function loadClock(grid, process) {
+  const { steps } = grid.track(process);
+  const { bytes } = await getBinary(`${gridPath(grid.key)}/clock?process=${process}`);
+  grid.clocks.set(process, new Clock(bytes, steps));
+}
+
+/** @param {GridRecord} grid @param {number} _owner @param {number} page */
+async function loadMeetings(grid, _owner, page) {
+  const { stamp } = grid;
+  grid.addPage(page, await getJson(`${gridPath(grid.key)}/meetings?from=${page * PAGE}`), stamp);
+}

@@ -1,0 +1,81 @@
+/** Who moves when one steps. */
+import { say } from "../messages.js";
+import * as stepping from "../run/stepping.js";
+import * as store from "../store.js";
+
+/** A process joins those that move with the shown one, or leaves them. @param {number} process */
+export function toggleLockstep(process) {
+  const before = store.lockstep.value;
+  const set = new Set(typeof before === "object" ? before : []);
+  if (!set.delete(process)) set.add(process);
+  store.lockstep.value = set.size > 0 ? set : "one";
+}
+
+/** All, the shown one, or those that were chosen. @param {"all"|"one"|"chosen"} who */
+export function chooseLockstep(who) {
+  const before = store.lockstep.value;
+  store.lockstep.value =
+    who === "chosen" ? (typeof before === "object" ? before : new Set([store.process.value])) : who;
+}
+
+/** The next of the three ways. */
+export function nextLockstep() {
+  const ways = /** @type {const} */ (["all", "one", "chosen"]);
+  chooseLockstep(ways[(ways.indexOf(lockstepMode()) + 1) % ways.length] ?? "all");
+  say({ kind: "info", text: LOCKSTEP_WORDS[lockstepMode()] });
+}
+
+export const LOCKSTEP_WORDS = {
+  all: "All processes step in lockstep, to the same tick.",
+  one: "The selected process steps alone; the others stay where they are.",
+  chosen: "The selected process and those chosen in the grid step in lockstep.",
+};
+
+/** @returns {"all"|"one"|"chosen"} */
+export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "chosen" : store.lockstep.value);
+
+/** Breakpoints of several processes: when all move together, whoever comes to one first stops all. */
+
+/**
+ * @typedef {import("./record.js").GridRecord} GridRecord
+ * @typedef {{process: number, tick: number}} Spot
+ */
+
+/**
+ * Where another process than the shown one stops before `until`: at breakpoints that are not the shown one's, and,
+ * where the shown one comes to none, at all of its own. Null where none does; `undefined` where that is not recorded.
+ *
+ * @param {GridRecord} grid @param {import("../run/program.js").Program} program @param {number} shown @param {number} until a tick
+ * @param {boolean} alone whether the shown process comes to no breakpoint @returns {Spot|null|undefined}
+ */
+export function firstOther(grid, program, shown, until, alone) {
+  /** @type {Spot|null} */
+  let found = null;
+  const mine = new Set(program.opsAt(store.breakpointsOf(shown)));
+  for (let process = 0; process < grid.processes; process++) {
+    if (process === shown || !moves(process)) continue;
+    const ops = program.opsAt(store.breakpointsOf(process));
+    if (!alone) for (const op of mine) ops.delete(op);
+    const spot = ops.size > 0 ? nextOf(grid, process, ops) : null;
+    if (spot === undefined) return undefined;
+    if (spot && spot.tick < (found?.tick ?? until)) found = spot;
+  }
+  return found;
+}
+
+/** @param {number} process @returns {boolean} */
+function moves(process) {
+  const who = store.lockstep.value;
+  return who === "all" || (who !== "one" && who.has(process));
+}
+
+/** @param {GridRecord} grid @param {number} process @param {Set<number>} ops @returns {Spot|null|undefined} */
+function nextOf(grid, process, ops) {
+  const outline = grid.outline(process);
+  const tick = store.ticks.value[process] ?? 0;
+  const from = grid.clock(process, { tick }).stepAt(tick, outline.last);
+  const step = stepping.continueTo(outline, from, ops);
+  if (step === null) return outline.waits || outline.done ? null : undefined;
+  const isHit = step < outline.steps && step > from && ops.has(outline.op(step));
+  return isHit ? { process, tick: grid.clock(process, { step }).tickOf(step) } : null;
+}

@@ -1,0 +1,137 @@
+/**
+ * Where the processes are: a tick of the common clock for each. In lock step all are equal; a chosen set, or one
+ * process, may be ahead of others or behind them. Then a process never passes a meeting to which another, for whom
+ * it waits there, has not come: it stands in it. Pure functions.
+ *
+ * @typedef {{number: number, arrivals: Map<number, {step: number, tick: number}>, released: Map<number, number>,
+ *   awaited: (process: number) => readonly number[]}} Met
+ */
+import { batch } from "@preact/signals";
+import * as store from "../store.js";
+
+/**
+ * The furthest positions, none beyond `wanted`, in which nobody has passed a meeting that somebody for whom it
+ * waited has not come to; and the meeting in which each process that is held back stands.
+ *
+ * @param {readonly number[]} wanted @param {readonly Met[]} meetings at least those that somebody was in between the
+ *   smallest and the largest of `wanted` @returns {{ticks: number[], held: Map<number, number>}}
+ */
+export function consistentTicks(wanted, meetings) {
+  const ticks = [...wanted];
+  /** @type {Map<number, number>} */
+  const held = new Map();
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const meeting of meetings) {
+      for (const [process, tick] of meeting.released) {
+        if (/** @type {number} */ (ticks[process]) < tick || allHaveCome(meeting, process, ticks)) continue;
+        ticks[process] = tick - 1;
+        held.set(process, meeting.number);
+        changed = true;
+      }
+    }
+  }
+  return { ticks, held };
+}
+
+/** @param {Met} meeting @param {number} process @param {readonly number[]} ticks @returns {boolean} */
+function allHaveCome(meeting, process, ticks) {
+  return meeting.awaited(process).every((other) => {
+    const arrival = meeting.arrivals.get(other);
+    return arrival !== undefined && /** @type {number} */ (ticks[other]) >= arrival.tick;
+  });
+}
+
+/**
+ * Where one would like everybody to be once the shown process is at `target`.
+ *
+ * @param {readonly number[]} ticks @param {number} shown @param {number} target
+ * @param {"all"|"one"|ReadonlySet<number>} lockstep @returns {number[]}
+ */
+export function wantedTicks(ticks, shown, target, lockstep) {
+  if (lockstep === "all") return ticks.map(() => target);
+  const forward = target >= /** @type {number} */ (ticks[shown]);
+  return ticks.map((tick, process) => {
+    if (process === shown) return target;
+    if (lockstep === "one" || !lockstep.has(process)) return tick;
+    // Nobody goes back because another goes on, nor the other way round.
+    return forward ? Math.max(tick, target) : Math.min(tick, target);
+  });
+}
+
+/** Whether all are at the same tick. @param {readonly number[]} ticks @returns {boolean} */
+export const isInLockstep = (ticks) => ticks.every((tick) => tick === ticks[0]);
+
+/**
+ * Where everybody is after a step of the shown process, and after another process is shown. With one process that is
+ * the step alone. What is missing for an answer is thrown, as everywhere.
+ */
+
+/**
+ * `ticks`, `held`: as in the store. `met`: the meeting in which the shown process is held back.
+ *
+ * @typedef {{step: number, process: number, ticks: number[], held: ReadonlyMap<number, number>, met: number|null}} Plan
+ */
+
+/** @type {ReadonlyMap<number, number>} */
+const NOBODY = new Map();
+
+/** The shown process goes to `step`, and others with it; null where they are not recorded so far. @param {number} step @returns {Plan|null} */
+export function planStep(step) {
+  const grid = store.grid.value;
+  const process = store.process.value;
+  if (grid === null) return { step, process, ticks: store.ticks.value, held: NOBODY, met: null };
+  return planTick(process, grid.clock(process, { step }).tickOf(step), store.lockstep.value);
+}
+
+/** As far as everybody is recorded. @returns {Plan} */
+export function planLast() {
+  const grid = store.grid.value;
+  const process = store.process.value;
+  const { last } = store.outline.value;
+  if (grid === null) return { step: last, process, ticks: store.ticks.value, held: NOBODY, met: null };
+  const tick = Math.min(grid.clock(process, { step: last }).tickOf(last), Math.max(0, grid.recordedTicks - 1));
+  return /** @type {Plan} */ (planTick(process, tick));
+}
+
+/** A process goes to a tick, and others with it; null where they are not recorded so far. @param {number} process @param {number} tick @param {typeof store.lockstep.value} [lockstep] @returns {Plan|null} */
+export function planTick(process, tick, lockstep = store.lockstep.value) {
+  const grid = /** @type {import("./record.js").GridRecord} */ (store.grid.value);
+  if (lockstep !== "one" && tick > grid.recordedTicks) return null;
+  const wanted = wantedTicks(store.ticks.value, process, tick, lockstep);
+  const { ticks, held } = isInLockstep(wanted)
+    ? { ticks: wanted, held: NOBODY }
+    : consistentTicks(wanted, grid.allMeetings());
+  const outline = grid.outline(process);
+  const at = /** @type {number} */ (ticks[process]);
+  return {
+    step: grid.clock(process, { tick: at }).stepAt(at, outline.last),
+    process,
+    ticks,
+    held,
+    met: held.get(process) ?? null,
+  };
+}
+
+/** Another process is shown, where it is. @param {number} process @returns {Plan} */
+export function planProcess(process) {
+  const grid = /** @type {import("./record.js").GridRecord} */ (store.grid.value);
+  const ticks = store.ticks.value;
+  const tick = ticks[process] ?? 0;
+  const step = grid.clock(process, { tick }).stepAt(tick, grid.outline(process).last);
+  return { step, process, ticks, held: store.held.value, met: store.held.value.get(process) ?? null };
+}
+
+/** It is so. @param {Plan} plan */
+export function settle({ step, process, ticks, held }) {
+  batch(() => {
+    store.position.value = step;
+    store.ticks.value = ticks;
+    store.held.value = held;
+    const grid = store.grid.value;
+    if (grid === null || process === store.process.value) return;
+    store.process.value = process;
+    store.outline.value = grid.outline(process);
+    store.steps.value = store.outline.value.steps;
+  });
+}

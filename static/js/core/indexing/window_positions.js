@@ -1,0 +1,204 @@
+/**
+ * Windows that reach beyond the edges of a tensor and, where it is dilated, between its elements: which of their places hold
+ * an element and which lie in the padding or in a hole.
+ *
+ * Places are counted along each axis from the first element, holes included: the elements are `base` places apart.
+ *
+ * @typedef {import("../types.js").TensorSide} Tensor
+ * @typedef {import("./maps.js").IndexMap} IndexMap
+ * @typedef {import("../types.js").WindowPositions} WindowPositions
+ *   the windows of `of` over some tensors; partner: the kernel, and which of its elements goes with a place
+ * @typedef {{low: number[], high: number[], base: number[]}} Padding  places beyond the edges, and how far apart elements are
+ * @typedef {{variable: string|null, steps: number[], places: number[], size: number, base: number}} Axis
+ *   the places of one window along an axis, one for each step of a range variable
+ * @typedef {{total: number, padding: number, holes: number}} Counts
+ * @typedef {Pick<import("../../drawing/tensor_grid/projection.js").Lit, "outlines"|"ghosts"> & {counts?: Counts}} Window
+ */
+import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
+import { spansOf } from "./regions.js";
+import { runtimesOf } from "./runtime_variables.js";
+
+/** Padding is drawn so far from the edges. */
+const MOST_PADDING = 48;
+
+/** @param {Tensor} tensor */
+const nameOf = ({ side, number }) => `${side} ${number}`;
+
+/** @param {import("../../features/index_map/window_parts.js").Maps} maps @param {Tensor} tensor */
+const shapeOf = (maps, { side, number }) => (side === "operand" ? maps.operands : maps.results)[number]?.shape ?? null;
+
+/** How far windows reach beyond the edges of tensors, and how far apart their elements are. @param {import("../../features/index_map/window_parts.js").Maps} maps @param {import("./maps.js").Values} values @returns {Map<string, Padding>} */
+export function paddingOf(maps, values) {
+  const found = new Map();
+  const { windowPositions: windows } = maps.parts ?? {};
+  if (!windows || windows.map.kind !== "normal") return found;
+  const numbers = numbersRead(
+    windows.map,
+    windows.map.dimensions.map(([low]) => low),
+    values,
+  );
+  const reach = windows.map.results.map((result) => intervalOf(result, (name) => boundsOf(windows.map, numbers, name)));
+  for (const tensor of windows.over) {
+    const shape = shapeOf(maps, tensor);
+    if (!shape || shape.includes(0)) continue;
+    found.set(nameOf(tensor), {
+      low: reach.map(([low]) => Math.min(MOST_PADDING, Math.max(0, -low))),
+      high: reach.map(([, high], axis) =>
+        Math.min(MOST_PADDING, Math.max(0, high - ((shape[axis] ?? 1) - 1) * (windows.base[axis] ?? 1))),
+      ),
+      base: windows.base,
+    });
+  }
+  return found;
+}
+
+/** What runtime variables are, as they were read; null where some are not here. @param {IndexMap} map @param {number[]} at @param {import("./maps.js").Values} values @returns {number[]|null} */
+function numbersRead(map, at, values) {
+  const runtimes = runtimesOf(map, values);
+  const steps = map.ranges.map(([low]) => low);
+  const numbers = map.runtimes.map((_, number) => runtimes.read(number, at, steps).raw);
+  return numbers.every((number) => number !== undefined) ? numbers : null;
+}
+
+/** @param {IndexMap} map @param {number[]|null} numbers @param {string} name @returns {import("./expressions.js").Interval} */
+function boundsOf(map, numbers, name) {
+  const [kind, number] = variableOf(name);
+  if (kind !== "rt") return (kind === "d" ? map.dimensions : map.ranges)[number] ?? [0, 0];
+  const read = numbers?.[number];
+  return read === undefined ? (map.runtimes[number]?.interval ?? [0, 0]) : [read, read];
+}
+
+/** The windows of an element, by tensor. @param {import("../../features/index_map/window_parts.js").Maps} maps @param {Tensor & {at: number[]}} chosen @param {import("./maps.js").Values} values @returns {Map<string, Window>} */
+export function windowPositionsAt(maps, chosen, values) {
+  const found = new Map();
+  const { windowPositions: windows, kind } = maps.parts ?? {};
+  if (
+    !windows ||
+    windows.map.kind !== "normal" ||
+    windows.of.side !== chosen.side ||
+    windows.of.number !== chosen.number
+  )
+    return found;
+  const numbers = numbersRead(windows.map, chosen.at, values);
+  for (const tensor of numbers ? windows.over : []) {
+    const axes = axesOf(windows, shapeOf(maps, tensor) ?? [], chosen.at, numbers ?? []);
+    const outlines = kind === "window" ? [{ box: boxAround(axes), dashed: false, text: "window" }] : [];
+    found.set(nameOf(tensor), { outlines, ghosts: missing(axes), counts: countsOf(axes) });
+    if (windows.partner)
+      found.set(nameOf(windows.partner), { outlines: [], ghosts: partners(windows.partner.map, axes, chosen.at) });
+  }
+  return found;
+}
+
+/** @param {WindowPositions} windows @param {number[]} shape @param {number[]} at @param {number[]} numbers @returns {Axis[]} */
+function axesOf({ map, base }, shape, at, numbers) {
+  return map.results.map((result, axis) => {
+    const variable = rangeIn(result);
+    const steps = variable === null ? [0] : numbersIn(map.ranges[variableOf(variable)[1]] ?? [0, 0]);
+    const value = compile(result);
+    return {
+      variable,
+      steps,
+      places: steps.map((step) => value(at, withStep(map, variable, step), numbers)),
+      size: shape[axis] ?? 1,
+      base: base[axis] ?? 1,
+    };
+  });
+}
+
+/** The range variable that an axis depends on: windows are products, so there is at most one. @param {import("./expressions.js").Expression} expression @returns {string|null} */
+const rangeIn = (expression) => [...variablesIn(expression)].find((name) => variableOf(name)[0] === "s") ?? null;
+
+/** @param {import("./expressions.js").Interval} interval */
+const numbersIn = ([low, high]) => Array.from({ length: Math.max(0, high - low + 1) }, (_, at) => low + at);
+
+/** @param {IndexMap} map @param {string|null} variable @param {number} step */
+const withStep = ({ ranges }, variable, step) =>
+  ranges.map(([low], number) => (variable === `s${number}` ? step : low));
+
+/** @param {Axis} axis @param {number} place */
+const isInside = ({ size, base }, place) => place >= 0 && place <= (size - 1) * base;
+
+/** @param {Axis} axis @param {number} place */
+const holdsElement = (axis, place) => isInside(axis, place) && place % axis.base === 0;
+
+/** @param {Axis[]} axes @returns {import("./regions.js").Box} */
+function boxAround(axes) {
+  const ends = axes.map(({ places }) => ({ first: places[0] ?? 0, last: places.at(-1) ?? 0 }));
+  return {
+    start: ends.map(({ first }) => first),
+    sizes: ends.map(({ first, last }) => last - first + 1),
+    strides: ends.map(() => 1),
+  };
+}
+
+/** How many places there are, and how many of them hold no element. @param {Axis[]} axes @returns {Counts} */
+function countsOf(axes) {
+  const product = (/** @type {(axis: Axis) => number} */ count) => axes.reduce((all, axis) => all * count(axis), 1);
+  const total = product(({ places }) => places.length);
+  const inside = product((axis) => axis.places.filter((place) => isInside(axis, place)).length);
+  const held = product((axis) => axis.places.filter((place) => holdsElement(axis, place)).length);
+  return { total, padding: total - inside, holes: inside - held };
+}
+
+/** The places that hold no element: those where some axis has none. They may overlap. @param {Axis[]} axes @returns {import("./regions.js").Box[]} */
+function missing(axes) {
+  const all = axes.map(({ places }) => spansOf(places));
+  return axes.flatMap((axis, number) =>
+    boxesOver(
+      all.map((spans, other) =>
+        other === number ? spansOf(axis.places.filter((place) => !holdsElement(axis, place))) : spans,
+      ),
+    ),
+  );
+}
+
+/** What of the kernel goes with places that hold no element. @param {IndexMap} map @param {Axis[]} axes @param {number[]} at @returns {import("./regions.js").Box[]} */
+function partners(map, axes, at) {
+  if (map.kind !== "normal") return [];
+  return axes.flatMap((axis) => {
+    const lost = axis.steps.filter((_, number) => !holdsElement(axis, axis.places[number] ?? 0));
+    if (lost.length === 0) return [];
+    return boxesOver(
+      map.results.map((result) => {
+        const variable = rangeIn(result);
+        const steps =
+          variable === null
+            ? [0]
+            : variable === axis.variable
+              ? lost
+              : numbersIn(map.ranges[variableOf(variable)[1]] ?? [0, 0]);
+        const value = compile(result);
+        return spansOf(steps.map((step) => value(at, withStep(map, variable, step), [])).sort((a, b) => a - b));
+      }),
+    );
+  });
+}
+
+/** All boxes that have one of its spans along each axis. @param {import("./regions.js").Span[][]} spans @returns {import("./regions.js").Box[]} */
+function boxesOver(spans) {
+  /** @type {import("./regions.js").Box[]} */
+  const none = [{ start: [], sizes: [], strides: [] }];
+  return spans.reduce(
+    (boxes, along) =>
+      boxes.flatMap(({ start, sizes, strides }) =>
+        along.map((span) => ({
+          start: [...start, span.start],
+          sizes: [...sizes, span.size],
+          strides: [...strides, span.stride],
+        })),
+      ),
+    none,
+  );
+}
+
+/** How many places of a window read nothing, in a sentence; null where all hold an element. @param {string} element @param {string} over @param {Counts} counts @returns {string|null} */
+export function windowPositionsSentence(element, over, { total, padding, holes }) {
+  if (padding + holes === 0) return null;
+  if (total === 1) return `${element} lies in ${padding > 0 ? "the padding" : "a hole between elements"} of ${over}.`;
+  const parts = [
+    padding > 0 && `${padding.toLocaleString("en")} ${padding === 1 ? "lies" : "lie"} in padding`,
+    holes > 0 && `${holes.toLocaleString("en")} ${holes === 1 ? "lies" : "lie"} in holes`,
+  ];
+  return `Of the ${total.toLocaleString("en")} places of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
+}

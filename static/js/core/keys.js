@@ -1,0 +1,68 @@
+/**
+ * Keys are data: every command's can be changed, and the change is remembered. On a Mac, Cmd counts as Ctrl.
+ *
+ * @typedef {{id: string, title: string, keys: string[]}} Bound
+ */
+import { signal } from "@preact/signals";
+import { remember, recall } from "./preferences.js";
+
+/** What was changed: keys by command. */
+export const changedKeys = signal(/** @type {Record<string, string[]>} */ (readChanged()));
+
+/** @returns {Record<string, string[]>} */
+function readChanged() {
+  try {
+    return JSON.parse(recall("keys") ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** @param {Bound} bound @returns {string[]} */
+export function keysOf({ id, keys }) {
+  return changedKeys.value[id] ?? keys;
+}
+
+/** Keys of a command from now on; null gives back those that it came with. @param {string} id @param {string[]|null} keys */
+export function changeKeys(id, keys) {
+  const rest = Object.fromEntries(Object.entries(changedKeys.value).filter(([other]) => other !== id));
+  changedKeys.value = keys === null ? rest : { ...rest, [id]: keys };
+  remember("keys", JSON.stringify(changedKeys.value));
+}
+
+const MODIFIERS = ["Control", "Shift", "Alt", "Meta", "AltGraph"];
+
+/** The key as it is written in the table, such as "Alt+Shift+F10"; "" for a modifier alone. @param {KeyboardEvent} event @returns {string} */
+export function nameOf(event) {
+  if (MODIFIERS.includes(event.key)) return "";
+  // With Alt a Mac writes another character; the key is what it would be alone.
+  const letter = event.altKey && /^(?:Key|Digit)/u.test(event.code ?? "") ? event.code.slice(-1) : event.key;
+  const key = letter.length === 1 ? letter.toUpperCase() : letter;
+  const held = [(event.ctrlKey || event.metaKey) && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift"].filter(
+    Boolean,
+  );
+  return [...held, key === " " ? "Space" : key].join("+");
+}
+
+/** Single characters belong to whoever types: they are no keys of the whole page. @param {string} name @returns {boolean} */
+export function isAllowed(name) {
+  return (
+    name !== "" && !/^(Shift\+)?.$/u.test(name) && !["Tab", "Shift+Tab", "Enter", "Escape", "Space"].includes(name)
+  );
+}
+
+/** @param {readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} takes the keys back */
+export function listenToKeys(commands) {
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.defaultPrevented) return;
+    const name = nameOf(event);
+    const found = name && commands.find((candidate) => keysOf(candidate).includes(name));
+    if (!found || (!found.inDialogs && document.querySelector("dialog[open]"))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    found.run();
+  };
+  // Before the editor sees them.
+  window.addEventListener("keydown", onKey, { capture: true });
+  return () => window.removeEventListener("keydown", onKey, { capture: true });
+}

@@ -1,0 +1,60 @@
+/** What this browser remembers of its user: theme, presenter mode, sizes of panes, keys. */
+import { effect, signal } from "@preact/signals";
+
+const PREFIX = "hloscope.";
+
+/** @param {string} name @returns {string|null} */
+export function recall(name) {
+  try {
+    return localStorage.getItem(PREFIX + name);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {string|null} value */
+export function remember(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, value);
+  } catch {
+    // Storage may be forbidden or full; the page works without.
+  }
+}
+
+/** "" follows the system. */
+export const THEMES = /** @type {const} */ (["", "light", "dark", "contrast"]);
+export const THEME_NAMES = { "": "System", light: "Light", dark: "Dark", contrast: "High contrast" };
+
+export const theme = signal(recall("theme") ?? "");
+export const presenter = signal(recall("presenter") === "on");
+/** Whether the editor shows the text of the program as it is, and not the essence of its lines. */
+export const wholeText = signal(recall("whole-text") === "on");
+
+/** Whether lines of the program that come from one line of the user's own source have a colour in common. */
+export const sourceColours = signal(recall("source-colours") === "on");
+
+export function toggleSourceColours() {
+  sourceColours.value = !sourceColours.value;
+  remember("source-colours", sourceColours.value ? "on" : null);
+}
+
+export function toggleWholeText() {
+  wholeText.value = !wholeText.value;
+  remember("whole-text", wholeText.value ? "on" : null);
+}
+
+/** Keep the page and the memory in step with the signals. */
+export function applyPreferences() {
+  const root = document.documentElement;
+  effect(() => {
+    if (theme.value) root.dataset.theme = theme.value;
+    else delete root.dataset.theme;
+    remember("theme", theme.value || null);
+  });
+  effect(() => {
+    if (presenter.value) root.dataset.presenter = "on";
+    else delete root.dataset.presenter;
+    remember("presenter", presenter.value ? "on" : null);
+  });
+}

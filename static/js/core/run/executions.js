@@ -1,0 +1,45 @@
+/**
+ * When an op ran: its steps in a recording, and what has just run at a position.
+ *
+ * @typedef {import("./outline.js").Outline} Outline
+ */
+import { CHUNK, NONE } from "./outline.js";
+import { previousInFrame } from "./values.js";
+
+/** The steps that ran one of `ops`, in order. @param {Outline} outline @param {ReadonlySet<number>} ops @returns {number[]} */
+export function executionsOf(outline, ops) {
+  const steps = [];
+  for (let base = 0; base < outline.steps; base += CHUNK) {
+    const { op, count } = outline.chunkOf(base);
+    const end = Math.min(count, outline.steps - base);
+    for (let i = 0; i < end; i++) if (ops.has(/** @type {number} */ (op[i]))) steps.push(base + i);
+  }
+  return steps;
+}
+
+/**
+ * The executions beside a position: indices in the list of the last one before it and of the first one behind it.
+ *
+ * @param {readonly number[]} steps @param {number} position @returns {{before: number|null, after: number|null}}
+ */
+export function neighbours(steps, position) {
+  const after = steps.findIndex((step) => step > position);
+  const notBefore = steps.findIndex((step) => step >= position);
+  const before = (notBefore < 0 ? steps.length : notBefore) - 1;
+  return { before: before < 0 ? null : before, after: after < 0 ? null : after };
+}
+
+/**
+ * The step that has just run: the one before in this frame with all that it opened, at a frame's start the one before
+ * in time. Null where nothing has: at the start, and behind an op that was only entered.
+ *
+ * @param {Outline} outline @param {number} position @returns {number|null}
+ */
+export function justRan(outline, position) {
+  if (position === 0 || outline.steps === 0) return null;
+  const frame = outline.frame(position);
+  const own = previousInFrame(outline, position, frame);
+  if (own !== null) return own;
+  const opener = outline.opener(frame);
+  return opener === NONE || opener !== position - 1 ? position - 1 : null;
+}

@@ -1,0 +1,106 @@
+/**
+ * What a frame knows at a position, without making a list of it: its arguments, and the results of the ops of its block
+ * before the current one. A block's ops run in order, so one number says which of its values there are.
+ *
+ * @typedef {import("./program.js").Program} Program
+ * @typedef {{values: Uint32Array, before: Uint32Array, inputs: number}} BlockValues the arguments and then the results of
+ *   a block, how many of them there are before each op, and how many are arguments
+ * @typedef {{block: number, table: BlockValues, known: number}} Locals the first `known` values of the table
+ */
+import { upperBound } from "../prefix_sums.js";
+import { framesAround } from "./values.js";
+
+/** @type {WeakMap<Program, {tables: Map<number, BlockValues>, places: Int32Array|null}>} */
+const kept = new WeakMap();
+
+/** @param {Program} program */
+function keptOf(program) {
+  const found = kept.get(program) ?? { tables: new Map(), places: null };
+  kept.set(program, found);
+  return found;
+}
+
+/** @param {Program} program @param {number} block @returns {BlockValues} */
+export function valuesOf(program, block) {
+  const { tables } = keptOf(program);
+  const found = tables.get(block) ?? listValues(program, block);
+  tables.set(block, found);
+  return found;
+}
+
+/** @param {Program} program @param {number} block @returns {BlockValues} */
+function listValues(program, block) {
+  const { arguments: inputs, ops } = program.block(block);
+  const before = new Uint32Array(ops.length + 1);
+  /** @type {number[]} */
+  const values = [...inputs];
+  ops.forEach((op, at) => {
+    before[at] = values.length;
+    for (const value of program.op(op).results) values.push(value);
+  });
+  before[ops.length] = values.length;
+  return { values: Uint32Array.from(values), before, inputs: inputs.length };
+}
+
+/** Where each op stands in its block. @param {Program} program @returns {Int32Array} */
+function placesOf(program) {
+  const all = keptOf(program);
+  if (all.places) return all.places;
+  const places = (all.places = new Int32Array(program.ops.length));
+  for (const { ops } of program.blocks) ops.forEach((op, at) => (places[op] = at));
+  return places;
+}
+
+/** @param {import("./outline.js").Outline} outline @param {Program} program @param {number} position @returns {Locals} */
+export const localsAt = (outline, program, position) =>
+  localsIn(outline, program, framesAround(outline, position)[0] ?? 0, position);
+
+/** What a frame knows at the step that it has come to. @param {import("./outline.js").Outline} outline @param {Program} program @param {number} frame @param {number} step @returns {Locals} */
+export function localsIn(outline, program, frame, step) {
+  const block = outline.block(frame);
+  const table = valuesOf(program, block);
+  const at = step < outline.steps ? (placesOf(program)[outline.op(step)] ?? 0) : table.before.length - 1;
+  return { block, table, known: table.before[at] ?? table.values.length };
+}
+
+/** Where a value is in the table of its block. @param {Program} program @param {number} value @returns {number} */
+export function placeInTable(program, value) {
+  const { block, op, index } = program.definition(value);
+  if (op === null) return index;
+  return (valuesOf(program, block).before[placesOf(program)[op] ?? 0] ?? 0) + index;
+}
+
+/**
+ * Values of a block from the latest to the earliest, then its arguments.
+ *
+ * @param {Locals} locals @param {Uint32Array|null} chosen the places in the table that are wanted, ascending; null: all
+ * @param {readonly number[]} left values that are shown elsewhere
+ * @param {(value: number) => number} placeOf
+ * @returns {{count: number, at: (row: number) => number, rowOf: (place: number) => number}} values by row, rows by place
+ */
+export function latestFirst({ table, known }, chosen, left, placeOf) {
+  const [count, inputs] = chosen
+    ? [upperBound(chosen, known - 1), upperBound(chosen, table.inputs - 1)]
+    : [known, table.inputs];
+  const rowAt = (/** @type {number} */ rank) => (rank < inputs ? count - inputs + rank : count - 1 - rank);
+  const rankAt = (/** @type {number} */ row) => (row < count - inputs ? count - 1 - row : row - (count - inputs));
+  const rankOf = (/** @type {number} */ place) => (chosen ? upperBound(chosen, place) - 1 : place);
+  const skipped = left
+    .map(placeOf)
+    .filter((place) => rankOf(place) < count && (!chosen || chosen[rankOf(place)] === place))
+    .map((place) => rowAt(rankOf(place)))
+    .sort((a, b) => a - b);
+  // How many rows stay before each that is left out: they ascend, so the row asked for is found among them.
+  const stay = skipped.map((row, at) => row - at);
+  return {
+    count: count - skipped.length,
+    at: (row) => {
+      const rank = rankAt(row + upperBound(stay, row));
+      return /** @type {number} */ (table.values[chosen ? /** @type {number} */ (chosen[rank]) : rank]);
+    },
+    rowOf: (place) => {
+      const row = rowAt(rankOf(place));
+      return row - upperBound(skipped, row);
+    },
+  };
+}

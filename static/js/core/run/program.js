@@ -1,0 +1,155 @@
+/**
+ * A program as the server describes it, with the questions that panels ask of it.
+ *
+ * @typedef {import("../types.js").OpInfo} OpInfo
+ * @typedef {import("../types.js").ValueInfo} ValueInfo
+ * @typedef {import("../types.js").BlockInfo} BlockInfo
+ */
+
+/** Where a value comes from: argument `index` of `block`, or result `index` of `op`, which stands in `block`. */
+/** @typedef {{block: number, op: number|null, index: number}} Definition */
+
+export class Program {
+  /** @param {import("../types.js").ProgramInfo} info */
+  constructor(info) {
+    this.language = info.language;
+    this.ops = info.ops;
+    this.values = info.values;
+    this.blocks = info.blocks;
+    this.functions = info.functions;
+    this.definitions = definitionsOf(info);
+    this.opsOnLine = byLine(info.ops);
+    this.parameters = info.parameters ?? {};
+    /** What the user's own code calls arguments, by value. */
+    this.argumentNames = info.argumentNames ?? {};
+    /** The values of parameter instructions, by line. */
+    this.parametersOnLine = parametersByLine(this.parameters);
+    /** Lines on which an op starts, in order. */
+    this.lines = [...this.opsOnLine.keys()].sort((a, b) => a - b);
+    /** What an op's name calls, or null. @type {Map<number, string>} */
+    this.functionOfBlock = new Map(info.functions.map(({ block, name }) => [block, name]));
+  }
+
+  /** @param {number} id @returns {OpInfo} */
+  op(id) {
+    return found(this.ops[id], "op", id);
+  }
+
+  /** @param {number} id @returns {ValueInfo} */
+  value(id) {
+    return found(this.values[id], "value", id);
+  }
+
+  /** @param {number} id @returns {BlockInfo} */
+  block(id) {
+    return found(this.blocks[id], "block", id);
+  }
+
+  /** @param {number} value @returns {Definition} */
+  definition(value) {
+    return found(this.definitions[value], "value", value);
+  }
+
+  /** The line of a parameter instruction. @param {number} value @returns {number} */
+  lineOfParameter(value) {
+    return found(this.parameters[String(value)], "parameter", value);
+  }
+
+  /** The line where a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
+  snap(line) {
+    return this.lines.find((candidate) => candidate >= line) ?? null;
+  }
+
+  /** The ops at which breakpoints on these lines stop. @param {Iterable<number>} lines @returns {Set<number>} */
+  opsAt(lines) {
+    const ops = new Set();
+    for (const line of lines) {
+      const snapped = this.snap(line);
+      if (snapped !== null) for (const op of this.opsOnLine.get(snapped) ?? []) ops.add(op);
+    }
+    return ops;
+  }
+
+  /** Blocks around `block`, itself first, the function's own last. @param {number} block @returns {number[]} */
+  enclosing(block) {
+    const chain = [];
+    for (let at = /** @type {number|null} */ (block); at !== null;) {
+      chain.push(at);
+      const { opener } = this.block(at);
+      at = opener === null ? null : this.op(opener).block;
+    }
+    return chain;
+  }
+
+  /** The value called `name` where `offset` is: what the innermost block around it defines, else any in that function. @param {string} name @param {number} offset @returns {number|null} */
+  valueNamed(name, offset) {
+    const scopes = this.enclosing(this.blockAt(offset) ?? 0);
+    for (const block of scopes) {
+      const id = this.namesOf(block).get(name);
+      if (id !== undefined) return id;
+    }
+    return null;
+  }
+
+  /** The block that the text at `offset` belongs to; an op's regions are inside its text. @param {number} offset @returns {number|null} */
+  blockAt(offset) {
+    const op = this.opAt(offset);
+    if (op !== null) return this.op(op).block;
+    return this.functions.find(({ from, to }) => from <= offset && offset <= to)?.block ?? null;
+  }
+
+  /** The innermost op around `offset`. @param {number} offset @returns {number|null} */
+  opAt(offset) {
+    let best = /** @type {OpInfo|null} */ (null);
+    for (const op of this.ops) {
+      if (op.from <= offset && offset <= op.to && (!best || op.to - op.from <= best.to - best.from)) best = op;
+    }
+    return best?.id ?? null;
+  }
+
+  /** @param {number} block @returns {Map<string, number>} */
+  namesOf(block) {
+    const { arguments: values, ops } = this.block(block);
+    const all = [...values, ...ops.flatMap((op) => this.op(op).results)];
+    return new Map(all.map((value) => [this.value(value).name, value]));
+  }
+}
+
+/** @template T @param {T|undefined} thing @param {string} what @param {number} id @returns {T} */
+function found(thing, what, id) {
+  if (thing === undefined) throw new RangeError(`the program has no ${what} ${id}`);
+  return thing;
+}
+
+/** @param {OpInfo[]} ops @returns {Map<number, number[]>} */
+function byLine(ops) {
+  /** @type {Map<number, number[]>} */
+  const lines = new Map();
+  for (const { id, line } of ops) {
+    const here = lines.get(line);
+    if (here) here.push(id);
+    else lines.set(line, [id]);
+  }
+  return lines;
+}
+
+/** @param {Record<string, number>} parameters @returns {Map<number, number[]>} */
+function parametersByLine(parameters) {
+  /** @type {Map<number, number[]>} */
+  const lines = new Map();
+  for (const [value, line] of Object.entries(parameters)) lines.set(line, [...(lines.get(line) ?? []), Number(value)]);
+  return lines;
+}
+
+/** @param {import("../types.js").ProgramInfo} info @returns {Definition[]} */
+function definitionsOf({ blocks, ops, values }) {
+  /** @type {Definition[]} */
+  const definitions = new Array(values.length);
+  for (const block of blocks) {
+    block.arguments.forEach((value, index) => (definitions[value] = { block: block.id, op: null, index }));
+  }
+  for (const op of ops) {
+    op.results.forEach((value, index) => (definitions[value] = { block: op.block, op: op.id, index }));
+  }
+  return definitions;
+}

@@ -1,0 +1,209 @@
+/**
+ * Brings a recording into the page: the program once, the outline chunk by chunk, those around the position first,
+ * and from the live line how far the server has come.
+ */
+import { batch, effect } from "@preact/signals";
+import { getBytes, getJson, recordingPath } from "../api.js";
+import { fetchPart, openGrid, refreshGrid } from "../grid/loading.js";
+import { MissingPart } from "../grid/record.js";
+import { afterPause } from "../idle.js";
+import { say } from "../messages.js";
+import * as store from "../store.js";
+import { familyProblem } from "./op_names.js";
+import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
+import { fetchPrints } from "./prints.js";
+import { Program } from "./program.js";
+import { failure } from "./stop_reasons.js";
+
+/** Chunks kept ready on each side of the position: about 130,000 steps. */
+const RING = 32;
+const AT_ONCE = 6;
+
+/** @type {Map<string, Promise<void>>} */
+const underWay = new Map();
+
+/**
+ * `processes`: how many there are, where there are several. `awaiting_item`: the last step waits for an item of a queue.
+ *
+ * @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number, prints: number,
+ *   findings?: number, processes?: number, awaiting_item?: boolean}} Progress
+ */
+
+/** The last word on each recording: it may come before the run is shown. @type {Map<string, Progress>} */
+const heard = new Map();
+
+/**
+ * Show another run: its program and its outline as far as it goes.
+ *
+ * @param {import("../types.js").RunInfo} run
+ */
+export async function openRun(run) {
+  const described = new Program(await getJson(`${recordingPath(run.key)}/program`));
+  const problem = familyProblem(described.ops);
+  if (problem) say({ kind: "error", text: problem });
+  underWay.clear();
+  const latest = heard.get(run.key) ?? run;
+  const grid = await openGrid(run.key, latest, isOver(latest.state));
+  const outline = grid?.outline(0) ?? new Outline();
+  if (grid === null) progress(outline, latest);
+  batch(() => {
+    if (grid && store.grid.peek() === null) store.askedPanel.value = { id: "grid", isFirst: true };
+    store.grid.value = grid;
+    store.process.value = 0;
+    store.ticks.value = Array.from({ length: grid?.processes ?? 1 }, () => 0);
+    store.held.value = new Map();
+    store.lockstep.value = "all";
+    store.run.value = run;
+    store.program.value = described;
+    store.outline.value = outline;
+    store.position.value = 0;
+    store.chosenValue.value = null;
+    store.chosenPath.value = [];
+    store.prints.value = [];
+    store.findings.value = null;
+    store.findingCount.value = latest.findings ?? 0;
+    publish(latest.state);
+  });
+  fetchPrints(run.key, latest.prints);
+  // What came while the grid was asked for, when the page did not show this run yet: perhaps the last word.
+  const newest = heard.get(run.key);
+  if (newest && newest !== latest) updateRecording(newest);
+}
+
+/** @param {import("../types.js").RunState} state @returns {boolean} */
+const isOver = ({ kind }) => kind === "done" || kind === "failed";
+
+/** The one process there is. @param {Outline} outline @param {Pick<Progress, "state"|"steps"|"frames"|"awaiting_item">} latest */
+function progress(outline, { state, steps, frames, awaiting_item = false }) {
+  outline.steps = Math.max(outline.steps, steps);
+  outline.frames = Math.max(outline.frames, frames);
+  outline.done = state.kind === "done";
+  outline.waits = awaiting_item;
+  outline.complete = isOver(state);
+}
+
+/** @param {import("../types.js").RunState} state */
+function publish(state) {
+  const outline = store.outline.value;
+  const before = store.recordingState.peek();
+  batch(() => {
+    store.recordingState.value = state;
+    store.steps.value = outline.steps;
+    store.outlineVersion.value++;
+  });
+  // At once, not only to whoever steps there.
+  if (state.kind === "failed" && before.reason !== state.reason) say({ kind: "error", text: failure(state) });
+}
+
+/** The server has come further. @param {Progress} message */
+export function updateRecording({
+  key,
+  state,
+  steps,
+  frames,
+  prints,
+  findings = 0,
+  processes = 1,
+  awaiting_item = false,
+}) {
+  heard.set(key, { key, state, steps, frames, prints, findings, processes, awaiting_item });
+  if (key !== store.recordingKey.value) return;
+  const told = () => {
+    publish(state);
+    store.findingCount.value = findings;
+    fetchPrints(key, prints);
+  };
+  if (processes > 1) return void refreshGrid({ key, over: isOver(state), told });
+  progress(store.outline.value, { state, steps, frames, awaiting_item });
+  told();
+}
+
+/** Fetch a chunk of a process, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] @returns {Promise<void>} */
+export function fetchChunk(column, chunk, process = store.outline.value.source) {
+  const key = store.recordingKey.value;
+  const name = `${key} ${process} ${column} ${chunk}`;
+  const already = underWay.get(name);
+  if (already) return already;
+  const promise = load(column, chunk, process, String(key)).finally(() => underWay.delete(name));
+  underWay.set(name, promise);
+  return promise;
+}
+
+/** @param {"steps"|"frames"} column @param {number} chunk @param {number} process @param {string} key */
+async function load(column, chunk, process, key) {
+  const part = column === "steps" ? "outline" : "frames";
+  const grid = store.grid.value;
+  const from = grid?.furthest(process) ?? process;
+  const whose = from === 0 ? "" : `&process=${from}`;
+  const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}${whose}`);
+  if (key !== store.recordingKey.value || (grid && grid.track(from).like !== process)) return;
+  const outline = grid?.outline(process) ?? store.outline.value;
+  if (column === "steps") outline.addSteps(chunk, bytes);
+  else outline.addFrames(chunk, bytes);
+  grid?.count(outline);
+  // Of another process only the grid is told.
+  if (outline.source !== store.outline.value.source) return void store.gridVersion.value++;
+  batch(() => {
+    store.steps.value = store.outline.value.steps;
+    store.outlineVersion.value++;
+  });
+}
+
+/**
+ * Ask the outlines and the grid; where a part is missing, fetch it and what will be missed next, and ask again.
+ *
+ * @template T @param {() => T} ask @returns {Promise<T>}
+ */
+export async function whenHere(ask) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return ask();
+    } catch (error) {
+      if (!(error instanceof Missing) || attempt > 100_000) throw error;
+      await (error instanceof MissingPart ? fetchPart(error) : fetchFrom(/** @type {MissingChunk} */ (error)));
+    }
+  }
+}
+
+/** A search that misses one chunk will soon miss the next. @param {MissingChunk} missing */
+async function fetchFrom({ column, chunk, process }) {
+  const outline = store.outlineOf(process);
+  const total = column === "steps" ? outline.steps : outline.frames;
+  for (let next = chunk + 1; next < chunk + AT_ONCE && next * CHUNK < total; next++) {
+    if (!outline.has(column, next)) fetchChunk(column, next, process).catch(() => undefined);
+  }
+  await fetchChunk(column, chunk, process);
+  // What was recorded a moment ago may not be served yet.
+  if (!outline.has(column, chunk)) await new Promise((resolve) => afterPause(() => resolve(null), 50));
+}
+
+/** @param {Missing} missing @returns {Promise<void>} */
+async function fetchMissing(missing) {
+  if (missing instanceof MissingPart) await fetchPart(missing);
+  else if (missing instanceof MissingChunk) await fetchChunk(missing.column, missing.chunk, missing.process);
+}
+
+/** Keep the chunks around the position ready, nearest first. */
+export function keepRing() {
+  store.onMissing((missing) => fetchMissing(missing).catch(() => undefined));
+  effect(() => {
+    store.outlineVersion.value;
+    if (store.program.value === null) return;
+    for (const [column, chunk] of wantedChunks(store.outline.value, store.position.value)) {
+      if (underWay.size >= AT_ONCE) break;
+      fetchChunk(column, chunk).catch(() => undefined);
+    }
+  });
+}
+
+/** @param {Outline} outline @param {number} position @returns {Generator<["steps"|"frames", number]>} */
+function* wantedChunks(outline, position) {
+  const middle = Math.floor(position / CHUNK);
+  for (let distance = 0; distance <= RING; distance++) {
+    for (const chunk of distance ? [middle + distance, middle - distance] : [middle]) {
+      if (chunk < 0) continue;
+      if (chunk * CHUNK < outline.steps && !outline.has("steps", chunk)) yield ["steps", chunk];
+      if (chunk * CHUNK < outline.frames && !outline.has("frames", chunk)) yield ["frames", chunk];
+    }
+  }
+}

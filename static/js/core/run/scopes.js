@@ -1,0 +1,82 @@
+/**
+ * Groups of ops: by the scope that the user's framework named them in, `jit(f)/attention`, or by function.
+ *
+ * @typedef {import("./program.js").Program} Program
+ * @typedef {{titles: string[], ofOp: Int32Array}} Grouping of each op the number of its title, -1 where it has none
+ */
+import { signal } from "@preact/signals";
+import { AnswerCache } from "../answers.js";
+import { getJson, recordingPath } from "../api.js";
+import * as store from "../store.js";
+
+const arrivals = signal(0);
+/** @type {AnswerCache<import("../types.js").OpNames>} */
+const answers = new AnswerCache(4, { arrivals, asksAgain: true });
+
+/** @type {WeakMap<import("../types.js").OpNames, Grouping>} */
+const byScope = new WeakMap();
+/** @type {WeakMap<Program, Grouping>} */
+const byFunction = new WeakMap();
+
+/** The scopes of the program's ops; null while they are on their way, which they are once somebody asks. @returns {Grouping|null} */
+export function scopes() {
+  arrivals.value;
+  const key = store.recordingKey.value;
+  const names = key === null ? undefined : answers.read(key, () => getJson(`${recordingPath(key)}/op-names`));
+  if (names === undefined || names instanceof Error) return null;
+  const found = byScope.get(names) ?? groupByScope(names, store.program.value?.blocks ?? []);
+  byScope.set(names, found);
+  return found;
+}
+
+/** The last op of a block, which returns and mostly has no name, counts with the op before it. @param {import("../types.js").OpNames} names @param {readonly Pick<import("../types.js").BlockInfo, "ops">[]} blocks @returns {Grouping} */
+export function groupByScope({ names, ops }, blocks) {
+  const scopeOfName = names.map(scopeOf);
+  const titles = [...new Set(scopeOfName)].filter((scope) => scope !== "");
+  const numbers = new Map(titles.map((title, number) => [title, number]));
+  const ofOp = Int32Array.from(ops, (name) => numbers.get(scopeOfName[name] ?? "") ?? -1);
+  for (const { ops: inside } of blocks) {
+    const [before, last] = inside.slice(-2);
+    if (before !== undefined && last !== undefined && ofOp[last] === -1) ofOp[last] = ofOp[before] ?? -1;
+  }
+  return { titles, ofOp };
+}
+
+/** What all titles begin with and none needs to say: `jit(step)/`. @param {readonly string[]} titles @returns {string} */
+export function commonHead(titles) {
+  const head = /^[^/(]*(?:\([^()]*\))?\//u.exec(titles.find((title) => title.includes("/")) ?? "")?.[0] ?? "";
+  return titles.every((title) => `${title}/`.startsWith(head)) ? head : "";
+}
+
+/** @param {string} title @param {readonly string[]} titles @returns {string} */
+export function shortTitle(title, titles) {
+  const head = commonHead(titles);
+  return title.startsWith(head) ? title.slice(head.length) : title;
+}
+
+/** All of the name but its last part; slashes within parentheses part nothing. @param {string} name @returns {string} */
+export function scopeOf(name) {
+  let [depth, last] = [0, 0];
+  for (let at = 0; at < name.length; at++) {
+    const character = name[at];
+    if (character === "(") depth++;
+    else if (character === ")") depth--;
+    else if (character === "/" && depth === 0) last = at;
+  }
+  return name.slice(0, last);
+}
+
+/** @param {Program} program @returns {Grouping} */
+export function functions(program) {
+  const found = byFunction.get(program) ?? groupByFunction(program);
+  byFunction.set(program, found);
+  return found;
+}
+
+/** @param {Program} program @returns {Grouping} */
+function groupByFunction(program) {
+  const titles = [...new Set(program.blocks.map(({ function: name }) => name))];
+  const numbers = new Map(titles.map((title, number) => [title, number]));
+  const ofBlock = program.blocks.map(({ function: name }) => numbers.get(name) ?? -1);
+  return { titles, ofOp: Int32Array.from(program.ops, ({ block }) => ofBlock[block] ?? -1) };
+}

@@ -1,0 +1,118 @@
+/** Why one stands where one stands, always as a sentence. */
+import { computed } from "@preact/signals";
+import { namesOf } from "../grid/record.js";
+import * as store from "../store.js";
+
+/** @param {number} n @returns {string} */
+const count = (n) => n.toLocaleString("en");
+
+/** @param {string} way @param {number} target @param {number|null} [met] the meeting in which the process is held back @returns {import("../view_types.js").Stop} */
+export function describeStop(way, target, met = null) {
+  const outline = store.outline.value;
+  const state = store.recordingState.value;
+  const waiting = met === null ? null : waitSentence(met);
+  if (waiting) return { kind: "waiting", sentence: waiting };
+  if (outline.done && target >= outline.steps) {
+    const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)}` : "The program";
+    return { kind: "end", sentence: `${who} has finished after ${count(outline.steps)} steps.` };
+  }
+  if (state.kind === "failed" && target >= outline.last) return { kind: "failed", sentence: failure(state) };
+  const op = store.currentOp.value;
+  const line = op === null ? null : (store.program.value?.op(op).line ?? null);
+  const draftLine = line === null ? null : store.draftLine(line);
+  if (op !== null && stopsAt(op) && way !== "open") {
+    const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
+    return {
+      kind: "breakpoint",
+      sentence: `${who} at the breakpoint on line ${draftLine}${otherStopReason(Number(line))}.`,
+    };
+  }
+  return words(way, target, draftLine);
+}
+
+/** What went wrong and where, for a run that failed. @param {import("../types.js").RunState} state @returns {string} */
+export function failure({ reason, diagnostic }) {
+  // Of a deadlock the grid panel tells the rest.
+  const said =
+    (diagnostic?.kind === "deadlock" ? diagnostic.message.split("\n")[0] : reason) ||
+    diagnostic?.message ||
+    "The program failed.";
+  const hint = diagnostic?.hint ? ` (${diagnostic.hint})` : "";
+  return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}${hint}` : said;
+}
+
+/** The reason of the last stop, with the lines as they are numbered now. */
+export const currentSentence = computed(() => {
+  const { sentence, way, met } = store.stop.value;
+  return way === undefined ? sentence : describeStop(way, store.position.value, met).sentence;
+});
+
+/** Who is at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
+function otherStopReason(line) {
+  if (store.breakpointLimits.value.size === 0 && store.breakpoints.value.length < 2) return "";
+  const found = store.inGrid((grid, program) => {
+    /** @type {Map<number, number[]>} */
+    const others = new Map();
+    for (let process = 0; process < grid.processes; process++) {
+      const { op } = grid.positionAt(process, store.ticks.value[process] ?? 0);
+      const at = op === null ? line : program.op(op).line;
+      if (op !== null && at !== line && program.opsAt(store.breakpointsOf(process)).has(op))
+        others.set(at, [...(others.get(at) ?? []), process]);
+    }
+    return [...others]
+      .map(([at, processes]) => `, ${namesOf(grid, processes)} on line ${store.draftLine(at)}`)
+      .join("");
+  });
+  return found ?? "";
+}
+
+/** Whom the shown process waits for in a meeting. @param {number} met @returns {string|null} */
+function waitSentence(met) {
+  return store.inGrid((grid) => {
+    const meeting = grid.meeting(met);
+    const missing = meeting.missing(store.ticks.value).filter((process) => process !== store.process.value);
+    const { kind, line } = meeting.info;
+    return `Process ${grid.nameOf(store.process.value)} waits in ${kind} on line ${store.draftLine(line)} for ${namesOf(grid, missing)}.`;
+  });
+}
+
+/** @param {number} op @returns {boolean} */
+function stopsAt(op) {
+  return store.program.value?.opsAt(store.runBreakpoints.value).has(op) ?? false;
+}
+
+/** @param {string} way @param {number} target @param {number|null} line @returns {import("../view_types.js").Stop} */
+function words(way, target, line) {
+  const where = line === null ? "" : `, line ${line}`;
+  if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };
+  if (target === 0) return { kind: "entry", sentence: `Nothing has run yet; next op: ${place(line)}.` };
+  if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${count(target)}${where}.` };
+  if (way === "process")
+    return {
+      kind: "goto",
+      sentence: `Process ${store.grid.value?.nameOf(store.process.value) ?? ""} is at step ${count(target)}${where}.`,
+    };
+  if (way === "wait") return { kind: "step", sentence: `Ran until it waits${where}.` };
+  if (way === "line") return { kind: "step", sentence: `Ran to line ${line}.` };
+  const past = {
+    over: "Stepped over",
+    into: "Stepped in",
+    out: "Stepped out",
+    back: "Stepped back",
+    backOver: "Stepped back over",
+  };
+  return {
+    kind: "step",
+    sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}: ${justRanWords()}next op: ${place(line)}.`,
+  };
+}
+
+/** @param {number|null} line @returns {string} */
+const place = (line) => (line === null ? "not known" : `line ${line}`);
+
+/** @returns {string} */
+function justRanWords() {
+  const op = store.opJustRun.value;
+  const line = op === null ? undefined : store.program.value?.op(op).line;
+  return line === undefined ? "" : `line ${store.draftLine(line)} just ran; `;
+}

@@ -1,0 +1,270 @@
+/** A session's life: opened, saved, followed, run. What the panels do to it is in actions.js. */
+import { batch, effect } from "@preact/signals";
+import { ApiError, getJson, sendJson, sessionPath } from "./api.js";
+import { begin } from "./idle.js";
+import { Live } from "./live.js";
+import { reportError } from "./messages.js";
+import { keepFindings } from "./run/findings.js";
+import { fetchChunk, keepRing, openRun, updateRecording } from "./run/recording.js";
+import { keptBreakpoints, readBreakpoints } from "./run/saved_breakpoints.js";
+import { framesAround } from "./run/values.js";
+import * as store from "./store.js";
+
+const SAVE_AFTER_MS = 800;
+const LOOK_AFTER_MS = 5_000;
+const ADDRESS_AFTER_MS = 150;
+
+/** @type {Live|null} */
+let live = null;
+
+/** `onText`: the program is here, though it may not have a run yet. @param {string} id @param {() => void} [onText] @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null, process: number|null}>} */
+export async function openSession(id, onText = () => {}) {
+  const query = new URLSearchParams(location.search);
+  // First of all: it keeps the session's place where others wait too, and tells which.
+  const line = (live = new Live(id, receive, (problem) => (store.lineProblem.value = problem)));
+  const session = await inTurn(id, onText).catch((error) => {
+    line.close();
+    throw error;
+  });
+  const run = await runToOpen(session, query.get("run"));
+  const text = textBefore;
+  batch(() => {
+    store.sessionId.value = session.id;
+    store.sessionName.value = session.name;
+    store.runs.value = session.runs;
+    // What was written while the program was being verified stays.
+    if (text === null || store.draft.value === text) store.draft.value = session.text;
+    store.diagnostics.value = session.diagnostics;
+    const { lines, limits } = readBreakpoints(session.breakpoints ?? []);
+    store.breakpoints.value = lines;
+    store.breakpointLimits.value = limits;
+  });
+  keepRing();
+  keepFindings();
+  keepIdleTrue();
+  if (run) await openRun(run);
+  if (run) await fetchChunk("steps", 0).catch(reportError);
+  return { session, step: stepToOpen(query.get("step"), session, run), process: processToOpen(query.get("process")) };
+}
+
+/** The text that was shown while it was being verified. @type {string|null} */
+let textBefore = null;
+
+/** The session as soon as it has had its turn to have a worker, and is verified. @param {string} id @param {() => void} onText @returns {Promise<import("./types.js").SessionInfo>} */
+async function inTurn(id, onText) {
+  for (;;) {
+    /** @type {import("./types.js").SessionInfo} */
+    const session = await getJson(`${sessionPath(id)}?wait=false`);
+    store.waiting.value = session.waiting?.before ?? null;
+    store.verifying.value = session.verifying;
+    store.sessionName.value = session.name;
+    if (session.verifying) {
+      showText(session);
+      onText();
+      const end = begin();
+      await news(({ type, verifying }) => type === "verifying" && verifying === null);
+      end();
+    } else if (store.waiting.value === null) return session;
+    else await news(({ type, before }) => type === "waiting" && before === null);
+  }
+}
+
+/** The program alone, before it is verified. @param {import("./types.js").SessionInfo} session */
+function showText({ id, text }) {
+  if (textBefore !== null) return;
+  textBefore = text;
+  batch(() => {
+    store.sessionId.value = id;
+    store.draft.value = text;
+  });
+}
+
+/** Until the live line says that it is so; where it is silent, one looks now and then. @param {(message: import("./live.js").Message) => boolean} isSo @returns {Promise<void>} */
+function news(isSo) {
+  return new Promise((resolve) => {
+    let timer = setTimeout(goOn, LOOK_AFTER_MS);
+    const stop = listen((message) => {
+      clearTimeout(timer);
+      if (isSo(message)) goOn();
+      else timer = setTimeout(goOn, LOOK_AFTER_MS);
+    });
+    function goOn() {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
+}
+
+/** @param {import("./types.js").SessionInfo} session @param {string|null} number */
+async function runToOpen(session, number) {
+  if (number === null || Number(number) === session.run?.number) return session.run;
+  try {
+    return await getJson(`${sessionPath(session.id)}/runs/${Number(number)}`);
+  } catch (error) {
+    reportError(error);
+    return session.run;
+  }
+}
+
+/** A link says where to open, else where one was. @param {string|null} asked @param {import("./types.js").SessionInfo} session @param {import("./types.js").RunInfo|null} run */
+function stepToOpen(asked, session, run) {
+  if (asked !== null && /^\d+$/.test(asked)) return Number(asked);
+  return run === session.run ? (session.position?.step ?? null) : null;
+}
+
+/** @param {string|null} asked */
+const processToOpen = (asked) => (asked !== null && /^\d+$/.test(asked) ? Number(asked) : null);
+
+/** While more is recorded, or one waits for a worker, the page waits for what the live line says. */
+function keepIdleTrue() {
+  let end = () => {};
+  effect(() => {
+    const waits = store.pending.value !== null || store.waiting.value !== null || store.verifying.value !== null;
+    end();
+    end = waits || store.recordingState.value.kind === "recording" ? begin() : () => {};
+  });
+}
+
+/** @type {Set<(message: import("./live.js").Message) => void>} */
+const listeners = new Set();
+
+/** Be told what the live line says. @param {(message: import("./live.js").Message) => void} listener @returns {() => void} */
+export function listen(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** @param {import("./live.js").Message} message */
+function receive(message) {
+  if (message.type === "state") updateRecording(/** @type {any} */ (message));
+  if (message.type === "waiting") store.waiting.value = message.before;
+  if (message.type === "verifying") hearVerifying(message.verifying);
+  if (message.type === "error") reportError(new ApiError(0, { message: message.message }));
+  for (const listener of [...listeners]) listener(message);
+}
+
+/** A worker that takes up a run again verifies it once more, which nobody waits for. @param {import("./types.js").Verifying|null} verifying */
+function hearVerifying(verifying) {
+  if (store.run.value === null || verifying === null) store.verifying.value = verifying;
+}
+
+/** Stop verifying a program that has no run yet. */
+export function cancelVerification() {
+  live?.send({ type: "pause" });
+}
+
+/** Ask for so many steps more, or null for all that come. @param {number|null} steps */
+export function record(steps) {
+  live?.send({ type: "record", run: store.run.value?.number, steps });
+}
+
+export function pauseRecording() {
+  live?.send({ type: "pause", run: store.run.value?.number });
+}
+
+/** Fetch another run of this session and show it. @param {number} number */
+export async function showRun(number) {
+  await openRun(await getJson(`${sessionPath(store.sessionId.value)}/runs/${number}`));
+}
+
+/**
+ * Start a run of the text in the editor. With errors there is none, and the old one stays.
+ *
+ * @param {import("./types.js").InputSpec[]|null} inputs null: those of the run before, where their types still fit
+ * @param {import("./types.js").GridSize|null} [grid] null: that of the run before, or what the program says where inputs are given
+ */
+export async function startRun(inputs, grid = null) {
+  const body = {
+    text: store.draft.value,
+    entry: store.run.value?.entry,
+    inputs,
+    grid,
+    breakpoints: breakpointsToKeep(),
+  };
+  const answer = await sendJson(`${sessionPath(store.sessionId.value)}/runs`, body);
+  store.diagnostics.value = answer.diagnostics ?? [];
+  if (answer.run === null) return answer;
+  const title = { number: answer.run.number, created: "", title: answer.run.entry };
+  store.runs.value = [...store.runs.value.filter(({ number }) => number !== title.number), title];
+  await openRun(answer.run);
+  return answer;
+}
+
+const breakpointsToKeep = () => keptBreakpoints(store.breakpoints.value, store.breakpointLimits.value);
+
+/** Keep the address bar and the server up to date, a moment after the last change. */
+export function keepSaved() {
+  afterChange(
+    ADDRESS_AFTER_MS,
+    () => [store.position.value, store.process.value, store.run.value?.number],
+    writeAddress,
+  );
+  afterChange(
+    SAVE_AFTER_MS,
+    () => [store.position.value, store.breakpoints.value, store.breakpointLimits.value],
+    savePosition,
+  );
+  afterChange(SAVE_AFTER_MS, () => [store.draft.value], saveDraft);
+}
+
+/** Act a moment after the last change, or when the page is left before. @param {number} pause @param {() => unknown} watched @param {(isLeaving: boolean) => void} act */
+function afterChange(pause, watched, act) {
+  let timer = 0;
+  let first = true;
+  const end = (/** @type {boolean} */ isLeaving) => {
+    clearTimeout(timer);
+    timer = 0;
+    act(isLeaving);
+  };
+  effect(() => {
+    watched();
+    clearTimeout(timer);
+    if (!first) timer = window.setTimeout(end, pause, false);
+    first = false;
+  });
+  window.addEventListener("pagehide", () => timer !== 0 && end(true));
+}
+
+/** The address of this moment. @returns {URL} */
+export function positionUrl() {
+  const url = new URL(location.href);
+  url.searchParams.delete("token");
+  const run = store.run.value;
+  if (run === null) return url;
+  url.searchParams.set("run", String(run.number));
+  url.searchParams.set("step", String(store.position.value));
+  if (store.process.value > 0) url.searchParams.set("process", String(store.process.value));
+  else url.searchParams.delete("process");
+  return url;
+}
+
+function writeAddress() {
+  history.replaceState(history.state, "", positionUrl());
+}
+
+/** The live line ends with the page; a request of its own does not. @param {boolean} isLeaving */
+function savePosition(isLeaving) {
+  const run = store.run.value?.number;
+  if (run === undefined) return;
+  const position = { run, step: store.position.value, path: path() ?? [], breakpoints: breakpointsToKeep() };
+  if (!isLeaving) return live?.send({ type: "position", ...position });
+  const sent = sendJson(`${sessionPath(store.sessionId.value)}/position`, position, { method: "PUT", keepalive: true });
+  sent.catch(() => undefined);
+}
+
+/** The frames around the position as (op, iteration), outermost first: they survive when step numbers do not. */
+function path() {
+  return store.atPosition((outline, at) =>
+    framesAround(outline, at)
+      .slice(0, -1)
+      .reverse()
+      .map((frame) => [outline.op(outline.opener(frame)), outline.iteration(frame)]),
+  );
+}
+
+function saveDraft() {
+  sendJson(`${sessionPath(store.sessionId.value)}/draft`, { text: store.draft.value }, { method: "PUT" }).catch(
+    reportError,
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * How a tensor lies in memory: the order of its dimensions, and the place of an element.
+ *
+ * @typedef {import("../types.js").MemoryLayout} MemoryLayout
+ */
+
+/** Whether logical and physical order can differ, so that one may choose between them. @param {MemoryLayout|null} layout @param {number[]} shape @returns {boolean} */
+export const hasOtherOrder = (layout, shape) =>
+  layout !== null && !layout.rowMajor && shape.length === layout.majorToMinor.length;
+
+/**
+ * Elements before this one in memory, padding of tiles included.
+ *
+ * @param {MemoryLayout} layout @param {number[]} shape @param {number[]} index logical @returns {number}
+ */
+export function offsetOf({ majorToMinor, tiles }, shape, index) {
+  let sizes = majorToMinor.map((axis) => shape[axis] ?? 1);
+  let place = majorToMinor.map((axis) => index[axis] ?? 0);
+  for (const tile of tiles)
+    [sizes, place] = splitIntoTiles(
+      ...combine(sizes, place, tile),
+      tile.filter((size) => size > 0),
+    );
+  return place.reduce((offset, at, axis) => offset * (sizes[axis] ?? 1) + at, 0);
+}
+
+/** A dimension that the tile has a 0 for becomes one with the next. @param {number[]} sizes @param {number[]} place @param {number[]} tile @returns {[number[], number[]]} */
+function combine(sizes, place, tile) {
+  const [joinedSizes, joinedPlace] = [[...sizes], [...place]];
+  const first = sizes.length - tile.length;
+  for (let axis = tile.length - 2; axis >= 0; axis--) {
+    const at = first + axis;
+    if (tile[axis] !== 0 || at < 0) continue;
+    const next = joinedSizes[at + 1] ?? 1;
+    joinedPlace.splice(at, 2, (joinedPlace[at] ?? 0) * next + (joinedPlace[at + 1] ?? 0));
+    joinedSizes.splice(at, 2, (joinedSizes[at] ?? 1) * next);
+  }
+  return [joinedSizes, joinedPlace];
+}
+
+/** The minor dimensions as tiles, and places in a tile behind them. @param {number[]} sizes @param {number[]} place @param {number[]} tile @returns {[number[], number[]]} */
+function splitIntoTiles(sizes, place, tile) {
+  // A tile of more dimensions than there are: the missing ones have size 1.
+  const missing = Math.max(0, tile.length - sizes.length);
+  const wholeSizes = [...Array(missing).fill(1), ...sizes];
+  const wholePlace = [...Array(missing).fill(0), ...place];
+  const first = wholeSizes.length - tile.length;
+  const outer = tile.map((size, axis) => Math.ceil(wholeSizes[first + axis] / size));
+  const at = tile.map((size, axis) => Math.floor(wholePlace[first + axis] / size));
+  const inside = tile.map((size, axis) => wholePlace[first + axis] % size);
+  return [
+    [...wholeSizes.slice(0, first), ...outer, ...tile],
+    [...wholePlace.slice(0, first), ...at, ...inside],
+  ];
+}

@@ -1,0 +1,2074 @@
+/**
+ * What crosses the wire, as types; nothing here exists at run time. Made from `app/wire` by
+ * `python -m tests.wire_types` (`make types`): change it there.
+ */
+
+/**
+ * @typedef {number|string} JsonNumber
+ */
+
+/**
+ * @typedef {"f32"|"f64"|"i8"|"i16"|"i32"|"i64"|"u8"|"u16"|"u32"|"u64"} WireType
+ */
+
+/**
+ * @typedef {"stablehlo"|"hlo"} Language
+ */
+
+/**
+ * @typedef {"collective"|"contraction"|"control"|"elementwise"|"movement"|"other"|"reduction"} OpCategory
+ */
+
+/**
+ * @typedef {{
+ *   from: number,
+ *   to: number,
+ * }} TextSpan
+ */
+
+/**
+ * What is wrong, and where; lines and columns count from 1. `label` is of the rule or limit.
+ * @typedef {{
+ *   from: number,
+ *   to: number,
+ *   line: number,
+ *   column: number,
+ *   severity: "error"|"warning"|"note",
+ *   kind: string,
+ *   op: string|null,
+ *   label: string|null,
+ *   message: string,
+ *   hint: string|null,
+ * }} Diagnostic
+ */
+
+/**
+ * How many processes run a program.
+ * @typedef {{
+ *   replicas: number,
+ *   partitions: number,
+ * }} GridSize
+ */
+
+/**
+ * The type of what a run is given, as the program spells it; `literal`: as MLIR does, where that is another text.
+ * @typedef {{
+ *   type: string,
+ *   literal?: string,
+ * }} InputType
+ */
+
+/**
+ * Of an argument that is cut, the type of the whole.
+ * @typedef {{
+ *   type: string,
+ *   literal?: string,
+ *   shape: (number|null)[]|null,
+ * }} WholeType
+ */
+
+/**
+ * What code outside of the program makes: the op that asks for it, what makes it, and the line.
+ * @typedef {{
+ *   op: number,
+ *   maker: string,
+ *   line: number,
+ * }} Outside
+ */
+
+/**
+ * An argument of a function, and where the user's own source made it.
+ * @typedef {{
+ *   type: string,
+ *   literal?: string,
+ *   name: string,
+ *   location: string|null,
+ * }} NamedInput
+ */
+
+/**
+ * What a run has to be given: an argument (`shape`, `whole`) or what is made outside of the program (`outside`).
+ * @typedef {{
+ *   type: string,
+ *   literal?: string,
+ *   name: string,
+ *   location: string|null,
+ *   shape?: (number|null)[]|null,
+ *   whole?: WholeType|null,
+ *   outside?: Outside,
+ * }} Wanted
+ */
+
+/**
+ * A function that a run can start with. The chosen one has what its run asks for as well.
+ * @typedef {{
+ *   name: string,
+ *   arguments: (NamedInput|Wanted)[],
+ *   results: string[],
+ *   outside?: Wanted[],
+ *   needed_grid?: GridSize,
+ *   user_queues?: string[],
+ * }} Entry
+ */
+
+/**
+ * What is wrong with a program, and what it can be entered by.
+ * @typedef {{
+ *   diagnostics: Diagnostic[],
+ *   entries: Entry[],
+ * }} CheckResult
+ */
+
+/**
+ * An op of the program. `opcode`: what HLO text calls it, empty where the text is MLIR; `family`: its mark.
+ * @typedef {{
+ *   from: number,
+ *   to: number,
+ *   id: number,
+ *   name: string,
+ *   opcode: string,
+ *   family: OpCategory,
+ *   line: number,
+ *   column: number,
+ *   endLine: number,
+ *   operands: number[],
+ *   results: number[],
+ *   block: number,
+ *   regions: number[],
+ *   location: string|null,
+ *   summary: string,
+ * }} OpInfo
+ */
+
+/**
+ * What is in a tuple, and in the tuples in it.
+ * @typedef {{
+ *   type: string,
+ *   isTensor: boolean,
+ *   elements: TupleElement[]|null,
+ * }} TupleElement
+ */
+
+/**
+ * A value of the program. `layout`: how it lies in memory, in words, where that is out of the ordinary.
+ * @typedef {{
+ *   id: number,
+ *   name: string,
+ *   type: string,
+ *   layout: string,
+ *   elements: TupleElement[]|null,
+ *   shape: (number|null)[]|null,
+ *   elementType: string|null,
+ * }} ValueInfo
+ */
+
+/**
+ * A block: its arguments are values, `opener` is the op that has it as a region.
+ * @typedef {{
+ *   id: number,
+ *   function: string,
+ *   opener: number|null,
+ *   region: number,
+ *   arguments: number[],
+ *   ops: number[],
+ * }} BlockInfo
+ */
+
+/**
+ * A function or computation.
+ * @typedef {{
+ *   from: number,
+ *   to: number,
+ *   name: string,
+ *   block: number,
+ *   line: number,
+ * }} FunctionInfo
+ */
+
+/**
+ * All that the browser has to know about a program, whatever its run does. `parameters`: the line of each value that
+ * HLO text has a parameter instruction for. `argumentNames`: what the user's own code calls the arguments of
+ * functions, by value. `lines`: the ops that start on a line.
+ * @typedef {{
+ *   language: Language,
+ *   ops: OpInfo[],
+ *   values: ValueInfo[],
+ *   blocks: BlockInfo[],
+ *   functions: FunctionInfo[],
+ *   parameters: Record<string, number>,
+ *   argumentNames: Record<string, string>,
+ *   lines: Record<string, number[]>,
+ * }} ProgramInfo
+ */
+
+/**
+ * A file of the user's own source: its lines, or the reason why they are not shown.
+ * @typedef {{
+ *   file: string,
+ *   lines: string[]|null,
+ *   reason: string|null,
+ * }} SourceText
+ */
+
+/**
+ * A place in the user's own source, and the function that it is in.
+ * @typedef {{
+ *   function: string|null,
+ *   place: string,
+ * }} Frame
+ */
+
+/**
+ * A constraint of an op, and whether the op keeps it.
+ * @typedef {{
+ *   label: string,
+ *   holds: boolean,
+ *   message: string,
+ * }} ConstraintState
+ */
+
+/**
+ * What an op takes, from its types alone.
+ * @typedef {{
+ *   flops: JsonNumber,
+ *   bytes: JsonNumber,
+ * }} Cost
+ */
+
+/**
+ * The maps of a pair of operand and result, by their names, as XLA prints them.
+ * @typedef {{
+ *   operand: string,
+ *   result: string,
+ *   text: string,
+ * }} PrintedMap
+ */
+
+/**
+ * An attribute as the program spells it.
+ * @typedef {{
+ *   name: string,
+ *   text: string,
+ * }} Attribute
+ */
+
+/**
+ * What the op panel shows of an op. Maps are null where there are too many to be read.
+ * @typedef {{
+ *   name: string,
+ *   documentation: string,
+ *   constraints: ConstraintState[],
+ *   cost: Cost,
+ *   maps: PrintedMap[]|null,
+ *   inverse: PrintedMap[]|null,
+ *   opName: string|null,
+ *   location: Frame[],
+ *   attributes: Attribute[],
+ *   url: string,
+ * }} OpDetails
+ */
+
+/**
+ * A result of a step, written out.
+ * @typedef {{
+ *   name: string,
+ *   type: string,
+ *   text: string,
+ * }} QuickRunResult
+ */
+
+/**
+ * What processes do at one tick with one op.
+ * @typedef {{
+ *   name: string,
+ *   line: number,
+ *   endLine: number,
+ *   depth: number,
+ *   results: QuickRunResult[],
+ *   printed?: string,
+ * }} QuickRunStep
+ */
+
+/**
+ * How a small run ended.
+ * @typedef {{
+ *   kind: StateKind,
+ *   reason: string,
+ * }} QuickRunEnd
+ */
+
+/**
+ * A small program, run at once; `state` is null if it may not run.
+ * @typedef {{
+ *   diagnostics: Diagnostic[],
+ *   steps: QuickRunStep[],
+ *   state: QuickRunEnd|null,
+ * }} QuickRun
+ */
+
+/**
+ * @typedef {"recording"|"done"|"failed"|"paused"} StateKind
+ */
+
+/**
+ * @typedef {"zeros"|"ones"|"iota"|"uniform"|"normal"} GeneratedKind
+ */
+
+/**
+ * Numbers made from a seed.
+ * @typedef {{
+ *   kind: GeneratedKind,
+ *   seed: number,
+ *   scale?: number,
+ * }} GeneratedSpec
+ */
+
+/**
+ * A literal: `1.5`, `[[1, 2], [3, 4]]`.
+ * @typedef {{
+ *   kind: "dense",
+ *   text: string,
+ * }} DenseSpec
+ */
+
+/**
+ * An array of an uploaded file; `path` is where the file is, for a worker alone.
+ * @typedef {{
+ *   kind: "file",
+ *   file: string,
+ *   array: string,
+ *   path?: string,
+ * }} FileSpec
+ */
+
+/**
+ * For what code outside of the program makes: stop there, or skip what has no results.
+ * @typedef {{
+ *   kind: "stop"|"skip",
+ * }} OutsideSpec
+ */
+
+/**
+ * @typedef {GeneratedSpec|DenseSpec|FileSpec|OutsideSpec} ValueSpec
+ */
+
+/**
+ * The same part for every process.
+ * @typedef {{
+ *   kind: "same",
+ *   base: ValueSpec,
+ * }} SameSpec
+ */
+
+/**
+ * A value for each process, by its number.
+ * @typedef {{
+ *   kind: "each",
+ *   specs: ValueSpec[],
+ * }} EachSpec
+ */
+
+/**
+ * Numbers made for each process, from the seed of `base` plus its number.
+ * @typedef {{
+ *   kind: "apart",
+ *   base: GeneratedSpec,
+ * }} ApartSpec
+ */
+
+/**
+ * @typedef {ValueSpec|SameSpec|EachSpec|ApartSpec} InputSpec
+ */
+
+/**
+ * Stands for an input that was not given, in a run that nobody could open yet: it is the one that the text states.
+ * @typedef {{
+ * }} StatedInput
+ */
+
+/**
+ * Whether a run is being recorded, and why not.
+ * @typedef {{
+ *   kind: StateKind,
+ *   reason: string,
+ *   diagnostic: Diagnostic|null,
+ * }} RunState
+ */
+
+/**
+ * What a run was given: see `Wanted`.
+ * @typedef {{
+ *   name: string,
+ *   type: string,
+ *   literal?: string,
+ *   location: string|null,
+ *   shape?: (number|null)[]|null,
+ *   whole?: WholeType|null,
+ *   outside?: Outside,
+ *   input: InputSpec,
+ * }} Argument
+ */
+
+/**
+ * Items for a queue that the program takes from: of all processes, or of one.
+ * @typedef {{
+ *   queue: string,
+ *   process: number|null,
+ *   items: ValueSpec[][],
+ * }} Feed
+ */
+
+/**
+ * What is put into the queues of a run: `given` at its start, `later` when it waited; `mark` makes its key its own.
+ * @typedef {{
+ *   mark: string,
+ *   given: Feed[],
+ *   later: Feed[],
+ *   kept?: boolean,
+ * }} Feeds
+ */
+
+/**
+ * What the run before was given and this one cannot take.
+ * @typedef {{
+ *   name: string,
+ *   reason: string,
+ * }} DroppedInput
+ */
+
+/**
+ * How far a grid is. `queues` grows when a queue changes; `awaiting_item`: the last step waits for an item.
+ * @typedef {{
+ *   processes: number,
+ *   ticks: number,
+ *   meetings: number,
+ *   queues: number,
+ *   awaiting_item: boolean,
+ * }} Progress
+ */
+
+/**
+ * How far a run is recorded.
+ * @typedef {{
+ *   processes: number,
+ *   ticks: number,
+ *   meetings: number,
+ *   queues: number,
+ *   awaiting_item: boolean,
+ *   state: RunState,
+ *   steps: number,
+ *   frames: number,
+ *   prints: number,
+ *   findings: number,
+ * }} RunStatus
+ */
+
+/**
+ * All that the page is told of a run.
+ * @typedef {{
+ *   processes: number,
+ *   ticks: number,
+ *   meetings: number,
+ *   queues: number,
+ *   awaiting_item: boolean,
+ *   state: RunState,
+ *   steps: number,
+ *   frames: number,
+ *   prints: number,
+ *   findings: number,
+ *   number: number,
+ *   key: string,
+ *   text: string,
+ *   entry: string,
+ *   arguments: Argument[],
+ *   results: string[],
+ *   grid: GridSize,
+ *   needed_grid: GridSize,
+ *   user_queues: string[],
+ *   feeds: Feeds|null,
+ * }} RunInfo
+ */
+
+/**
+ * A run in the list of a session's runs.
+ * @typedef {{
+ *   number: number,
+ *   created: string,
+ *   title: string,
+ * }} RunTitle
+ */
+
+/**
+ * Where the user was: the step is a hint, the pairs of an op and an iteration decide.
+ * @typedef {{
+ *   step: number,
+ *   path: [number, number][],
+ * }} SavedPosition
+ */
+
+/**
+ * How many sessions are before this one in the queue for a worker.
+ * @typedef {{
+ *   before: number,
+ * }} Turn
+ */
+
+/**
+ * The line that the verification of a program has come to, of so many.
+ * @typedef {{
+ *   line: number,
+ *   lines: number,
+ * }} Verifying
+ */
+
+/**
+ * All that the page needs to open a session. `verifying`: its program still is, and there is no run yet.
+ * @typedef {{
+ *   id: string,
+ *   name: string,
+ *   text: string,
+ *   run: RunInfo|null,
+ *   runs: RunTitle[],
+ *   diagnostics: Diagnostic[],
+ *   breakpoints: (number|[number, number[]])[],
+ *   position: SavedPosition,
+ *   limits: Record<string, number>,
+ *   waiting: Turn|null,
+ *   verifying: Verifying|null,
+ * }} SessionInfo
+ */
+
+/**
+ * Where a new session is.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ * }} NewSession
+ */
+
+/**
+ * A session in a list. `steps`: of its current run, null if it has none.
+ * @typedef {{
+ *   name: string,
+ *   step: number,
+ *   steps: number|null,
+ * }} SessionTitle
+ */
+
+/**
+ * A new run; null if the program is wrong.
+ * @typedef {{
+ *   run: RunInfo|null,
+ *   diagnostics: Diagnostic[],
+ *   dropped_inputs: DroppedInput[],
+ * }} StartedRun
+ */
+
+/**
+ * An array of a file.
+ * @typedef {{
+ *   name: string,
+ *   dtype: string,
+ *   shape: number[],
+ * }} FileArray
+ */
+
+/**
+ * The argument that an array fits; `replica` and `partition`: of an array for one process.
+ * @typedef {{
+ *   argument: number,
+ *   array: string,
+ *   replica?: number,
+ *   partition?: number,
+ * }} FileMatch
+ */
+
+/**
+ * The arrays of a file, and the arguments that they fit.
+ * @typedef {{
+ *   arrays: FileArray[],
+ *   matches: FileMatch[],
+ * }} FileMatches
+ */
+
+/**
+ * The same of a file that is kept, with the name that it is kept under.
+ * @typedef {{
+ *   arrays: FileArray[],
+ *   matches: FileMatch[],
+ *   file: string,
+ * }} UploadedFile
+ */
+
+/**
+ * An example of the gallery.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   description: string,
+ *   file: string,
+ *   parallel: boolean,
+ * }} ExampleTitle
+ */
+
+/**
+ * An example with its text.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   description: string,
+ *   text: string,
+ * }} ExampleText
+ */
+
+/**
+ * A setting of the server that is no secret.
+ * @typedef {{
+ *   name: string,
+ *   value: number|string,
+ *   default: number|string,
+ *   text: string,
+ * }} Setting
+ */
+
+/**
+ * The server answers.
+ * @typedef {{
+ *   status: "ok",
+ * }} Health
+ */
+
+/**
+ * Why a request was not met. `limit` is the setting that says so, `request` the number of the log's entry.
+ * @typedef {{
+ *   message: string,
+ *   kind: string,
+ *   hint?: string,
+ *   limit?: string,
+ *   request?: string,
+ * }} ErrorInfo
+ */
+
+/**
+ * The answer to a request that was not met.
+ * @typedef {{
+ *   error: ErrorInfo,
+ * }} ErrorBody
+ */
+
+/**
+ * The first message.
+ * @typedef {{
+ *   type: "welcome",
+ * }} WelcomeMessage
+ */
+
+/**
+ * How many sessions are before this one in the queue for a worker; null once it is not in it any more.
+ * @typedef {{
+ *   type: "waiting",
+ *   before: number|null,
+ * }} WaitingMessage
+ */
+
+/**
+ * How far the verification of the session's program is; null once it is over.
+ * @typedef {{
+ *   type: "verifying",
+ *   verifying: Verifying|null,
+ * }} VerifyingMessage
+ */
+
+/**
+ * How far a run is.
+ * @typedef {{
+ *   processes: number,
+ *   ticks: number,
+ *   meetings: number,
+ *   queues: number,
+ *   awaiting_item: boolean,
+ *   state: RunState,
+ *   steps: number,
+ *   frames: number,
+ *   prints: number,
+ *   findings: number,
+ *   type: "state",
+ *   run: number,
+ *   key: string,
+ * }} StateMessage
+ */
+
+/**
+ * What a page asked for over the socket and cannot have.
+ * @typedef {{
+ *   message: string,
+ *   kind: string,
+ *   hint?: string,
+ *   limit?: string,
+ *   request?: string,
+ *   type: "error",
+ * }} ErrorMessage
+ */
+
+/**
+ * @typedef {WelcomeMessage|WaitingMessage|VerifyingMessage|StateMessage|ErrorMessage} ServerMessage
+ */
+
+/**
+ * How elements travel: little-endian, `components` numbers an element.
+ * @typedef {{
+ *   dtype: WireType,
+ *   components: 1|2,
+ * }} ElementWire
+ */
+
+/**
+ * How a tensor of HLO text lies in memory. `tiles`: 0 for a dimension that is combined with the next.
+ * @typedef {{
+ *   text: string,
+ *   words: string,
+ *   majorToMinor: number[],
+ *   tiles: number[][],
+ *   rowMajor: boolean,
+ * }} MemoryLayout
+ */
+
+/**
+ * Of all elements that are numbers; `nan`, `posinf` and `neginf` count the others.
+ * @typedef {{
+ *   min: JsonNumber,
+ *   max: JsonNumber,
+ *   mean: JsonNumber,
+ *   std: JsonNumber,
+ *   zeros: number,
+ *   nan: number,
+ *   posinf: number,
+ *   neginf: number,
+ * }} ValueStatistics
+ */
+
+/**
+ * Counts of elements between edges, one more edge than counts; empty where no element is a number.
+ * @typedef {{
+ *   edges: JsonNumber[],
+ *   counts: number[],
+ * }} Histogram
+ */
+
+/**
+ * Percentiles of the finite elements, 0.5 and 99.5, and of the magnitudes of those that are not 0: 10, 50 and 99.
+ * @typedef {{
+ *   low: JsonNumber,
+ *   high: JsonNumber,
+ *   small: JsonNumber,
+ *   median: JsonNumber,
+ *   large: JsonNumber,
+ * }} Spread
+ */
+
+/**
+ * An element that is NaN or infinite, the `number`-th of `count`; without an index where there is none.
+ * @typedef {{
+ *   index: number[]|null,
+ *   text: string,
+ *   number: number,
+ *   count: number,
+ * }} NonfiniteElement
+ */
+
+/**
+ * Type, shape, statistics and histogram of a tensor; the page has none of what it puts together itself.
+ * @typedef {{
+ *   address: string,
+ *   type: string,
+ *   shape: number[],
+ *   lanes: number[]|null,
+ *   layout: MemoryLayout|null,
+ *   text: string,
+ *   elementType: string,
+ *   wire: ElementWire,
+ *   count: number,
+ *   statistics: ValueStatistics|null,
+ *   spread: Spread|null,
+ *   histogram: Histogram|null,
+ * }} ValueSummary
+ */
+
+/**
+ * The summary of what is no tensor: a token, a tuple.
+ * @typedef {{
+ *   address: string,
+ *   type: string,
+ *   shape: null,
+ *   lanes: null,
+ *   layout: null,
+ *   text: string,
+ * }} PlainSummary
+ */
+
+/**
+ * A small picture. Pixel p up to 250 stands for min + p / 250 * (max - min); above are infinities and NaN.
+ * @typedef {{
+ *   text: string,
+ *   min: JsonNumber,
+ *   max: JsonNumber,
+ *   nonfinite: boolean,
+ *   width: number,
+ *   height: number,
+ *   pixels: string,
+ * }} ThumbnailInfo
+ */
+
+/**
+ * What is in front of the planes of a window: its size in cells, and of how many it is a part.
+ * @typedef {{
+ *   rows: number,
+ *   columns: number,
+ *   height: number,
+ *   width: number,
+ *   level: number,
+ *   total: [number, number],
+ *   wire: ElementWire,
+ *   planes: string[],
+ * }} WindowHeader
+ */
+
+/**
+ * What the program has printed at a step.
+ * @typedef {{
+ *   step: number,
+ *   text: string,
+ * }} PrintedText
+ */
+
+/**
+ * How a value differs from the first; null where shapes or types differ, or one is NaN and the other is not.
+ * @typedef {{
+ *   index: number,
+ *   different: number|null,
+ *   of: number,
+ *   largest: JsonNumber|null,
+ *   first: number[]|null,
+ * }} ValuePair
+ */
+
+/**
+ * Groups of equal values; numbers are places in the question.
+ * @typedef {{
+ *   groups: number[][],
+ *   pairs: ValuePair[],
+ *   shapes: number[][],
+ * }} Comparison
+ */
+
+/**
+ * The range of several values, and how many of their elements are no numbers.
+ * @typedef {{
+ *   min: JsonNumber,
+ *   max: JsonNumber,
+ *   nan: number,
+ *   posinf: number,
+ *   neginf: number,
+ * }} JointRange
+ */
+
+/**
+ * The step that runs functions on processes of their own.
+ * @typedef {{
+ *   process: number,
+ *   step: number,
+ *   line: number,
+ * }} TeamOpener
+ */
+
+/**
+ * Processes with a grid of their own: the first one's number, and the tick at which they begin.
+ * @typedef {{
+ *   replicas: number,
+ *   partitions: number,
+ *   first: number,
+ *   opener: TeamOpener|null,
+ *   begin: number,
+ * }} TeamInfo
+ */
+
+/**
+ * How far a process has come; `like`: the first process whose outline goes the same way.
+ * @typedef {{
+ *   steps: number,
+ *   frames: number,
+ *   prints: number,
+ *   state: string,
+ *   end: number,
+ *   like: number,
+ * }} TrackInfo
+ */
+
+/**
+ * A process of a deadlock: at which op it waits, in which group, and for whom.
+ * @typedef {{
+ *   process: number,
+ *   op: number,
+ *   line: number,
+ *   step: number,
+ *   channel: number|null,
+ *   group: number[],
+ *   missing: number[],
+ *   kind: string,
+ * }} DeadlockWait
+ */
+
+/**
+ * Why nobody goes on; `cycle` are processes that wait for each other.
+ * @typedef {{
+ *   kind: string,
+ *   sentence: string,
+ *   lines: string[],
+ *   waits: DeadlockWait[],
+ *   cycle: number[],
+ * }} DeadlockReport
+ */
+
+/**
+ * An item that has gone through a queue; addresses are null where its values are not kept.
+ * @typedef {{
+ *   process: number,
+ *   step: number,
+ *   tick: number,
+ *   texts: string[],
+ *   addresses: (string|null)[],
+ * }} QueueMove
+ */
+
+/**
+ * A queue between the program and its host. `wanted`: the types of the item that a process waits for.
+ * @typedef {{
+ *   kind: "infeed"|"outfeed"|"host"|"to_host",
+ *   channel: number|null,
+ *   process: number|null,
+ *   awaited: number[],
+ *   wanted: InputType[]|null,
+ *   waiting: string[][],
+ *   waitingCount: number,
+ *   moves: QueueMove[],
+ *   moveCount: number,
+ * }} QueueInfo
+ */
+
+/**
+ * What is known of the grid as a whole. `assembled`: values outside of manual computations are not cut.
+ * @typedef {{
+ *   processes: number,
+ *   teams: TeamInfo[],
+ *   tracks: TrackInfo[],
+ *   ticks: number,
+ *   meetings: number,
+ *   assembled: boolean,
+ *   deadlock: DeadlockReport|null,
+ *   queues: QueueInfo[],
+ * }} GridInfo
+ */
+
+/**
+ * A collective or message: who came when (process, step, tick), who went on when (process, tick). `awaited`: whom
+ * processes cannot do without, where that is less than the group. `ends`: sender and receiver of a message of which
+ * the program names one only; -1 for who has not come.
+ * @typedef {{
+ *   number: number,
+ *   kind: string,
+ *   op: number,
+ *   line: number,
+ *   channel: number|null,
+ *   team: number,
+ *   group: number[],
+ *   arrivals: [number, number, number][],
+ *   released: [number, number][],
+ *   awaited: [number, number[]][],
+ *   ends: number[]|null,
+ *   groups: number[][],
+ *   begin: number,
+ *   end: number|null,
+ * }} MeetingInfo
+ */
+
+/**
+ * A box of elements: where it starts and its sizes.
+ * @typedef {{
+ *   start: number[],
+ *   sizes: number[],
+ * }} BoxInfo
+ */
+
+/**
+ * @typedef {{
+ *   source: number,
+ *   from: string|null,
+ *   read: BoxInfo,
+ *   to: string|null,
+ *   written: BoxInfo,
+ *   combined: boolean,
+ * }} PieceInfo
+ */
+
+/**
+ * What one process gets from a meeting.
+ * @typedef {{
+ *   pieces: PieceInfo[],
+ * }} ReceivedPieces
+ */
+
+/**
+ * What each process gets from a meeting, by its number; of a crowd the first ones.
+ * @typedef {{
+ *   receivers: Record<string, PieceInfo[]>,
+ *   complete: boolean,
+ * }} AllPieces
+ */
+
+/**
+ * @typedef {ReceivedPieces|AllPieces} MeetingPieces
+ */
+
+/**
+ * A queue that the user fills, and the items that ops take from it.
+ * @typedef {{
+ *   queue: string,
+ *   takes: InputType[][],
+ * }} QueueTaker
+ */
+
+/**
+ * A box of the whole, and the processes that hold it.
+ * @typedef {{
+ *   processes: number[],
+ *   start: number[],
+ *   sizes: number[],
+ * }} ShardPiece
+ */
+
+/**
+ * How the whole of a value is cut. `assembled`: every process holds all of it, and the pieces are what is said of
+ * devices.
+ * @typedef {{
+ *   value: number,
+ *   shape: number[],
+ *   assembled: boolean,
+ *   text: string,
+ *   tiles: number[],
+ *   terms: number,
+ *   manual: boolean,
+ *   fits: boolean,
+ *   pieces: ShardPiece[],
+ * }} ShardingInfo
+ */
+
+/**
+ * @typedef {"output-to-input"|"input-to-output"} MapDirection
+ */
+
+/**
+ * @typedef {number|string|any[]} ExpressionJson
+ */
+
+/**
+ * An operand or result that maps speak of: a value of the program, or by `path` a part of one that is a tuple.
+ * @typedef {{
+ *   name: string,
+ *   type: string,
+ *   shape: number[]|null,
+ *   elementType: string|null,
+ *   value: number|null,
+ *   path: number[],
+ * }} MappedTensorInfo
+ */
+
+/**
+ * A runtime variable: which operand it is read from and where, and whether it is clamped into its interval.
+ * @typedef {{
+ *   interval: [number, number],
+ *   operand: number,
+ *   map: MapInfo,
+ *   clamped: boolean,
+ * }} RuntimeInfo
+ */
+
+/**
+ * A map with its domain; intervals are inclusive.
+ * @typedef {{
+ *   kind: "normal"|"undefined"|"empty",
+ *   results: ExpressionJson[],
+ *   dimensions: [number, number][],
+ *   ranges: [number, number][],
+ *   runtimes: RuntimeInfo[],
+ *   constraints: [ExpressionJson, [number, number]][],
+ * }} MapInfo
+ */
+
+/**
+ * A map between an operand and a result. `place`: in which process of a collective's group the operand is.
+ * @typedef {{
+ *   operand: number,
+ *   result: number,
+ *   map: MapInfo,
+ *   place: ExpressionJson|null,
+ *   enclosing: boolean,
+ *   undecided: boolean,
+ * }} OperandMapInfo
+ */
+
+/**
+ * @typedef {{
+ *   rule: string,
+ *   sentence: string,
+ *   where: string,
+ *   before: string,
+ *   after: string,
+ *   "xla-2024": string[],
+ * }} RewriteText
+ */
+
+/**
+ * @typedef {{
+ *   words: string,
+ *   xla: string,
+ *   "xla-2024": string,
+ *   rewrites: RewriteText[],
+ *   hedges: string[],
+ *   direction: MapDirection,
+ *   operand: number,
+ *   result: number,
+ * }} MapTexts
+ */
+
+/**
+ * Maps from results to operands, and back.
+ * @typedef {{
+ *   maps: OperandMapInfo[],
+ *   inverse: OperandMapInfo[],
+ *   texts: MapTexts[],
+ * }} BothWays
+ */
+
+/**
+ * An operand or result, by its number.
+ * @typedef {{
+ *   side: "operand"|"result",
+ *   number: number,
+ * }} TensorSide
+ */
+
+/**
+ * The dimensions of a tensor that make a window.
+ * @typedef {{
+ *   side: "operand"|"result",
+ *   number: number,
+ *   dimensions: number[],
+ * }} MovingWindow
+ */
+
+/**
+ * The tensor whose elements are multiplied with those in a window, and which of them.
+ * @typedef {{
+ *   side: "operand"|"result",
+ *   number: number,
+ *   map: MapInfo,
+ * }} KernelPartner
+ */
+
+/**
+ * The positions of windows: each element of `of` has one over the tensors `over`, which lie `base` apart.
+ * @typedef {{
+ *   of: TensorSide,
+ *   over: TensorSide[],
+ *   base: number[],
+ *   map: MapInfo,
+ *   partner?: KernelPartner,
+ * }} WindowPositions
+ */
+
+/**
+ * What a picture has to know of the op. `window` moves over `target`; `indices` is the operand that says where.
+ * @typedef {{
+ *   kind: "gather"|"scatter"|"dynamic_slice"|"dynamic_update_slice"|"window"|"pad"|"contraction"|"other",
+ *   window?: MovingWindow,
+ *   target?: TensorSide,
+ *   indices?: number,
+ *   windowPositions?: WindowPositions,
+ * }} PictureParts
+ */
+
+/**
+ * The specification's words for each dimension.
+ * @typedef {{
+ *   operands: string[][],
+ *   results: string[][],
+ * }} DimensionRoles
+ */
+
+/**
+ * The maps of an op. `found`: what a run finds out, read behind the operands; `values`: where values come from alone.
+ * @typedef {{
+ *   maps: OperandMapInfo[],
+ *   inverse: OperandMapInfo[],
+ *   texts: MapTexts[],
+ *   op: string,
+ *   operands: MappedTensorInfo[],
+ *   found: string[],
+ *   results: MappedTensorInfo[],
+ *   roles: DimensionRoles,
+ *   parts: PictureParts,
+ *   values: BothWays|null,
+ * }} OpMapsInfo
+ */
+
+/**
+ * Where a process keeps the operands and results of a step, by the numbers of the values.
+ * @typedef {{
+ *   process: number,
+ *   step: number|null,
+ *   values: Record<string, string>,
+ * }} PlaceInfo
+ */
+
+/**
+ * A number, or between which numbers it lies.
+ * @typedef {{
+ *   least: JsonNumber,
+ *   most: JsonNumber,
+ * }} CountInfo
+ */
+
+/**
+ * How often an element is read.
+ * @typedef {{
+ *   least: CountInfo,
+ *   most: CountInfo,
+ *   mean: number|null,
+ * }} Reuse
+ */
+
+/**
+ * Which share of an operand is read.
+ * @typedef {{
+ *   least: number,
+ *   most: number,
+ * }} Utilisation
+ */
+
+/**
+ * What a result reads of an operand.
+ * @typedef {{
+ *   operand: number,
+ *   result: number,
+ *   size: JsonNumber,
+ *   bits: number,
+ *   elements: CountInfo,
+ *   bytes: CountInfo,
+ *   reads: CountInfo,
+ *   reuse: Reuse,
+ *   utilisation: Utilisation,
+ *   bijection: boolean|null,
+ *   injective: boolean|null,
+ *   single_valued: boolean|null,
+ *   covers: boolean|null,
+ *   perIndex: number|null,
+ *   shared: number[],
+ *   note: string,
+ * }} MeasureInfo
+ */
+
+/**
+ * What operands that are one value both read of it.
+ * @typedef {{
+ *   operands: number[],
+ *   result: number,
+ *   elements: CountInfo,
+ * }} OverlapInfo
+ */
+
+/**
+ * The dimension that starts are of, of an operand or of a result.
+ * @typedef {{
+ *   operand?: number,
+ *   result?: number,
+ *   dimension: number,
+ * }} StartOf
+ */
+
+/**
+ * A start that was not in its interval; `used`: what it was clamped to.
+ * @typedef {{
+ *   at: number[],
+ *   value: JsonNumber,
+ *   used: number|null,
+ * }} StartExample
+ */
+
+/**
+ * The starts that a run has read from an operand, and how many lie outside of their interval.
+ * @typedef {{
+ *   operand: number,
+ *   of: StartOf,
+ *   interval: [number, number],
+ *   clamped: boolean,
+ *   count: number,
+ *   below: number,
+ *   above: number,
+ *   complete: boolean,
+ *   examples: StartExample[],
+ * }} StartsInfo
+ */
+
+/**
+ * An element that several updates write.
+ * @typedef {{
+ *   element: number[],
+ *   updates: number[][],
+ * }} WriteExample
+ */
+
+/**
+ * How many updates write elements of a result.
+ * @typedef {{
+ *   operand: number,
+ *   result: number,
+ *   updates: JsonNumber,
+ *   written: JsonNumber,
+ *   several: JsonNumber,
+ *   dropped: JsonNumber,
+ *   most: JsonNumber,
+ *   examples: WriteExample[],
+ * }} WritersInfo
+ */
+
+/**
+ * The numbers of each operand for each result; `bound`: with what the maps read in a run.
+ * @typedef {{
+ *   bound: boolean,
+ *   operands: MeasureInfo[],
+ *   overlaps: OverlapInfo[],
+ *   starts: StartsInfo[],
+ *   writers: WritersInfo[],
+ * }} MeasuresInfo
+ */
+
+/**
+ * A tile along one dimension; an offset that is no number is a formula.
+ * @typedef {{
+ *   offset: number|string,
+ *   size: number,
+ *   stride: number,
+ * }} SideInfo
+ */
+
+/**
+ * A runtime variable of an offset: what it is read from, and where.
+ * @typedef {{
+ *   name: string,
+ *   read: string,
+ *   at: (number|string)[],
+ *   interval: [number, number],
+ *   clamped: boolean,
+ * }} TileRuntime
+ */
+
+/**
+ * What of an operand (or result) a tile needs (or goes to); `tile` is null where no tile holds it.
+ * @typedef {{
+ *   tile: SideInfo[]|null,
+ *   count: JsonNumber|null,
+ *   exact: boolean,
+ *   nothing: boolean,
+ *   reason: string,
+ *   runtimes: TileRuntime[],
+ * }} TilePiece
+ */
+
+/**
+ * The pieces of one operand or result.
+ * @typedef {{
+ *   of: number,
+ *   pieces: TilePiece[],
+ * }} TileAnswer
+ */
+
+/**
+ * What the maps make of a tile.
+ * @typedef {{
+ *   direction: MapDirection,
+ *   of: number,
+ *   tile: SideInfo[],
+ *   numbers: number[],
+ *   bound: boolean,
+ *   answers: TileAnswer[],
+ * }} TileInfo
+ */
+
+/**
+ * The least, the mean and the most of all accesses.
+ * @typedef {{
+ *   least: number,
+ *   mean: number,
+ *   most: number,
+ * }} SpreadInfo
+ */
+
+/**
+ * One access of a warp: the addresses of its threads, null for those that read nothing.
+ * @typedef {{
+ *   block: number[],
+ *   warp: number,
+ *   step: number[],
+ *   addresses: (JsonNumber|null)[],
+ *   bytes: number,
+ *   sectors: number,
+ *   lines: number,
+ *   leastSectors: number,
+ *   leastLines: number,
+ *   conflicts: number,
+ * }} AccessInfo
+ */
+
+/**
+ * Which threads compute the result.
+ * @typedef {{
+ *   block: number[],
+ *   blocks: number[],
+ *   warps: number,
+ *   steps: number[],
+ *   map: string,
+ * }} ThreadsInfo
+ */
+
+/**
+ * Sectors, lines and conflicts of banks, of one access and of all.
+ * @typedef {{
+ *   bits: number,
+ *   memory: string,
+ *   coalesced: boolean,
+ *   reason: string,
+ *   ideal: number,
+ *   assumed: boolean,
+ *   accesses: JsonNumber,
+ *   lookedAt: number,
+ *   sectors: SpreadInfo,
+ *   lines: SpreadInfo,
+ *   conflicts: SpreadInfo,
+ *   access: AccessInfo,
+ *   threads: ThreadsInfo,
+ * }} CoalescingInfo
+ */
+
+/**
+ * A box of elements.
+ * @typedef {{
+ *   start: number[],
+ *   sizes: number[],
+ *   strides: number[],
+ * }} WireBox
+ */
+
+/**
+ * A set of elements: disjoint boxes where they are few, else stretches of row-major positions.
+ * @typedef {{
+ *   shape: number[],
+ *   count: number,
+ *   boxes?: WireBox[],
+ *   runs?: [number, number][],
+ *   complete?: boolean,
+ * }} WireSet
+ */
+
+/**
+ * The argument of the run that a node is.
+ * @typedef {{
+ *   number: number,
+ *   name: string,
+ * }} NodeInput
+ */
+
+/**
+ * Elements of a value on the way; `end`: why the walk does not go on here.
+ * @typedef {{
+ *   id: number,
+ *   address: string,
+ *   process: number,
+ *   kind: "result"|"argument",
+ *   step: number|null,
+ *   frame: number,
+ *   op: number|null,
+ *   opName: string|null,
+ *   value: number,
+ *   name: string,
+ *   type: string,
+ *   tick: number,
+ *   elements: WireSet,
+ *   end: string|null,
+ *   reason: string|null,
+ *   input: NodeInput|null,
+ *   outputs: number[],
+ * }} ProvenanceNode
+ */
+
+/**
+ * Elements of the node `read` went into the node `made`.
+ * @typedef {{
+ *   read: number,
+ *   made: number,
+ *   kind: string,
+ *   operand: number|null,
+ *   words: string|null,
+ *   elements: WireSet,
+ * }} ProvenanceEdge
+ */
+
+/**
+ * A value on a path; `node` is null where the walk does not show it.
+ * @typedef {{
+ *   node: number|null,
+ *   address: string,
+ *   name: string,
+ *   elements: WireSet,
+ * }} PathStop
+ */
+
+/**
+ * An element that a formula reads, or a product of such (`factors`).
+ * @typedef {{
+ *   text: string,
+ *   factors?: FormulaTerm[],
+ *   operand?: number|null,
+ *   name?: string,
+ *   address?: string,
+ *   index?: number[],
+ *   value?: string,
+ *   role?: string|null,
+ * }} FormulaTerm
+ */
+
+/**
+ * The element that a formula is of.
+ * @typedef {{
+ *   name: string,
+ *   index: number[],
+ * }} FormulaLeft
+ */
+
+/**
+ * How one element was computed; `count` is of all terms, of which the first are listed.
+ * @typedef {{
+ *   text: string,
+ *   numbers: string|null,
+ *   left: FormulaLeft,
+ *   form: string,
+ *   symbol: string,
+ *   terms: FormulaTerm[],
+ *   count: number,
+ *   value: string,
+ *   note: string|null,
+ * }} Formula
+ */
+
+/**
+ * A walk: its nodes in order, the edges between them, and which nodes are ends.
+ * @typedef {{
+ *   address: string,
+ *   direction: "back"|"forward",
+ *   reach: "step"|"all",
+ *   complete: boolean,
+ *   reason: string|null,
+ *   elements: WireSet,
+ *   nodes: ProvenanceNode[],
+ *   values: number,
+ *   steps: number,
+ *   omitted: number,
+ *   waiting: number[],
+ *   unlooked: number,
+ *   edges: ProvenanceEdge[],
+ *   inputs: number[],
+ *   ends: number[],
+ *   path: PathStop[]|null,
+ *   formula: Formula|null,
+ *   pathReason?: string|null,
+ * }} Provenance
+ */
+
+/**
+ * @typedef {"nan"|"inf"|"denormal"|"wrap"|"clamped_start"|"dropped_update"|"out_of_bounds"|"swallowed_nan"|"collision"|"divergence"} FindingKind
+ */
+
+/**
+ * @typedef {"harmful"|"masked"|"neutral"} FindingGrade
+ */
+
+/**
+ * A step in which an op did it: to `elements` of `size` elements of the value at `address`, of which `index` is one.
+ * `finding` is the place of the finding in the list; `value` the element as text, empty where it says nothing.
+ * @typedef {{
+ *   finding: number,
+ *   process: number,
+ *   step: number,
+ *   iteration: number,
+ *   tick: number,
+ *   elements: number,
+ *   size: number,
+ *   address: string,
+ *   index: number[],
+ *   value: string,
+ * }} FindingMark
+ */
+
+/**
+ * Where the elements came from that made others bad: an op, or something that the run was given.
+ * @typedef {{
+ *   kind: "op"|"given",
+ *   address: string,
+ *   name: string,
+ *   op: number|null,
+ *   index: number[],
+ * }} FindingCause
+ */
+
+/**
+ * What one op did, of one kind: in `count` steps, of which `first` and `worst` are two.
+ * @typedef {{
+ *   op: number,
+ *   opName: string,
+ *   kind: FindingKind,
+ *   grade: FindingGrade,
+ *   count: number,
+ *   first: FindingMark,
+ *   worst: FindingMark,
+ *   sentence: string,
+ *   cause: FindingCause|null,
+ * }} FindingInfo
+ */
+
+/**
+ * An input that holds NaN, in `elements` of its elements: none of the ops has given birth to them.
+ * @typedef {{
+ *   process: number,
+ *   argument: number,
+ *   name: string,
+ *   address: string,
+ *   grade: FindingGrade,
+ *   elements: number,
+ *   size: number,
+ *   index: number[],
+ *   sentence: string,
+ * }} BadInputInfo
+ */
+
+/**
+ * All that has been found in the steps recorded so far, and the steps to mark, of each process in order. Of a finding
+ * in very many steps the first are marked. `found` is the count that the state of the run tells too: when it has
+ * grown there is more to ask for.
+ * @typedef {{
+ *   findings: FindingInfo[],
+ *   inputs: BadInputInfo[],
+ *   marks: FindingMark[],
+ *   found: number,
+ *   steps: number,
+ * }} FindingsInfo
+ */
+
+/**
+ * A step in which a value that is not finite was born, with the place of its finding in the list.
+ * @typedef {{
+ *   finding: number,
+ *   process: number,
+ *   step: number,
+ *   address: string,
+ *   index: number[],
+ *   sentence: string,
+ * }} OriginStop
+ */
+
+/**
+ * @typedef {"nan"|"inf"|"nonfinite"|"number"|"range"|"equal"|"zero"|"any"} SearchKind
+ */
+
+/**
+ * A value with `count` elements of `size` that are so. `step`: null for an argument of the run; `index` is that of
+ * the first such element, `element` the element as text.
+ * @typedef {{
+ *   address: string,
+ *   step: number|null,
+ *   value: number,
+ *   line: number,
+ *   name: string,
+ *   type: string,
+ *   count: number,
+ *   size: number,
+ *   shape: number[],
+ *   index: number[],
+ *   element: string,
+ * }} SearchHit
+ */
+
+/**
+ * What was found until the time was up; the search goes on at position `next`, null at the end of what is recorded.
+ * Position 0 are the arguments of the process, each step is one more; `looked` are positions.
+ * @typedef {{
+ *   hits: SearchHit[],
+ *   next: number|null,
+ *   looked: number,
+ * }} SearchResult
+ */
+
+/**
+ * The names of ops in the user's framework, `jit(f)/attention/dot_general`: those there are, and for each op the
+ * number of its, -1 where it has none.
+ * @typedef {{
+ *   names: string[],
+ *   ops: number[],
+ * }} OpNames
+ */
+
+/**
+ * An op in a list.
+ * @typedef {{
+ *   name: string,
+ *   sentence: string,
+ *   url: string,
+ *   opcode: string|null,
+ *   xla_name: string|null,
+ *   hlo_note: string|null,
+ * }} OpEntry
+ */
+
+/**
+ * An op with its family, and the opcodes of HLO text that are read as it.
+ * @typedef {{
+ *   name: string,
+ *   sentence: string,
+ *   url: string,
+ *   opcode: string|null,
+ *   xla_name: string|null,
+ *   hlo_note: string|null,
+ *   family: string,
+ *   reads: string[],
+ * }} ListedOp
+ */
+
+/**
+ * An opcode that is no op.
+ * @typedef {{
+ *   name: string,
+ *   sentence: string,
+ * }} FamilyWord
+ */
+
+/**
+ * Ops that belong together.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   ops: OpEntry[],
+ *   words: FamilyWord[],
+ * }} OpFamily
+ */
+
+/**
+ * An input or result: label, name and kind.
+ * @typedef {{
+ *   label?: string,
+ *   name: string,
+ *   type: string,
+ * }} LabelledRow
+ */
+
+/**
+ * A constraint; formulas are between backticks.
+ * @typedef {{
+ *   label: string,
+ *   text: string,
+ * }} RuleRow
+ */
+
+/**
+ * Where else an op is described.
+ * @typedef {{
+ *   text: string,
+ *   url: string,
+ * }} PageLink
+ */
+
+/**
+ * An attribute of HLO text, and the input that it is, where that has another name.
+ * @typedef {{
+ *   key: string,
+ *   input: string,
+ * }} PageAttribute
+ */
+
+/**
+ * The worked example of an op.
+ * @typedef {{
+ *   title: string,
+ *   description: string,
+ *   text: string,
+ *   file: string,
+ * }} ExampleProgram
+ */
+
+/**
+ * @typedef {{
+ *   words: string,
+ *   xla: string,
+ *   "xla-2024": string,
+ * }} PageText
+ */
+
+/**
+ * An operand and a result; the result is null where there is but one.
+ * @typedef {{
+ *   operand: string,
+ *   result: string|null,
+ * }} AlikePair
+ */
+
+/**
+ * The maps of a pair both ways, and the pairs that have the same.
+ * @typedef {{
+ *   operand: string,
+ *   result: string|null,
+ *   reads: PageText|null,
+ *   goes: PageText|null,
+ *   alike: AlikePair[],
+ * }} PageMap
+ */
+
+/**
+ * What is read in the example; `no_maps`: why that cannot be said; `unread`: operands that no result depends on.
+ * @typedef {{
+ *   maps: PageMap[],
+ *   no_maps: string|null,
+ *   unread: string[],
+ * }} ExampleMaps
+ */
+
+/**
+ * How an op is written in its examples: in its short and generic form, and in HLO text.
+ * @typedef {{
+ *   example: ExampleProgram|null,
+ *   hlo_example: ExampleProgram|null,
+ *   short: string|null,
+ *   generic: string|null,
+ *   written: string|null,
+ * }} ExampleForms
+ */
+
+/**
+ * All that the page of an op says.
+ * @typedef {{
+ *   name: string,
+ *   sentence: string,
+ *   url: string,
+ *   opcode: string|null,
+ *   xla_name: string|null,
+ *   hlo_note: string|null,
+ *   example: ExampleProgram|null,
+ *   hlo_example: ExampleProgram|null,
+ *   short: string|null,
+ *   generic: string|null,
+ *   written: string|null,
+ *   maps: PageMap[],
+ *   no_maps: string|null,
+ *   unread: string[],
+ *   family_name: string,
+ *   family: string,
+ *   paragraphs: string[],
+ *   constraints: RuleRow[],
+ *   read_as: string|null,
+ *   attributes: PageAttribute[],
+ *   links: PageLink[],
+ *   inputs: LabelledRow[],
+ *   results: LabelledRow[],
+ *   signature: string,
+ * }} OpPage
+ */
+
+/**
+ * A tensor of a form; null: it follows from the rest.
+ * @typedef {{
+ *   shape: (number|null)[]|null,
+ *   type: string|null,
+ *   values?: string|string[],
+ * }} FormTensorInfo
+ */
+
+/**
+ * What a form holds.
+ * @typedef {{
+ *   operands: Record<string, FormTensorInfo[]>,
+ *   fields: Record<string, any>,
+ * }} FormState
+ */
+
+/**
+ * @typedef {{
+ *   name: string,
+ *   label: string,
+ *   says: string,
+ *   types: string[],
+ *   many: boolean,
+ *   scalars: boolean,
+ *   with: string,
+ *   holdsPlaces: boolean,
+ * }} OperandField
+ */
+
+/**
+ * A field of a form.
+ * @typedef {{
+ *   name: string,
+ *   label: string,
+ *   says: string,
+ *   kind: string,
+ *   of: string,
+ *   choices: string[],
+ *   least: number|null,
+ *   group: string,
+ *   types: string[],
+ * }} FormField
+ */
+
+/**
+ * An example to fill in.
+ * @typedef {{
+ *   title: string,
+ *   sentence: string,
+ *   state: FormState,
+ * }} FormPreset
+ */
+
+/**
+ * The form of an op; `rules` are its constraints by their labels.
+ * @typedef {{
+ *   op: string,
+ *   opPage: string,
+ *   operands: OperandField[],
+ *   fields: FormField[],
+ *   equallyMany: string[],
+ *   first: FormState,
+ *   presets: FormPreset[],
+ *   rules: Record<string, string>,
+ * }} OpForm
+ */
+
+/**
+ * An op in the list of forms; `why` it has none.
+ * @typedef {{
+ *   name: string,
+ *   sentence: string,
+ *   why?: string,
+ * }} FormEntry
+ */
+
+/**
+ * Ops that belong together.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   ops: FormEntry[],
+ * }} FormFamily
+ */
+
+/**
+ * A field of the form, one tensor of several, and a part of it.
+ * @typedef {{
+ *   name: string,
+ *   index: number,
+ *   part: string,
+ * }} FieldPlace
+ */
+
+/**
+ * What is wrong, and the fields that it speaks of, the one to mark first.
+ * @typedef {{
+ *   message: string,
+ *   label: string|null,
+ *   hint: string|null,
+ *   fields: FieldPlace[],
+ * }} FormProblemInfo
+ */
+
+/**
+ * A value as base64 of its little-endian elements.
+ * @typedef {{
+ *   dtype: WireType,
+ *   components: number,
+ *   shape: number[],
+ *   data: string,
+ * }} InlineValue
+ */
+
+/**
+ * For each tensor its value in every process; null where it is not known or has more than `most` elements.
+ * @typedef {{
+ *   most: number,
+ *   operands: ((InlineValue|null)[])[],
+ *   results: ((InlineValue|null)[])[],
+ *   found: ((InlineValue|null)[])[],
+ * }} InlineValues
+ */
+
+/**
+ * Maps with values. `awaited`: for each process those that a map's `place` counts.
+ * @typedef {{
+ *   maps: OperandMapInfo[],
+ *   inverse: OperandMapInfo[],
+ *   texts: MapTexts[],
+ *   op: string,
+ *   operands: MappedTensorInfo[],
+ *   found: string[],
+ *   results: MappedTensorInfo[],
+ *   roles: DimensionRoles,
+ *   parts: PictureParts,
+ *   values: BothWays|null,
+ *   processes: number[][],
+ *   awaited: number[][],
+ *   inline: InlineValues,
+ * }} PlaygroundPicture
+ */
+
+/**
+ * The program that a form stands for.
+ * @typedef {{
+ *   text: string,
+ *   inputs: InputSpec[],
+ *   grid: GridSize|null,
+ * }} FormProgramInfo
+ */
+
+/**
+ * An operand as the program has it.
+ * @typedef {{
+ *   shape: number[],
+ *   type: string,
+ * }} OperandType
+ */
+
+/**
+ * What a form stands for, or what is wrong with it.
+ * @typedef {{
+ *   problems: FormProblemInfo[],
+ *   program: FormProgramInfo|null,
+ *   picture: PlaygroundPicture|null,
+ *   operands?: OperandType[],
+ *   note?: string,
+ * }} PlaygroundAnswer
+ */
+
+/**
+ * What a form may ask for: elements of a tensor, values that are listed, processes, elements of a run in all.
+ * @typedef {{
+ *   elements: number,
+ *   values: number,
+ *   processes: number,
+ *   run_elements: number,
+ * }} PlaygroundBounds
+ */
+
+export {};

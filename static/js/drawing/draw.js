@@ -1,0 +1,270 @@
+/**
+ * Draws a picture on a canvas: pixels of each layer, then numbers, marks, rulers and the cursor. Holds no state.
+ *
+ * @typedef {import("./camera.js").Camera} Camera
+ * @typedef {import("./camera.js").Size} Size
+ * @typedef {import("./camera.js").Rectangle} Rectangle
+ * @typedef {{camera: Camera, picture: Size, screen: Size, cell: {x: number, y: number}, seen: Rectangle}} View
+ * @typedef {{text: string, quiet: string, line: string, ground: string, accent: string, font: string}} Theme
+ * @typedef {CanvasRenderingContext2D} Context
+ */
+import { textColourOn, SPECIAL_PIXELS } from "./colour_maps.js";
+
+/** Room for the rulers. */
+export const LEFT = 46;
+export const TOP = 20;
+
+const CHARACTER = 6.2;
+const NUMBER_FONT = 10;
+const SMALLEST_WITH_NUMBER = { x: 26, y: 13 };
+/** Of cells that carry a sign, and of cells that are hatched. */
+const SMALLEST_WITH_MARK = 8;
+const SMALLEST_WITH_HATCH = 4;
+const SMALLEST_WITH_GRID = 10;
+
+/** One layer's image, only the part of it that is seen. @param {Context} context @param {CanvasImageSource} image @param {import("../core/tensor/window_source.js").Request} request @param {View} view */
+export function drawImage(context, image, { level, from, size }, { camera, cell, seen }) {
+  const bin = 2 ** level;
+  const first = {
+    x: Math.max(0, Math.floor(seen.left / bin) - from[1]),
+    y: Math.max(0, Math.floor(seen.top / bin) - from[0]),
+  };
+  const end = {
+    x: Math.min(size[1], Math.ceil(seen.right / bin) - from[1]),
+    y: Math.min(size[0], Math.ceil(seen.bottom / bin) - from[0]),
+  };
+  const [width, height] = [end.x - first.x, end.y - first.y];
+  if (width <= 0 || height <= 0) return;
+  const left = ((from[1] + first.x) * bin - camera.left) * cell.x;
+  const top = ((from[0] + first.y) * bin - camera.top) * cell.y;
+  context.imageSmoothingEnabled = Math.min(cell.x, cell.y) * bin < 0.5;
+  context.drawImage(image, first.x, first.y, width, height, left, top, width * bin * cell.x, height * bin * cell.y);
+}
+
+/** What is outside the picture, or past the end of a folded vector, is not painted. @param {Context} context @param {View} view */
+export function clipToPicture(context, { camera, picture, screen, cell }) {
+  context.beginPath();
+  context.rect(
+    0,
+    0,
+    Math.min(screen.width, (picture.width - camera.left) * cell.x),
+    Math.min(screen.height, (picture.height - camera.top) * cell.y),
+  );
+  context.clip();
+}
+
+/** An edge around the picture: pale cells would end nowhere. @param {Context} context @param {View} view @param {Theme} theme */
+export function drawEdge(context, { camera, picture, cell }, theme) {
+  context.strokeStyle = theme.line;
+  context.lineWidth = 1;
+  context.strokeRect(
+    -camera.left * cell.x - 0.5,
+    -camera.top * cell.y - 0.5,
+    picture.width * cell.x + 1,
+    picture.height * cell.y + 1,
+  );
+}
+
+/** Whether cells are large enough to hold a number. @param {View} view @returns {boolean} */
+export function hasRoomForNumbers({ cell }) {
+  return cell.x >= SMALLEST_WITH_NUMBER.x && cell.y >= SMALLEST_WITH_NUMBER.y;
+}
+
+/** @param {Context} context @param {View} view @param {Theme} theme */
+export function drawGrid(context, { camera, cell, seen }, theme) {
+  if (Math.min(cell.x, cell.y) < SMALLEST_WITH_GRID) return;
+  context.strokeStyle = theme.ground;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let column = seen.left; column <= seen.right; column++) {
+    const x = Math.round((column - camera.left) * cell.x) - 0.5;
+    context.moveTo(x, (seen.top - camera.top) * cell.y);
+    context.lineTo(x, (seen.bottom - camera.top) * cell.y);
+  }
+  for (let row = seen.top; row <= seen.bottom; row++) {
+    const y = Math.round((row - camera.top) * cell.y) - 0.5;
+    context.moveTo((seen.left - camera.left) * cell.x, y);
+    context.lineTo((seen.right - camera.left) * cell.x, y);
+  }
+  context.stroke();
+}
+
+/** Numbers in the cells. @param {Context} context @param {View} view @param {Theme} theme @param {(row: number, column: number, room: number) => {text: string|null, pixel: number}|null} cellAt */
+export function drawNumbers(context, { camera, cell, seen }, theme, cellAt) {
+  const size = Math.min(13, Math.max(NUMBER_FONT, cell.y / 3));
+  context.font = `${size}px ${theme.font}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const room = Math.floor((cell.x - 4) / ((CHARACTER * size) / NUMBER_FONT));
+  for (let row = seen.top; row < seen.bottom; row++) {
+    for (let column = seen.left; column < seen.right; column++) {
+      const found = cellAt(row, column, room);
+      if (!found?.text) continue;
+      context.fillStyle = textColourOn(found.pixel);
+      context.fillText(found.text, (column + 0.5 - camera.left) * cell.x, (row + 0.5 - camera.top) * cell.y);
+    }
+  }
+}
+
+/** What is no number carries a shape besides its colour: NaN is hatched, an infinity has its sign. @param {Context} context @param {View} view @param {(row: number, column: number) => number} pixelAt @param {boolean} [signs] not where numbers say it */
+export function drawMarks(context, { camera, cell, seen }, pixelAt, signs = true) {
+  const size = Math.min(cell.x, cell.y);
+  if (size < SMALLEST_WITH_HATCH) return;
+  for (let row = seen.top; row < seen.bottom; row++) {
+    for (let column = seen.left; column < seen.right; column++) {
+      const kind = specialOf(pixelAt(row, column));
+      if (!kind) continue;
+      const [x, y] = [(column - camera.left) * cell.x, (row - camera.top) * cell.y];
+      if (kind === "nan") drawHatch(context, x, y, cell);
+      else if (signs && size >= SMALLEST_WITH_MARK)
+        drawSign(context, kind, x + cell.x / 2, y + cell.y / 2, size * 0.28);
+    }
+  }
+}
+
+/** @param {number} pixel @returns {import("./colour_maps.js").Special|null} */
+function specialOf(pixel) {
+  if (pixel === SPECIAL_PIXELS.nan) return "nan";
+  if (pixel === SPECIAL_PIXELS.posinf) return "posinf";
+  return pixel === SPECIAL_PIXELS.neginf ? "neginf" : null;
+}
+
+/** Pixels from one line of a hatch to the next, across. */
+const HATCH = 6;
+const HATCH_COLOUR = "#7d0016";
+
+/** @param {Context} context @param {number} left @param {number} top @param {{x: number, y: number}} cell */
+function drawHatch(context, left, top, { x: width, y: height }) {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  context.strokeStyle = HATCH_COLOUR;
+  context.lineWidth = Math.max(1, Math.min(width, height) / 12);
+  context.beginPath();
+  const apart = Math.max(3, Math.min(HATCH, width / 2));
+  for (let x = left - height + apart / 2; x < left + width; x += apart) {
+    context.moveTo(x, top + height);
+    context.lineTo(x + height, top);
+  }
+  context.stroke();
+  context.restore();
+}
+
+/** @param {Context} context @param {"posinf"|"neginf"} kind @param {number} x @param {number} y @param {number} reach */
+function drawSign(context, kind, x, y, reach) {
+  context.strokeStyle = textColourOn(SPECIAL_PIXELS[kind]);
+  context.lineWidth = Math.max(1, reach / 2.5);
+  context.beginPath();
+  for (const [from, to] of MARKS[kind]) {
+    context.moveTo(x + from[0] * reach, y + from[1] * reach);
+    context.lineTo(x + to[0] * reach, y + to[1] * reach);
+  }
+  context.stroke();
+}
+
+/** @typedef {[[number, number], [number, number]]} Line */
+/** Lines of each mark, in units of its reach: a hatch, a plus, a minus. @type {Record<import("./colour_maps.js").Special, Line[]>} */
+const MARKS = {
+  nan: [
+    [
+      [-1.7, 0],
+      [0, -1.7],
+    ],
+    [
+      [-1.7, 1.7],
+      [1.7, -1.7],
+    ],
+    [
+      [0, 1.7],
+      [1.7, 0],
+    ],
+  ],
+  posinf: [
+    [
+      [-1, 0],
+      [1, 0],
+    ],
+    [
+      [0, -1],
+      [0, 1],
+    ],
+  ],
+  neginf: [
+    [
+      [-1, 0],
+      [1, 0],
+    ],
+  ],
+};
+
+/** The same marks for SVG. @param {import("./colour_maps.js").Special} kind @param {number} x @param {number} y @param {number} reach @returns {string} */
+export function markPath(kind, x, y, reach) {
+  const point = (/** @type {[number, number]} */ [dx, dy]) => `${x + dx * reach} ${y + dy * reach}`;
+  return MARKS[kind].map(([from, to]) => `M${point(from)}L${point(to)}`).join("");
+}
+
+/** Numbers of rows and columns at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {{rows: string, columns: string}} names */
+export function drawRulers(context, { camera, cell, seen, screen }, theme, names) {
+  context.font = `${NUMBER_FONT}px ${theme.font}`;
+  context.fillStyle = theme.quiet;
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  for (const column of ticks(seen.left, seen.right, cell.x, widthOf(seen.right))) {
+    const x = LEFT + (column + 0.5 - camera.left) * cell.x;
+    if (x >= LEFT && x <= LEFT + screen.width) context.fillText(String(column), Math.max(x, LEFT + 3), TOP / 2);
+  }
+  context.textAlign = "right";
+  for (const row of ticks(seen.top, seen.bottom, cell.y, 22)) {
+    const y = TOP + (row + 0.5 - camera.top) * cell.y;
+    if (y >= TOP && y <= TOP + screen.height) context.fillText(String(row), LEFT - 6, Math.max(y, TOP + 5));
+  }
+  context.textAlign = "left";
+  const corner = [names.rows && `${names.rows}↓`, names.columns && `${names.columns}→`].filter(Boolean).join(" ");
+  context.fillText(corner, 0, TOP / 2, LEFT - 2);
+}
+
+/** What the largest number before `end` takes beside others. @param {number} end */
+const widthOf = (end) => 12 + 7 * String(Math.max(0, Math.ceil(end) - 1)).length;
+
+/** Round numbers, far enough apart to be read. @param {number} first @param {number} end @param {number} size @param {number} apart @returns {number[]} */
+export function ticks(first, end, size, apart) {
+  const atLeast = Math.max(1, apart / size);
+  const power = 10 ** Math.floor(Math.log10(atLeast));
+  const step = Math.ceil(
+    [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= atLeast) ?? 10 * power,
+  );
+  const all = [];
+  for (let tick = Math.ceil(first / step) * step; tick < end; tick += step) all.push(tick);
+  return all;
+}
+
+/** Lines through a cell to the rulers, and a frame around it. @param {Context} context @param {View} view @param {Theme} theme @param {{row: number, column: number, bin: number}} at @param {boolean} strong */
+export function drawCursor(context, { camera, cell, screen }, theme, { row, column, bin }, strong) {
+  const x = (column - camera.left) * cell.x;
+  const y = (row - camera.top) * cell.y;
+  const [width, height] = [Math.max(3, bin * cell.x), Math.max(3, bin * cell.y)];
+  context.save();
+  context.lineWidth = 1;
+  if (!strong) {
+    context.globalAlpha = 0.5;
+    context.strokeStyle = theme.text;
+    context.beginPath();
+    context.moveTo(x + width / 2, 0);
+    context.lineTo(x + width / 2, Math.min(y, screen.height));
+    context.moveTo(0, y + height / 2);
+    context.lineTo(Math.min(x, screen.width), y + height / 2);
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+  // Two frames, one light and one dark, are seen on every colour.
+  for (const [colour, grow, line] of /** @type {[string, number, number][]} */ ([
+    [theme.ground, 1.5, 3],
+    [strong ? theme.accent : theme.text, 1, 2],
+  ])) {
+    context.strokeStyle = colour;
+    context.lineWidth = line;
+    context.strokeRect(x - grow, y - grow, width + 2 * grow - 1, height + 2 * grow - 1);
+  }
+  context.restore();
+}

@@ -1,0 +1,322 @@
+/**
+ * The heat map's life on one canvas: it keeps the camera and the cursor, draws when something changed, and says
+ * which element is looked at. What is drawn comes in by `show`.
+ *
+ * @typedef {import("../core/tensor/window_source.js").WindowSource} WindowSource
+ * @typedef {{source: WindowSource, colourScale: import("./paint.js").ColourScale, elementType: string,
+ *   wire: import("../core/tensor/elements.js").Wire, names: {rows: string, columns: string}}} Shown
+ * @typedef {{row: number, column: number, by: "pointer"|"keys"}} Place
+ * @typedef {{cell: {x: number, y: number}, level: number, fitted: boolean, busy: boolean, error: unknown}} Status
+ */
+import { afterPause, onFrame } from "../core/idle.js";
+import { elementAt, fittedText } from "../core/tensor/elements.js";
+import * as cameras from "./camera.js";
+import * as drawing from "./draw.js";
+import { hasNonfinite, paint } from "./paint.js";
+
+/** How long the picture before stays while the next one is on its way. */
+const PATIENCE_MS = 200;
+/** Cells of at least this size show that they are single elements. */
+const EXACT_ZOOM = 48;
+
+export class HeatMap {
+  /** @param {HTMLCanvasElement} canvas @param {{place: (place: Place|null) => void, status: (status: Status) => void}} tell */
+  constructor(canvas, tell) {
+    this.canvas = canvas;
+    this.tell = tell;
+    /** @type {Shown|null} */
+    this.shown = null;
+    /** @type {import("./camera.js").Camera} */
+    this.camera = { zoom: 1, left: 0, top: 0 };
+    this.screen = { width: 0, height: 0 };
+    this.fitted = true;
+    /** @type {Place|null} */
+    this.cursor = null;
+    /** @type {Place|null} */
+    this.hover = null;
+    /** Where the pointer is on the canvas. @type {{x: number, y: number}|null} */
+    this.pointer = null;
+    /** @type {WeakMap<object, {colourScale: object, image: HTMLCanvasElement}>} */
+    this.painted = new WeakMap();
+    /** @type {{window: object, colourScale: object, pixels: Uint32Array}|null} */
+    this.pixels = null;
+    this.since = 0;
+    /** The picture before is forgotten then, where none has come. @type {(() => void)|null} */
+    this.forget = null;
+    /** @type {(() => void)|null} */
+    this.cancelFrame = null;
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(canvas);
+  }
+
+  /** @param {Shown} shown */
+  show(shown) {
+    const before = this.shown?.source;
+    const other = shown.source !== before;
+    const { height, width } = shown.source.picture;
+    this.shown = shown;
+    if (other) this.since = performance.now();
+    if (before?.picture.height !== height || before?.picture.width !== width) {
+      this.cursor = null;
+      this.hover = null;
+      this.fit();
+    }
+    this.redraw();
+  }
+
+  get picture() {
+    return this.shown?.source.picture ?? { width: 0, height: 0 };
+  }
+
+  resize() {
+    const { width, height } = this.canvas.getBoundingClientRect();
+    this.screen = { width: Math.max(0, width - drawing.LEFT), height: Math.max(0, height - drawing.TOP) };
+    if (this.fitted) this.fit();
+    else this.look({ ...this.camera, least: this.least });
+  }
+
+  /** How far elements are stretched; undefined where they stay square. @returns {import("./camera.js").Least|undefined} */
+  get least() {
+    return cameras.stretched(this.picture, this.screen);
+  }
+
+  fit() {
+    this.camera = cameras.fit(this.picture, this.screen, this.least);
+    this.fitted = true;
+    this.redraw();
+  }
+
+  /** @param {import("./camera.js").Camera} camera */
+  look(camera) {
+    this.camera = cameras.clamp(camera, this.picture, this.screen);
+    this.fitted = this.camera.zoom <= cameras.fittingZoom(this.picture, this.screen);
+    this.redraw();
+  }
+
+  /** Zooming and moving bring another element under a pointer that stays where it is. */
+  pointAgain() {
+    if (this.pointer) this.point(this.pointer);
+  }
+
+  /** @param {number} factor @param {{x: number, y: number}} [point] */
+  zoom(factor, point = this.middle()) {
+    this.look(cameras.zoomAt(this.camera, factor, point, this.picture, this.screen));
+    this.pointAgain();
+  }
+
+  /** @param {number} x @param {number} y */
+  pan(x, y) {
+    this.look(cameras.panBy(this.camera, x, y, this.picture, this.screen));
+    this.pointAgain();
+  }
+
+  /** Where the cursor is on the screen, else the middle. */
+  middle() {
+    if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
+    const cell = cameras.cellSize(this.camera, this.picture);
+    return {
+      x: (this.cursor.column + 0.5 - this.camera.left) * cell.x,
+      y: (this.cursor.row + 0.5 - this.camera.top) * cell.y,
+    };
+  }
+
+  /** So near that the element under the cursor is seen by itself. */
+  zoomToElement() {
+    const { row, column } = this.cursor ?? { row: 0, column: 0 };
+    const near = { ...this.camera, zoom: Math.max(this.camera.zoom, EXACT_ZOOM) };
+    const cell = cameras.cellSize(near, this.picture);
+    const left = column + 0.5 - this.screen.width / cell.x / 2;
+    this.look({ ...near, left, top: row + 0.5 - this.screen.height / cell.y / 2 });
+  }
+
+  /** Elements a step of the cursor goes over: one, or one bin. */
+  get stride() {
+    return 2 ** this.level;
+  }
+
+  get level() {
+    const level = cameras.levelFor(this.camera, this.picture, window.devicePixelRatio);
+    return Math.min(level, this.shown?.source.coarse.level ?? 0);
+  }
+
+  /** @param {number} row @param {number} column */
+  moveCursor(row, column) {
+    const { height, width } = this.picture;
+    if (height * width === 0) return;
+    const place = { row: Math.min(Math.max(0, row), height - 1), column: Math.min(Math.max(0, column), width - 1) };
+    this.cursor = { ...place, by: "keys" };
+    this.hover = null;
+    this.pointer = null;
+    this.look(cameras.reveal(this.camera, place.row, place.column, this.picture, this.screen));
+    this.tell.place(this.cursor);
+  }
+
+  /** @param {{x: number, y: number}|null} point from the canvas's corner */
+  point(point) {
+    this.pointer = point;
+    const inside = point && { x: point.x - drawing.LEFT, y: point.y - drawing.TOP };
+    const under = inside && cameras.elementUnder(this.camera, inside, this.picture);
+    this.hover = under && { ...under, by: "pointer" };
+    this.tell.place(this.hover ?? this.cursor);
+    this.redraw();
+  }
+
+  redraw() {
+    this.cancelFrame ??= onFrame(() => {
+      this.cancelFrame = null;
+      this.draw();
+    });
+  }
+
+  /** What one sees of the picture, and how large. @returns {import("./draw.js").View} */
+  view() {
+    const { camera, picture, screen } = this;
+    return {
+      camera,
+      picture,
+      screen,
+      cell: cameras.cellSize(camera, picture),
+      seen: cameras.visible(camera, picture, screen),
+    };
+  }
+
+  draw() {
+    if (!this.shown || this.screen.width === 0) return;
+    const { source } = this.shown;
+    const view = this.view();
+    const layers = source.layers(view.seen, this.level);
+    this.tell.status({
+      cell: view.cell,
+      level: this.level,
+      fitted: this.fitted,
+      busy: source.busy,
+      error: source.error,
+    });
+    if (layers.length === 0 && source.busy && performance.now() - this.since < PATIENCE_MS) {
+      this.forget ??= afterPause(() => this.redraw(), PATIENCE_MS);
+      return;
+    }
+    this.forget?.();
+    this.forget = null;
+    const context = this.cleared();
+    if (context) this.drawOn(context, view, layers);
+  }
+
+  /** The canvas, empty, in CSS pixels. @returns {CanvasRenderingContext2D|null} */
+  cleared() {
+    const density = window.devicePixelRatio;
+    const width = Math.round((this.screen.width + drawing.LEFT) * density);
+    const height = Math.round((this.screen.height + drawing.TOP) * density);
+    if (this.canvas.width !== width) this.canvas.width = width;
+    if (this.canvas.height !== height) this.canvas.height = height;
+    const context = this.canvas.getContext("2d");
+    context?.setTransform(density, 0, 0, density, 0, 0);
+    context?.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {import("./draw.js").View} view @param {import("../core/tensor/window_source.js").Layer[]} layers */
+  drawOn(context, view, layers) {
+    const theme = themeOf(this.canvas);
+    drawing.drawRulers(context, view, theme, /** @type {Shown} */ (this.shown).names);
+    context.save();
+    context.translate(drawing.LEFT, drawing.TOP);
+    drawing.clipToPicture(context, view);
+    for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, view);
+    if (this.level === 0) this.drawElements(context, view, theme, layers);
+    context.restore();
+    context.save();
+    context.translate(drawing.LEFT, drawing.TOP);
+    drawing.drawEdge(context, view, theme);
+    for (const place of [this.cursor, this.hover]) {
+      if (place) drawing.drawCursor(context, view, theme, this.binAround(place), place.by === "keys");
+    }
+    context.restore();
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {import("./draw.js").View} view @param {import("./draw.js").Theme} theme @param {import("../core/tensor/window_source.js").Layer[]} layers */
+  drawElements(context, view, theme, layers) {
+    drawing.drawGrid(context, view, theme);
+    const numbers = drawing.hasRoomForNumbers(view);
+    if (layers.some(({ window }) => hasNonfinite(window)))
+      drawing.drawMarks(context, view, (row, column) => this.pixelAt(row, column), !numbers);
+    if (numbers) drawing.drawNumbers(context, view, theme, (row, column, room) => this.numberIn(row, column, room));
+  }
+
+  /** @param {Place} place */
+  binAround({ row, column }) {
+    const bin = this.stride;
+    return { row: Math.floor(row / bin) * bin, column: Math.floor(column / bin) * bin, bin };
+  }
+
+  /** @param {import("../core/view_types.js").ValueWindow} window @returns {HTMLCanvasElement} */
+  imageOf(window) {
+    const colourScale = /** @type {Shown} */ (this.shown).colourScale;
+    const already = this.painted.get(window);
+    if (already?.colourScale === colourScale) return already.image;
+    const image = already?.image ?? document.createElement("canvas");
+    const { height, width } = window.header;
+    image.width = width;
+    image.height = height;
+    const pixels = new Uint8ClampedArray(paint(window, colourScale).buffer);
+    image.getContext("2d")?.putImageData(new ImageData(/** @type {any} */ (pixels), width, height), 0, 0);
+    this.painted.set(window, { colourScale, image });
+    return image;
+  }
+
+  /** The exact layer's cell that holds an element. @param {number} row @param {number} column */
+  exactCell(row, column) {
+    const layer = this.shown?.source.at(row, column);
+    const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
+    if (!layer || !plane || !this.shown) return null;
+    const index = (row - layer.request.from[0]) * layer.window.header.width + column - layer.request.from[1];
+    const absent = (index + 1) * this.shown.wire.components > plane.length;
+    return absent ? null : { plane, index, window: layer.window };
+  }
+
+  /** @param {number} row @param {number} column @param {number} room */
+  numberIn(row, column, room) {
+    const cell = this.exactCell(row, column);
+    if (!cell || !this.shown) return null;
+    const { elementType, wire } = this.shown;
+    return {
+      text: fittedText(elementAt(cell.plane, wire, cell.index), elementType, wire, room),
+      pixel: this.pixelAt(row, column),
+    };
+  }
+
+  /** @param {number} row @param {number} column @returns {number} */
+  pixelAt(row, column) {
+    const cell = this.exactCell(row, column);
+    if (!cell) return 0;
+    return this.pixelsOf(cell.window)[cell.index] ?? 0;
+  }
+
+  /** @param {import("../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
+  pixelsOf(window) {
+    const colourScale = /** @type {Shown} */ (this.shown).colourScale;
+    if (this.pixels?.window !== window || this.pixels.colourScale !== colourScale)
+      this.pixels = { window, colourScale, pixels: paint(window, colourScale) };
+    return this.pixels.pixels;
+  }
+
+  close() {
+    this.cancelFrame?.();
+    this.forget?.();
+    this.observer.disconnect();
+  }
+}
+
+/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @returns {import("./draw.js").Theme} */
+function themeOf(element) {
+  const style = getComputedStyle(element);
+  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  return {
+    text: token("--text"),
+    quiet: token("--muted"),
+    line: token("--line"),
+    ground: token("--surface"),
+    accent: token("--accent"),
+    font: style.fontFamily,
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * What hands do to a heat map: wheel and drag, arrows and plus and minus.
+ *
+ * @typedef {import("./heat_map.js").HeatMap} HeatMap
+ */
+import { LEFT, TOP } from "./draw.js";
+
+const WHEEL_STEP = 1 / 400;
+const KEY_ZOOM = 1.5;
+
+/** @param {HTMLElement} element what has the focus @param {HTMLCanvasElement} canvas @param {HeatMap} map @returns {() => void} */
+export function listen(element, canvas, map) {
+  const stop = new AbortController();
+  const { signal } = stop;
+  canvas.addEventListener("wheel", (event) => wheel(event, map), { signal, passive: false });
+  canvas.addEventListener("pointerdown", (event) => drag(event, canvas, map), { signal });
+  canvas.addEventListener("pointermove", (event) => map.point(pointOf(event)), { signal });
+  canvas.addEventListener("pointerleave", () => map.point(null), { signal });
+  canvas.addEventListener("dblclick", (event) => map.zoom(4, inside(event)), { signal });
+  element.addEventListener("keydown", (event) => key(event, map), { signal });
+  return () => stop.abort();
+}
+
+/** @param {MouseEvent} event */
+const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });
+
+/** @param {MouseEvent} event */
+const inside = ({ offsetX, offsetY }) => ({ x: offsetX - LEFT, y: offsetY - TOP });
+
+/** @param {WheelEvent} event @param {HeatMap} map */
+function wheel(event, map) {
+  // A picture that is seen whole lets the page scroll away from it.
+  if (map.fitted && event.deltaY > 0 && !event.ctrlKey) return;
+  event.preventDefault();
+  if (event.shiftKey) return map.pan(event.deltaY + event.deltaX, 0);
+  map.zoom(Math.exp(-event.deltaY * WHEEL_STEP), inside(event));
+}
+
+/** A drag moves the picture; a press that does not move sets the cursor. @param {PointerEvent} event @param {HTMLCanvasElement} canvas @param {HeatMap} map */
+function drag(event, canvas, map) {
+  if (event.button !== 0) return;
+  const stop = new AbortController();
+  const { signal } = stop;
+  let [x, y, far] = [event.clientX, event.clientY, 0];
+  canvas.setPointerCapture(event.pointerId);
+  canvas.addEventListener(
+    "pointermove",
+    (moved) => {
+      far += Math.abs(moved.clientX - x) + Math.abs(moved.clientY - y);
+      if (far > 3) map.pan(x - moved.clientX, y - moved.clientY);
+      [x, y] = [moved.clientX, moved.clientY];
+    },
+    { signal },
+  );
+  const end = () => {
+    stop.abort();
+    if (far <= 3 && map.hover) map.moveCursor(map.hover.row, map.hover.column);
+  };
+  canvas.addEventListener("pointerup", end, { signal });
+  canvas.addEventListener("pointercancel", () => stop.abort(), { signal });
+}
+
+/** @param {KeyboardEvent} event @param {HeatMap} map */
+function key(event, map) {
+  if (event.altKey || event.metaKey || (event.ctrlKey && event.key.startsWith("Page"))) return;
+  const act = ZOOM_KEYS[event.key] ?? cursorMove(event, map);
+  if (!act) return;
+  event.preventDefault();
+  act(map);
+  if (event.key === "0") map.pointAgain();
+}
+
+/** @type {Record<string, (map: HeatMap) => void>} */
+const ZOOM_KEYS = {
+  "+": (map) => map.zoom(KEY_ZOOM),
+  "=": (map) => map.zoom(KEY_ZOOM),
+  "-": (map) => map.zoom(1 / KEY_ZOOM),
+  0: (map) => map.fit(),
+  Enter: (map) => map.zoomToElement(),
+};
+
+/** @param {KeyboardEvent} event @param {HeatMap} map @returns {(() => void)|null} */
+function cursorMove(event, map) {
+  const { row, column } =
+    map.cursor ?? map.binAround({ row: Math.ceil(map.camera.top), column: Math.ceil(map.camera.left), by: "keys" });
+  const { seen } = map.view();
+  const [step, page] = [map.stride, Math.max(map.stride, seen.bottom - seen.top)];
+  const { height, width } = map.picture;
+  // The first key shows the cursor where it is.
+  const first = map.cursor === null;
+  const far = event.ctrlKey;
+  /** @type {Record<string, [number, number]>} */
+  const targets = {
+    ArrowLeft: [row, column - step],
+    ArrowRight: [row, column + step],
+    ArrowUp: [row - step, column],
+    ArrowDown: [row + step, column],
+    Home: [far ? 0 : row, 0],
+    End: [far ? height - 1 : row, width - 1],
+    PageUp: [row - page, column],
+    PageDown: [row + page, column],
+  };
+  const target = targets[event.key];
+  if (!target) return null;
+  return () => (first ? map.moveCursor(row, column) : map.moveCursor(...target));
+}

@@ -1,0 +1,103 @@
+/**
+ * Windows as pixels, through a lookup table.
+ *
+ * @typedef {import("../core/view_types.js").ValueWindow} ValueWindow
+ * @typedef {import("../core/view_types.js").Plane} Plane
+ * @typedef {"mean"|"min"|"max"} Bins
+ * @typedef {{table: Uint32Array, scale: import("./scale.js").Scale, part: import("./scale.js").Part, bins: Bins,
+ *   categories: boolean, values?: number[]|null}} ColourScale  values: the integer of each category; else their last digits
+ */
+import { ENTRIES, SPECIAL_PIXELS } from "./colour_maps.js";
+import { placer } from "./scale.js";
+
+/** A pixel for each cell; 0, transparent, for cells that the window does not have. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
+export function paint(window, colourScale) {
+  const { height, width } = window.header;
+  const pixels = new Uint32Array(height * width);
+  const values = numbersOf(window, colourScale);
+  if (colourScale.categories) paintCategories(pixels, values, colourScale);
+  else paintScaled(pixels, values, colourScale);
+  const bad = window.planes.nonfinite;
+  if (bad) for (let cell = 0; cell < bad.length; cell++) if (bad[cell]) pixels[cell] = SPECIAL_PIXELS.nan;
+  return pixels;
+}
+
+/** @type {WeakMap<ValueWindow, boolean>} */
+const windowsWithNonfinite = new WeakMap();
+
+/** Whether a window holds NaN or infinities. @param {ValueWindow} window @returns {boolean} */
+export function hasNonfinite(window) {
+  const already = windowsWithNonfinite.get(window);
+  if (already !== undefined) return already;
+  const { value } = window.planes;
+  // A number minus itself is 0; of NaN and infinities it is NaN.
+  const found =
+    (value instanceof Float32Array || value instanceof Float64Array) && value.some((number) => number - number !== 0);
+  windowsWithNonfinite.set(window, found);
+  return found;
+}
+
+/** What is coloured of each cell, as numbers. @param {ValueWindow} window @param {Pick<ColourScale, "part"|"bins">} colourScale @returns {ArrayLike<number>} */
+export function numbersOf({ header, planes }, { part, bins }) {
+  const plane = planes.value ?? planes[bins];
+  if (!plane) return [];
+  if (planes.value && header.wire.components === 2) return partOf(/** @type {Float64Array} */ (plane), part);
+  if (plane instanceof BigInt64Array || plane instanceof BigUint64Array) return Float64Array.from(plane, Number);
+  return plane;
+}
+
+/** @param {Float32Array|Float64Array} pairs @param {import("./scale.js").Part} part @returns {Float64Array} */
+function partOf(pairs, part) {
+  const numbers = new Float64Array(pairs.length / 2);
+  for (let cell = 0; cell < numbers.length; cell++) {
+    numbers[cell] = partOfNumber(pairs[2 * cell] ?? NaN, pairs[2 * cell + 1] ?? NaN, part);
+  }
+  return numbers;
+}
+
+/** @param {number} re @param {number} im @param {import("./scale.js").Part} part @returns {number} */
+export function partOfNumber(re, im, part) {
+  switch (part) {
+    case "re":
+      return re;
+    case "im":
+      return im;
+    case "phase":
+      return Math.atan2(im, re);
+    default:
+      return Math.hypot(re, im);
+  }
+}
+
+/** @param {Uint32Array} pixels @param {ArrayLike<number>} numbers @param {ColourScale} colourScale */
+function paintCategories(pixels, numbers, { table, values }) {
+  const entries = values && new Map(values.map((value, entry) => [value, entry]));
+  for (let cell = 0; cell < numbers.length; cell++) {
+    const number = numbers[cell] ?? 0;
+    // A bin's mean has the colour of the nearest integer that has one.
+    const entry = entries?.get(number) ?? entries?.get(Math.round(number)) ?? ((Math.round(number) % 10) + 10) % 10;
+    pixels[cell] = table[entry] ?? 0;
+  }
+}
+
+/** @param {Uint32Array} pixels @param {ArrayLike<number>} values @param {ColourScale} colourScale */
+function paintScaled(pixels, values, { table, scale }) {
+  const place = placer(scale);
+  const last = ENTRIES - 1;
+  for (let cell = 0; cell < values.length; cell++) {
+    const value = values[cell] ?? NaN;
+    // A number minus itself is 0; of NaN and infinities it is NaN.
+    if (value - value !== 0) {
+      pixels[cell] = specialPixel(value);
+      continue;
+    }
+    const at = place(value) * last + 0.5;
+    pixels[cell] = table[at > last ? last : at > 0 ? at | 0 : 0] ?? 0;
+  }
+}
+
+/** @param {number} value @returns {number} */
+function specialPixel(value) {
+  if (value === Infinity) return SPECIAL_PIXELS.posinf;
+  return value === -Infinity ? SPECIAL_PIXELS.neginf : SPECIAL_PIXELS.nan;
+}

@@ -1,0 +1,115 @@
+/**
+ * Which place in the colour map a number has. A scale is plain data; `placer` makes a function of it.
+ *
+ * @typedef {"linear"|"log"|"arcsinh"} Shape  arcsinh: linear around 0, logarithmic further away, of either sign
+ * @typedef {{low: number, high: number, shape: Shape, diverging: boolean, clipped: boolean, robust?: boolean, cyclic?: boolean,
+ *   soft?: number, none?: boolean}} Scale  soft: where arcsinh turns logarithmic; none: no element is a number
+ * @typedef {{shape: "auto"|Shape, range: "auto"|"all"|"robust"|"fixed", low: number, high: number}} ScaleChoice
+ * @typedef {"abs"|"re"|"im"|"phase"} Part
+ * @typedef {import("../core/types.js").Spread|null} Spread
+ * @typedef {Record<string, string|number|null>|null} Statistics
+ */
+
+/** Where arcsinh turns logarithmic if nothing is known of small elements: this part of the larger end. */
+const SOFTNESS = 1 / 10;
+/** Outliers are left out where the whole range is so many times the robust one. */
+const OUTLYING = 4;
+/** Magnitudes are spread over orders of magnitude where a large one is so many times the median. */
+const WIDE = 1e3;
+/** Both signs matter where the smaller end is at least this part of the larger. */
+const BOTH_SIGNS = 0.1;
+
+/** The scale for a value with these statistics. @param {Statistics} statistics @param {import("../core/tensor/elements.js").Kind} kind @param {ScaleChoice} choice @param {Part} [part] @param {Spread} [spread] @returns {Scale} */
+export function scaleFor(statistics, kind, choice, part = "abs", spread = null) {
+  if (kind === "complex" && part === "phase") {
+    return { low: -Math.PI, high: Math.PI, shape: "linear", diverging: false, clipped: false, cyclic: true };
+  }
+  if (kind === "boolean") return { low: 0, high: 1, shape: "linear", diverging: false, clipped: false };
+  const signed = kind === "complex" && part !== "abs";
+  const all = wholeRange(statistics, signed);
+  if (all === null) return { low: NaN, high: NaN, shape: "linear", diverging: false, clipped: false, none: true };
+  return numberScale(all, choice, signed ? null : spread);
+}
+
+/** @param {[number, number]} all @param {ScaleChoice} choice @param {Spread} spread @returns {Scale} */
+function numberScale(all, choice, spread) {
+  const wide = choice.shape === "auto" && isWide(spread);
+  const robust = robustRange(all, choice, spread, wide);
+  const [low, high] =
+    choice.range === "fixed" ? [Math.min(choice.low, choice.high), Math.max(choice.low, choice.high)] : (robust ?? all);
+  const clipped = low > all[0] || high < all[1];
+  const shape = shapeOf(choice.shape, wide, low);
+  // A fixed range is drawn as it was typed; a diverging one found by itself has 0 in its middle.
+  const centred = choice.range !== "fixed" && hasBothSigns(low, high);
+  const reach = Math.max(-low, high);
+  const ends = centred ? { low: -reach, high: reach } : { low, high };
+  const soft = softness(ends, spread);
+  return { ...ends, shape, diverging: ends.low < 0 && ends.low === -ends.high, clipped, robust: robust !== null, soft };
+}
+
+/** @param {Statistics} statistics @param {boolean} signed @returns {[number, number]|null} */
+function wholeRange(statistics, signed) {
+  const low = Number(statistics?.min ?? NaN);
+  const high = Number(statistics?.max ?? NaN);
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return null;
+  return signed ? [-high, high] : [low, high];
+}
+
+/** The percentiles 0.5 to 99.5, where they are asked for or a few outliers would leave no colours for the rest. @param {[number, number]} all @param {ScaleChoice} choice @param {Spread} spread @param {boolean} wide @returns {[number, number]|null} */
+function robustRange(all, { range }, spread, wide) {
+  if (spread === null || (range !== "robust" && range !== "auto")) return null;
+  const [low, high] = [Number(spread.low), Number(spread.high)];
+  if (!(high > low) || (low <= all[0] && high >= all[1])) return null;
+  if (range === "robust") return [low, high];
+  return !wide && all[1] / 2 - all[0] / 2 > OUTLYING * (high / 2 - low / 2) ? [low, high] : null;
+}
+
+/** @param {Spread} spread @returns {boolean} */
+const isWide = (spread) => spread !== null && Number(spread.large) / Number(spread.median) > WIDE;
+
+/** @param {ScaleChoice["shape"]} chosen @param {boolean} wide @param {number} low @returns {Shape} */
+function shapeOf(chosen, wide, low) {
+  const wanted = chosen === "auto" ? (wide ? "log" : "linear") : chosen;
+  return wanted === "log" && low <= 0 ? "arcsinh" : wanted;
+}
+
+/** @param {number} low @param {number} high @returns {boolean} */
+const hasBothSigns = (low, high) => low < 0 && high > 0 && Math.min(-low, high) > BOTH_SIGNS * Math.max(-low, high);
+
+/** @param {{low: number, high: number}} ends @param {Spread} spread @returns {number} */
+function softness({ low, high }, spread) {
+  const small = Number(spread?.small ?? NaN);
+  return small > 0 ? small : Math.max(Math.abs(low), Math.abs(high)) * SOFTNESS;
+}
+
+/** From a number to its place, 0 at the low end and 1 at the high one; outside for what lies outside. @param {Scale} scale @returns {(value: number) => number} */
+export function placer(scale) {
+  const { low, high, shape } = scale;
+  if (!(high > low)) return () => 0.5;
+  // Halves: the difference of two ends of f64 may be infinite.
+  if (shape === "linear") return (value) => (value / 2 - low / 2) / (high / 2 - low / 2);
+  const bend = bendOf(scale);
+  const start = bend(low);
+  const factor = 1 / (bend(high) - start);
+  return (value) => (bend(value) - start) * factor;
+}
+
+/** From a place back to the number there. @param {Scale} scale @returns {(place: number) => number} */
+export function reader(scale) {
+  const { low, high, shape } = scale;
+  if (shape === "linear" || !(high > low)) return (place) => low * (1 - place) + high * place;
+  const bend = bendOf(scale);
+  const [start, end] = [bend(low), bend(high)];
+  const soft = softOf(scale);
+  const straighten = shape === "log" ? Math.exp : (/** @type {number} */ bent) => Math.sinh(bent) * soft;
+  return (place) => straighten(start * (1 - place) + end * place);
+}
+
+/** @param {Scale} scale @returns {(value: number) => number} */
+function bendOf(scale) {
+  const soft = softOf(scale);
+  return scale.shape === "log" ? Math.log : (value) => Math.asinh(value / soft);
+}
+
+/** @param {Scale} scale @returns {number} */
+const softOf = (scale) => scale.soft ?? softness(scale, null);

@@ -1,0 +1,101 @@
+/**
+ * A dilated tensor as its windows see it: its elements drawn some places apart, with holes between them.
+ *
+ * @typedef {{rows: number, columns: number}} Spread  how far apart elements are, down and to the right
+ * @typedef {{row: number, column: number}} Cell
+ */
+import { pictureSize } from "../../core/tensor/axes.js";
+import { WindowSource } from "../../core/tensor/window_source.js";
+
+/** Pictures of more places have their elements side by side. */
+export const MOST_SPREAD = 1 << 20;
+
+/** How far apart elements are drawn; null: side by side. @param {import("../../core/indexing/window_positions.js").Padding|null} padding @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Spread|null} */
+export function spreadOf(padding, { slice, fold, folding }, shape) {
+  if (!padding || folding || fold > 0) return null;
+  const spread = { rows: padding.base[slice.rows] ?? 1, columns: padding.base[slice.columns] ?? 1 };
+  const { height, width } = spreadPicture(slice, shape, spread);
+  return (spread.rows > 1 || spread.columns > 1) && height * width <= MOST_SPREAD ? spread : null;
+}
+
+/** @param {import("../../core/tensor/axes.js").Slice} slice @param {number[]} shape @param {Spread} spread @returns {import("../camera.js").Size} */
+export function spreadPicture(slice, shape, { rows, columns }) {
+  const [height, width] = pictureSize(slice, shape);
+  return { height: (height - 1) * rows + 1, width: (width - 1) * columns + 1 };
+}
+
+/** The place of an element. @param {Cell} cell @param {Spread|null|undefined} spread @returns {Cell} */
+export const placeOf = ({ row, column }, spread) => ({
+  row: row * (spread?.rows ?? 1),
+  column: column * (spread?.columns ?? 1),
+});
+
+/** The element at a place; null in a hole. @param {Cell} place @param {Spread|null|undefined} spread @returns {Cell|null} */
+export function elementAt({ row, column }, spread) {
+  const [down, right] = [spread?.rows ?? 1, spread?.columns ?? 1];
+  return row % down === 0 && column % right === 0 ? { row: row / down, column: column / right } : null;
+}
+
+/** The view in elements, for rulers that count those alone. @param {import("../draw.js").View} view @param {Spread|null} spread @returns {import("../draw.js").View} */
+export function rulerView(view, spread) {
+  if (!spread) return view;
+  const { camera, cell, seen } = view;
+  const { rows, columns } = spread;
+  const from = (/** @type {number} */ place, /** @type {number} */ apart) => (place - 0.5) / apart + 0.5;
+  return {
+    ...view,
+    camera: { ...camera, top: from(camera.top, rows), left: from(camera.left, columns) },
+    cell: { x: cell.x * columns, y: cell.y * rows },
+    seen: {
+      top: Math.ceil(seen.top / rows),
+      bottom: Math.ceil(seen.bottom / rows),
+      left: Math.ceil(seen.left / columns),
+      right: Math.ceil(seen.right / columns),
+    },
+  };
+}
+
+/** @param {import("../../core/indexing/regions.js").Span} span @param {number} apart @returns {import("../../core/indexing/regions.js").Span} */
+const spreadSpan = ({ start, size, stride }, apart) => ({ start: start * apart, size, stride: stride * apart });
+
+/** @param {import("../../core/indexing/regions.js").Rectangle[]} rectangles @param {Spread|null|undefined} spread @returns {import("../../core/indexing/regions.js").Rectangle[]} */
+export function spreadRectangles(rectangles, spread) {
+  return spread
+    ? rectangles.map(({ row, column }) => ({
+        row: spreadSpan(row, spread.rows),
+        column: spreadSpan(column, spread.columns),
+      }))
+    : rectangles;
+}
+
+/** All elements of the slice come at once and are put where they are shown. @param {NonNullable<import("./sources.js").Source["window"]>} load @param {number[]} shape @param {import("../../core/tensor/axes.js").Slice} slice @param {Spread} spread */
+export function spreadWindows(load, shape, slice, spread) {
+  const picture = spreadPicture(slice, shape, spread);
+  const { rows, columns, at } = slice;
+  const source = new WindowSource(
+    picture,
+    async (_request, signal) =>
+      spreadOut(
+        await load({ rows, columns, at, level: 0, from: [0, 0], size: pictureSize(slice, shape) }, signal),
+        picture,
+        spread,
+      ),
+    () => undefined,
+  );
+  source.coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
+  return source;
+}
+
+/** Holes have a number, too, which nobody sees: they are drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */
+function spreadOut({ header, planes }, { height, width }, spread) {
+  const { components } = header.wire;
+  const before = /** @type {any} */ (planes.value);
+  const value = new before.constructor(height * width * components);
+  for (let row = 0; row < header.height; row++) {
+    for (let column = 0; column < header.width; column++) {
+      const [from, to] = [row * header.width + column, row * spread.rows * width + column * spread.columns];
+      for (let part = 0; part < components; part++) value[to * components + part] = before[from * components + part];
+    }
+  }
+  return { header: { ...header, height, width, total: [height, width] }, planes: { value } };
+}

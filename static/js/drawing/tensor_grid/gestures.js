@@ -1,0 +1,199 @@
+/**
+ * What hands do to the cells of a tensor: point, choose one or a range by dragging or with Shift and the arrow keys,
+ * zoom, and move what is seen.
+ *
+ * @typedef {import("./grid_view.js").GridView} GridView
+ * @typedef {import("./grid_view.js").Cell} Cell
+ * @typedef {{tensor: import("../../core/indexing/related.js").Tensor, shape: number[], layout: import("./state.js").Layout,
+ *   state: import("./state.js").PictureState, picture: import("../camera.js").Size, spread: import("./dilation.js").Spread|null}} Grid
+ *   as it is now; `picture` in elements, which are `spread`
+ */
+import { boxBetween, pointBox } from "../../core/indexing/regions.js";
+import { indexAt } from "../../core/tensor/axes.js";
+import { LEFT, TOP } from "../draw.js";
+import { elementAt } from "./dilation.js";
+import { foldedCell, foldedIndex } from "./folding.js";
+
+const WHEEL_STEP = 1 / 400;
+const KEY_ZOOM = 1.5;
+/** Below this size of cells a turn of the wheel zooms without a key. */
+const TINY = 12;
+
+/** @param {HTMLElement} element what has the focus @param {HTMLCanvasElement} canvas @param {GridView} view @param {() => Grid} grid @returns {() => void} */
+export function listenToGrid(element, canvas, view, grid) {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const hover = (/** @type {Cell|null} */ cell) => {
+    const { state, tensor } = grid();
+    const at = cell && indexUnder(grid(), cell);
+    const before = state.hovered.peek();
+    if (at && before?.side === tensor.side && before.number === tensor.number && before.at.join() === at.join()) return;
+    state.hovered.value = at && { side: tensor.side, number: tensor.number, boxes: [pointBox(at)], at };
+  };
+  view.says.point = hover;
+  canvas.addEventListener("pointermove", (event) => view.point({ x: event.offsetX, y: event.offsetY }), { signal });
+  canvas.addEventListener("pointerleave", () => view.point(null), { signal });
+  canvas.addEventListener("pointerdown", (event) => press(event, element, canvas, view, grid), { signal });
+  canvas.addEventListener("wheel", (event) => wheel(event, view), { signal, passive: false });
+  element.addEventListener("keydown", (event) => key(event, view, grid()), { signal });
+  return () => stop.abort();
+}
+
+/** The element at a place; null in a hole. @param {Grid} grid @param {Cell} place @returns {number[]|null} */
+function indexUnder(grid, place) {
+  const cell = elementAt(place, grid.spread);
+  return cell && indexOf(grid, cell);
+}
+
+/** The element of a cell; null past the end of a folded vector. @param {Grid} grid @param {Cell} cell @returns {number[]|null} */
+export function indexOf({ shape, layout: { slice, fold, folding } }, { row, column }) {
+  if (folding) return foldedIndex(folding, shape, { row, column });
+  if (fold === 0) return indexAt(slice, row, column);
+  const at = row * fold + column;
+  return at < (shape[0] ?? 0) ? [at] : null;
+}
+
+/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Cell|null} */
+export function cellOf(index, { slice, fold, folding }, shape) {
+  if (folding) return foldedCell(folding, shape, index);
+  if (fold > 0) return { row: Math.floor((index[0] ?? 0) / fold), column: (index[0] ?? 0) % fold };
+  const cell = { row: index[slice.rows] ?? 0, column: index[slice.columns] ?? 0 };
+  const here = indexAt(slice, cell.row, cell.column);
+  return here.every((at, axis) => at === index[axis]) ? cell : null;
+}
+
+/** Choose from the element where one began to the one where one is. @param {Grid} grid @param {number[]} anchor @param {number[]} at @param {import("../../core/indexing/regions.js").Box[]} [others] */
+function choose({ state, tensor }, anchor, at, others = []) {
+  state.select({ side: tensor.side, number: tensor.number, boxes: [...others, boxBetween(anchor, at)], at });
+}
+
+/** A press chooses, a drag a range; with the middle button or Alt it moves the picture. @param {PointerEvent} event @param {HTMLElement} element @param {HTMLCanvasElement} canvas @param {GridView} view @param {() => Grid} grid */
+function press(event, element, canvas, view, grid) {
+  const moves = event.button === 1 || (event.button === 0 && event.altKey);
+  if (!moves && event.button !== 0) return;
+  const first = view.cellAt({ x: event.offsetX, y: event.offsetY });
+  const anchor = first && indexUnder(grid(), first);
+  if (!moves && !anchor) return;
+  event.preventDefault();
+  element.focus({ preventScroll: true });
+  canvas.setPointerCapture(event.pointerId);
+  const own = grid();
+  const before = own.state.selected.peek();
+  const same = before && before.side === own.tensor.side && before.number === own.tensor.number ? before : null;
+  const start = event.shiftKey && same ? anchorOf(same) : anchor;
+  const others = (event.ctrlKey || event.metaKey) && same ? same.boxes : [];
+  const to = (/** @type {PointerEvent} */ moved) => {
+    const cell = view.cellAt({ x: moved.offsetX, y: moved.offsetY });
+    const at = cell && indexUnder(grid(), cell);
+    if (at && start) choose(grid(), start, at, others);
+  };
+  if (!moves) to(event);
+  follow(canvas, event, moves ? (moved, by) => view.pan(-by.x, -by.y) : to);
+}
+
+/** The corner of a range that stays. @param {import("../../core/indexing/related.js").Chosen} chosen @returns {number[]} */
+function anchorOf({ boxes, at }) {
+  const box = boxes.at(-1);
+  return at.map((place, axis) => {
+    const start = box?.start[axis] ?? place;
+    return place === start ? start + (box?.sizes[axis] ?? 1) - 1 : start;
+  });
+}
+
+/** @param {HTMLCanvasElement} canvas @param {PointerEvent} event @param {(moved: PointerEvent, by: {x: number, y: number}) => void} act */
+function follow(canvas, event, act) {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let [x, y] = [event.clientX, event.clientY];
+  canvas.addEventListener(
+    "pointermove",
+    (moved) => {
+      act(moved, { x: moved.clientX - x, y: moved.clientY - y });
+      [x, y] = [moved.clientX, moved.clientY];
+    },
+    { signal },
+  );
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => stop.abort(), { signal });
+}
+
+/** @param {WheelEvent} event @param {GridView} view */
+function wheel(event, view) {
+  const small = Math.min(view.view().cell.x, view.view().cell.y) < TINY;
+  // Pictures that are seen whole let the page scroll.
+  if (!event.ctrlKey && view.fitted && (event.deltaY > 0 || !small)) return;
+  event.preventDefault();
+  if (event.shiftKey) return view.pan(event.deltaY + event.deltaX, 0);
+  view.zoom(Math.exp(-event.deltaY * WHEEL_STEP), { x: event.offsetX - LEFT, y: event.offsetY - TOP });
+}
+
+/** @type {Record<string, (view: GridView) => void>} */
+const ZOOM = {
+  "+": (view) => view.zoom(KEY_ZOOM),
+  "=": (view) => view.zoom(KEY_ZOOM),
+  "-": (view) => view.zoom(1 / KEY_ZOOM),
+  0: (view) => view.fit(),
+};
+
+/** @param {KeyboardEvent} event @param {GridView} view @param {Grid} grid */
+function key(event, view, grid) {
+  if (event.altKey || event.metaKey) return;
+  const zoom = event.ctrlKey ? undefined : ZOOM[event.key];
+  const act = zoom
+    ? () => zoom(view)
+    : PICTURE_KEYS[event.key]
+      ? () => PICTURE_KEYS[event.key]?.(grid)
+      : cellKey(event, view, grid);
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** @type {Record<string, (grid: Grid) => void>} */
+const PICTURE_KEYS = {
+  Enter: ({ state }) => state.togglePin(),
+  Escape: ({ state }) => {
+    state.hovered.value = null;
+    state.select(null);
+  },
+};
+
+/** @param {KeyboardEvent} event @param {GridView} view @param {Grid} grid @returns {(() => void)|null} */
+function cellKey(event, view, grid) {
+  const { picture, state, tensor } = grid;
+  const before = state.selected.peek();
+  const same = before && before.side === tensor.side && before.number === tensor.number ? before : null;
+  // Not where the picture has its cursor: that follows with the next drawing, and keys may come faster.
+  const here = (same && cellOf(same.at, grid.layout, grid.shape)) ?? { row: 0, column: 0 };
+  const target = keyTarget(event, here, picture, view, grid.spread?.rows ?? 1);
+  if (!target) return null;
+  return () => {
+    // The first key shows where one is.
+    const at = indexOf(grid, same ? target : here);
+    if (!at) return;
+    const anchor = event.shiftKey && same ? anchorOf(same) : at;
+    state.hovered.value = null;
+    choose(grid, anchor, at);
+  };
+}
+
+/** @param {KeyboardEvent} event @param {Cell} here @param {import("../camera.js").Size} picture @param {GridView} view @param {number} apart @returns {Cell|null} */
+function keyTarget(event, { row, column }, { height, width }, view, apart) {
+  const far = event.ctrlKey;
+  const { seen } = view.innerView();
+  const page = Math.max(1, Math.floor((seen.bottom - seen.top) / apart) - 1);
+  /** @type {Record<string, Cell>} */
+  const targets = {
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    PageUp: { row: row - page, column },
+    PageDown: { row: row + page, column },
+    Home: { row: far ? 0 : row, column: 0 },
+    End: { row: far ? height - 1 : row, column: width - 1 },
+  };
+  const target = targets[event.key];
+  if (!target) return null;
+  const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(at, count - 1));
+  return { row: within(target.row, height), column: within(target.column, width) };
+}

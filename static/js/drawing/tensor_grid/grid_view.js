@@ -1,0 +1,333 @@
+/**
+ * A tensor as cells on one canvas, with what belongs together over it. It is a heat map whose picture may reach beyond the
+ * tensor's edges, that one chooses ranges in, and that speaks of indices of the tensor.
+ *
+ * @typedef {import("./overlay.js").Overlay} Overlay
+ * @typedef {import("../draw.js").View} View
+ */
+import * as cameras from "../camera.js";
+import { pixelOf } from "../colour_maps.js";
+import * as drawing from "../draw.js";
+import { LEFT, TOP } from "../draw.js";
+import { HeatMap } from "../heat_map.js";
+import { elementAt, rulerView } from "./dilation.js";
+import { blockEnds, foldedIndex } from "./folding.js";
+import {
+  drawGhosts,
+  drawHoles,
+  drawMarks,
+  drawOutlines,
+  drawPadding,
+  drawRegions,
+  drawVeil,
+  idle,
+  isVeiled,
+} from "./overlay.js";
+
+/** @typedef {{row: number, column: number}} Cell */
+
+/** Pixels right of and below the cells. */
+export const EDGE = 5;
+/** Smaller elements need not be squares. */
+const SQUARE = 5;
+/** Others are at most so many times as wide as high. */
+export const WIDEST = 2;
+
+/** @type {WeakMap<HTMLCanvasElement, GridView>} */
+const VIEWS = new WeakMap();
+
+export class GridView extends HeatMap {
+  /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../heat_map.js").Status) => void}} tell */
+  constructor(canvas, tell) {
+    super(canvas, { place: () => undefined, status: tell.status });
+    this.says = tell;
+    VIEWS.set(canvas, this);
+    /** @type {Overlay} */
+    this.overlay = idle();
+    /** Whether the tensor has elements to draw; else only its cells are. */
+    this.hollow = false;
+    /** The colour of the page, as a pixel. */
+    this.paper = 0;
+    /** All dimensions at once. @type {{folding: import("./folding.js").Folding, shape: number[]}|null} */
+    this.folded = null;
+    /** How far apart elements are. @type {import("./dilation.js").Spread|null} */
+    this.spread = null;
+  }
+
+  /** What is drawn on a canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
+  static on(canvas) {
+    return VIEWS.get(canvas) ?? null;
+  }
+
+  /** @param {Overlay} overlay */
+  lay(overlay) {
+    const before = this.overlay.margin;
+    this.overlay = overlay;
+    const { margin } = overlay;
+    if (
+      margin.top !== before.top ||
+      margin.left !== before.left ||
+      margin.bottom !== before.bottom ||
+      margin.right !== before.right
+    )
+      this.fit();
+    this.redraw();
+  }
+
+  /** Frames at the edges need room beside the cells. */
+  resize() {
+    super.resize();
+    this.screen = { width: Math.max(0, this.screen.width - EDGE), height: Math.max(0, this.screen.height - EDGE) };
+    if (this.fitted) this.fit();
+    else this.look({ ...this.camera, least: this.least });
+  }
+
+  /** What belongs together is compared by its form: elements that are seen one by one stay nearly square. @returns {import("../camera.js").Least|undefined} */
+  get least() {
+    const zoom = cameras.fittingZoom(this.picture, this.screen);
+    if (zoom < SQUARE) return cameras.stretched(this.picture, this.screen);
+    const wide = this.screen.width / Math.max(1, this.picture.width);
+    return wide > zoom && wide <= WIDEST * zoom + 1 ? { x: wide, y: zoom } : undefined;
+  }
+
+  /** The canvas, empty, with its edge. @returns {CanvasRenderingContext2D|null} */
+  cleared() {
+    const { width, height } = this.screen;
+    this.screen = { width: width + EDGE, height: height + EDGE };
+    const context = super.cleared();
+    this.screen = { width, height };
+    return context;
+  }
+
+  /** The tensor with the rows and columns of padding around it. */
+  get picture() {
+    const { height = 0, width = 0 } = this.shown?.source.picture ?? {};
+    const { top = 0, left = 0, bottom = 0, right = 0 } = this.overlay?.margin ?? {};
+    return { height: height + top + bottom, width: width + left + right };
+  }
+
+  /** The view in cells of the tensor itself: what is outside of it has negative places, or is not seen. @returns {View} */
+  innerView() {
+    const view = this.view();
+    const { top, left } = this.overlay.margin;
+    const { height, width } = this.shown?.source.picture ?? { height: 0, width: 0 };
+    const { seen, camera } = view;
+    return {
+      ...view,
+      camera: { ...camera, top: camera.top - top, left: camera.left - left },
+      picture: { height, width },
+      seen: {
+        top: Math.max(0, seen.top - top),
+        left: Math.max(0, seen.left - left),
+        bottom: Math.min(height, seen.bottom - top),
+        right: Math.min(width, seen.right - left),
+      },
+    };
+  }
+
+  draw() {
+    if (!this.shown || this.screen.width <= 0) return;
+    const inner = this.innerView();
+    const { source } = this.shown;
+    const layers = this.hollow ? [] : source.layers(inner.seen, this.level);
+    this.tell.status({
+      cell: inner.cell,
+      level: this.level,
+      fitted: this.fitted,
+      busy: source.busy,
+      error: source.error,
+    });
+    const context = this.cleared();
+    if (context) this.drawInner(context, inner, layers);
+  }
+
+  /** Once more, on another canvas or into a file. @param {any} context */
+  drawTo(context) {
+    const inner = this.innerView();
+    if (this.shown) this.drawInner(context, inner, this.hollow ? [] : this.shown.source.layers(inner.seen, this.level));
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {View} inner @param {import("../../core/tensor/window_source.js").Layer[]} layers */
+  drawInner(context, inner, layers) {
+    const theme = gridTheme(this.canvas, this.overlay.role);
+    this.paper = pixelOf(theme.ground);
+    if (this.folded) drawFoldedRulers(context, inner, theme, this.folded.folding, this.folded.shape);
+    else
+      drawing.drawRulers(
+        context,
+        rulerView(inner, this.spread),
+        theme,
+        /** @type {import("../heat_map.js").Shown} */ (this.shown).names,
+      );
+    context.save();
+    context.translate(drawing.LEFT, drawing.TOP);
+    clipToScreen(context, this.screen);
+    drawPadding(context, this.overlay, inner, theme);
+    context.save();
+    this.clipToTensor(context, inner);
+    for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, inner);
+    if (this.hollow) this.drawHollow(context, inner, theme);
+    drawVeil(context, this.overlay, inner, theme);
+    if (!this.hollow && this.level === 0) this.drawElements(context, inner, theme, layers);
+    if (this.spread) drawHoles(context, this.spread, inner, theme);
+    if (this.folded) drawBlocks(context, this.folded, inner, theme);
+    context.restore();
+    drawing.drawEdge(context, inner, theme);
+    drawGhosts(context, this.overlay, inner, theme);
+    drawRegions(context, this.overlay, inner, theme);
+    drawOutlines(context, this.overlay, inner, theme);
+    drawMarks(context, this.overlay, inner, theme);
+    if (this.cursor) drawing.drawCursor(context, inner, theme, { ...this.cursor, bin: 1 }, true);
+    context.restore();
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {View} inner */
+  clipToTensor(context, { camera, picture, cell }) {
+    context.beginPath();
+    context.rect(-camera.left * cell.x, -camera.top * cell.y, picture.width * cell.x, picture.height * cell.y);
+    context.clip();
+  }
+
+  /** Under the veil numbers are written as on the page. @param {number} row @param {number} column @param {number} room */
+  numberIn(row, column, room) {
+    const found = elementAt({ row, column }, this.spread) && super.numberIn(row, column, room);
+    return found && isVeiled(this.overlay, row, column) ? { ...found, pixel: this.paper } : found;
+  }
+
+  /** Cells without elements: each shows its place where there is room. @param {CanvasRenderingContext2D} context @param {View} inner @param {ReturnType<typeof gridTheme>} theme */
+  drawHollow(context, inner, theme) {
+    const { camera, picture, cell } = inner;
+    context.fillStyle = theme.hover;
+    context.fillRect(-camera.left * cell.x, -camera.top * cell.y, picture.width * cell.x, picture.height * cell.y);
+    drawing.drawGrid(context, inner, theme);
+  }
+
+  /** The cell of the tensor under a point; null beside it. @param {{x: number, y: number}} point from the canvas's corner @returns {Cell|null} */
+  cellAt(point) {
+    const under = cameras.elementUnder(
+      this.camera,
+      { x: point.x - drawing.LEFT, y: point.y - drawing.TOP },
+      this.picture,
+    );
+    if (!under) return null;
+    const { top, left } = this.overlay.margin;
+    const { height = 0, width = 0 } = this.shown?.source.picture ?? {};
+    const [row, column] = [under.row - top, under.column - left];
+    return row >= 0 && column >= 0 && row < height && column < width ? { row, column } : null;
+  }
+
+  /** @param {{x: number, y: number}|null} point */
+  point(point) {
+    this.pointer = point;
+    this.says.point(point && this.cellAt(point));
+  }
+
+  /** The cell that keys move. @param {Cell|null} cell */
+  setCursor(cell) {
+    if (cell === null) {
+      this.cursor = null;
+      return this.redraw();
+    }
+    const { top, left } = this.overlay.margin;
+    this.cursor = /** @type {import("../heat_map.js").Place} */ ({ ...cell, by: "keys" });
+    this.pointer = null;
+    return this.look(cameras.reveal(this.camera, cell.row + top, cell.column + left, this.picture, this.screen));
+  }
+
+  /** Where the cursor is on the screen, else the middle. */
+  middle() {
+    if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
+    const cell = cameras.cellSize(this.camera, this.picture);
+    const { top, left } = this.overlay.margin;
+    return {
+      x: (this.cursor.column + left + 0.5 - this.camera.left) * cell.x,
+      y: (this.cursor.row + top + 0.5 - this.camera.top) * cell.y,
+    };
+  }
+}
+
+/** Lines between blocks, the wider the more dimensions end there. @param {CanvasRenderingContext2D} context @param {NonNullable<GridView["folded"]>} folded @param {View} view @param {{ground: string, text: string}} theme */
+function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { ground, text }) {
+  const [left, top] = [-camera.left * cell.x, -camera.top * cell.y];
+  const [width, height] = [picture.width * cell.x, picture.height * cell.y];
+  const line = (
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {number} */ w,
+    /** @type {number} */ h,
+    /** @type {number} */ depth,
+  ) => {
+    context.fillStyle = ground;
+    const room = 2 + 2 * depth;
+    context.fillRect(w ? x : x - room / 2, h ? y : y - room / 2, w || room, h || room);
+    if (depth < 2) return;
+    context.fillStyle = text;
+    context.fillRect(w ? x : x - 0.5, h ? y : y - 0.5, w || 1, h || 1);
+  };
+  for (const { at, depth } of blockEnds(folding.rows, shape)) line(left, top + at * cell.y, width, 0, depth);
+  for (const { at, depth } of blockEnds(folding.columns, shape)) line(left + at * cell.x, top, 0, height, depth);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {import("../camera.js").Size} screen */
+function clipToScreen(context, { width, height }) {
+  context.beginPath();
+  // A little more, so that frames at the edges are seen.
+  context.rect(-6, -14, width + 12, height + 20);
+  context.clip();
+}
+
+/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @param {Overlay["role"]} role */
+function gridTheme(element, role) {
+  const style = getComputedStyle(element);
+  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  return {
+    text: token("--text"),
+    quiet: token("--muted"),
+    line: token("--line"),
+    ground: token("--surface"),
+    accent: token("--accent"),
+    hover: token("--hover"),
+    alarm: token("--alarm"),
+    veil: token("--veil"),
+    font: style.fontFamily,
+    highlight: token(role === "source" ? "--lit-source" : "--lit-related"),
+  };
+}
+
+/** Rulers of a picture that shows several dimensions on each side: the index of the inner one, and of the outer ones where a block begins. */
+
+const ROOM = { between: 6, down: 11 };
+
+/** @param {any} context @param {import("../draw.js").View} view in cells of the tensor @param {{quiet: string, font: string}} theme @param {import("./folding.js").Folding} folding @param {number[]} shape */
+export function drawFoldedRulers(context, { camera, cell, seen, screen }, theme, folding, shape) {
+  context.font = `10px ${theme.font}`;
+  context.fillStyle = theme.quiet;
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  const widest = (/** @type {number[]} */ axes) =>
+    context.measureText(axes.map((axis) => Math.max(0, (shape[axis] ?? 1) - 1)).join(",")).width + ROOM.between;
+  const isRoom = widest(folding.columns) <= cell.x;
+  const columns = isRoom ? 1 : Math.ceil(widest(folding.columns.slice(-1)) / cell.x);
+  for (let column = seen.left; column < seen.right; column += columns) {
+    const x = LEFT + (column + 0.5 - camera.left) * cell.x;
+    if (x <= LEFT + screen.width)
+      context.fillText(labelOf(folding.columns, shape, { row: 0, column }, isRoom), x, TOP / 2);
+  }
+  context.textAlign = "right";
+  const rows = Math.ceil(ROOM.down / cell.y);
+  for (let row = seen.top; row < seen.bottom; row += rows) {
+    const y = TOP + (row + 0.5 - camera.top) * cell.y;
+    if (y <= TOP + screen.height) context.fillText(labelOf(folding.rows, shape, { row, column: 0 }, true), LEFT - 6, y);
+  }
+}
+
+/** @param {number[]} axes @param {number[]} shape @param {{row: number, column: number}} cell @param {boolean} room @returns {string} */
+function labelOf(axes, shape, cell, room) {
+  const index = foldedIndex(
+    { rows: axes, columns: axes },
+    shape,
+    cell.row > 0 ? { row: cell.row, column: cell.row } : { row: cell.column, column: cell.column },
+  );
+  const places = axes.map((axis) => index[axis] ?? 0);
+  return room ? places.join(",") : String(places.at(-1) ?? 0);
+}

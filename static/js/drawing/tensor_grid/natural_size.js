@@ -1,0 +1,117 @@
+/** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen, and never beyond its room. */
+import { useLayoutEffect, useState } from "preact/hooks";
+import { LEFT, TOP } from "../draw.js";
+import { EDGE, WIDEST } from "./grid_view.js";
+
+/** @typedef {{width: number, height: number}} Room  in pixels; 0: as much as one likes */
+
+const CELL = { integer: 34, float: 54, complex: 72, boolean: 38 };
+const SMALLEST = 5;
+/** Where the height of the room is not known, as on a page that scrolls. */
+const LARGEST = { width: 480, height: 400 };
+/** Cells with numbers need not be much larger to be read from afar. */
+const LARGEST_CELLS = 1.4;
+const THIN = 40;
+/** In less room cells are smaller. */
+const CRAMPED = 420;
+/** Lower than this nothing is seen of a picture, however little room there is. */
+const LOWEST = 120;
+/** For the lines below, however many there are: pictures must not change their size while one points at them. */
+const BELOW = 52;
+/** Pictures stand apart. */
+const APART = 12;
+
+/**
+ * @param {{height: number, width: number}} picture @param {import("./sources.js").Source} source @param {import("./overlay.js").Margin} margin
+ * @param {Room} room @param {number} [scale] larger where the picture has the whole window, smaller where it is one of several
+ * @returns {{width: number, height: number}}
+ */
+export function naturalSize(picture, { elementType, wire, window }, margin, room, scale = 1) {
+  const columns = picture.width + margin.left + margin.right;
+  const rows = picture.height + margin.top + margin.bottom;
+  const largest = largestIn(room, scale);
+  const wanted =
+    (window === null ? 26 : cellWidth(elementType, wire)) *
+    (room.width > 0 && room.width < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1) *
+    Math.max(1, Math.min(scale, LARGEST_CELLS));
+  // A page that scrolls shows tall pictures in part rather than small.
+  const high = room.height > 0 ? largest.height / rows : Math.max(largest.height / rows, 14);
+  const cell = Math.max(Math.min(wanted, largest.width / columns, high), SMALLEST);
+  // In little height cells are wider than high, so that their numbers are read.
+  const wide = Math.max(cell, Math.min(wanted, largest.width / columns, WIDEST * cell));
+  const width = Math.min(Math.max(columns * wide, Math.min(THIN, largest.width)), largest.width);
+  // Where the cells are too many for the width, all are seen smaller, and need less height.
+  const height = Math.min(Math.max(rows * Math.min(cell, width / columns), THIN), largest.height);
+  return { width: Math.ceil(width) + LEFT + EDGE, height: Math.ceil(height) + TOP + EDGE };
+}
+
+/** What cells may take, without their rulers. @param {Room} room @param {number} scale @returns {Room} */
+function largestIn({ width, height }, scale) {
+  const wide = width > 0 ? width - LEFT - EDGE : LARGEST.width * scale;
+  const own = LARGEST.height * scale;
+  return {
+    width: height > 0 ? wide : Math.min(wide, LARGEST.width * scale),
+    height: height > 0 ? Math.max(height, LOWEST) - TOP - EDGE : own,
+  };
+}
+
+/** @param {string} type @param {import("../../core/tensor/elements.js").Wire} wire @returns {number} */
+function cellWidth(type, wire) {
+  if (type === "i1" || type === "pred") return CELL.boolean;
+  if (wire.components === 2) return CELL.complex;
+  return wire.dtype.startsWith("f") ? CELL.float : CELL.integer;
+}
+
+/**
+ * The room for one picture: as wide as its side; as high as leaves room for the others of its column, so that operands
+ * and results are seen together.
+ *
+ * @param {{current: HTMLElement|null}} element @param {boolean} enlarged @returns {Room}
+ */
+export function useRoom(element, enlarged) {
+  const [room, setRoom] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    const side = element.current?.closest(".index-side") ?? element.current;
+    if (!side || !element.current) return undefined;
+    const scroller = scrollerOf(side);
+    const measure = () => {
+      const next = {
+        width: side.clientWidth,
+        height: heightFor(/** @type {HTMLElement} */ (element.current), scroller),
+      };
+      setRoom((old) => (old.width === next.width && old.height === next.height ? old : next));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(side);
+    if (scroller) observer.observe(scroller);
+    return () => observer.disconnect();
+  }, [enlarged]);
+  return room;
+}
+
+/** What scrolls the picture, if not the page. @param {Element} element @returns {HTMLElement|null} */
+function scrollerOf(element) {
+  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  return null;
+}
+
+/** @param {HTMLElement|null} element @param {HTMLElement|null} scroller @returns {number} */
+function heightFor(element, scroller) {
+  const sides = element?.closest(".index-sides");
+  const figure = element?.closest("figure");
+  if (!element || !sides || !figure || !scroller) return 0;
+  const top = sides.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
+  const count = figuresBeneath(figure, sides);
+  const own = figure.offsetHeight - element.offsetHeight;
+  return Math.max(LOWEST, Math.floor((scroller.clientHeight - top - BELOW) / count - own - APART));
+}
+
+/** How many pictures share the height with this one: those of its side, or all where the sides stand below each other. @param {Element} figure @param {Element} sides @returns {number} */
+function figuresBeneath(figure, sides) {
+  const [first, second] = sides.querySelectorAll(".index-side");
+  const isStacked = first && second && second.getBoundingClientRect().left < first.getBoundingClientRect().right - 1;
+  const among = isStacked ? sides : (figure.closest(".index-side") ?? sides);
+  const count = among.querySelectorAll("figure").length;
+  return figure.classList.contains("each") ? Math.ceil(count / 2) : count;
+}

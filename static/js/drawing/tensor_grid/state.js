@@ -1,0 +1,80 @@
+/**
+ * What one looks at in a picture of maps: which elements are pointed at, chosen, pinned, and how each tensor is laid out.
+ *
+ * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
+ * @typedef {import("../../core/indexing/related.js").Tensor} Tensor
+ *
+ * fold: elements a row of a vector, 0: one strip. folding: all dimensions at once, none is held.
+ * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number, folding: import("./folding.js").Folding|null}} Layout
+ */
+import { computed, signal } from "@preact/signals";
+import { canFold, countOf, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
+import { foldingOf, MOST_FOLDED } from "./folding.js";
+
+/** Vectors longer than this are folded at first. */
+const LONGEST_STRIP = 64;
+
+export class PictureState {
+  constructor() {
+    /** Under the pointer. */
+    this.hovered = signal(/** @type {Chosen|null} */ (null));
+    /** By a click, a drag, keys, or the player. */
+    this.selected = signal(/** @type {Chosen|null} */ (null));
+    /** Whether the selection stays however the pointer moves. */
+    this.pinned = signal(false);
+    this.shown = computed(() =>
+      this.pinned.value ? this.selected.value : (this.hovered.value ?? this.selected.value),
+    );
+    /** Of ops that choose what they move: only what is moved, not what takes part in choosing. */
+    this.onlyValues = signal(true);
+    this.enlarged = signal(false);
+    /** Of an op that was run on many elements at once: which of them is looked at. */
+    this.lane = signal(0);
+    /** Which process's tensors of the other side are drawn; null: the one that is reached first. */
+    this.place = signal(/** @type {number|null} */ (null));
+    /** @type {import("@preact/signals").Signal<ReadonlyMap<string, Layout>>} */
+    this.layouts = signal(new Map());
+  }
+
+  /** @param {Chosen|null} chosen */
+  select(chosen) {
+    this.selected.value = chosen;
+    if (chosen === null) this.pinned.value = false;
+  }
+
+  togglePin() {
+    if (this.pinned.value) this.pinned.value = false;
+    else if (this.shown.value) {
+      this.selected.value = this.shown.value;
+      this.pinned.value = true;
+    }
+  }
+
+  /** How a tensor is laid out; `axes` are those that are shown at first, where others are held. @param {Tensor} tensor @param {number[]} shape @param {[number, number]|null} [axes] @returns {Layout} */
+  layoutOf(tensor, shape, axes = null) {
+    const kept = this.layouts.value.get(nameOf(tensor));
+    const slice = fittingSlice(
+      kept?.slice ?? (axes ? { rows: axes[0], columns: axes[1], at: shape.map(() => 0) } : undefined),
+      shape,
+    );
+    const count = countOf(shape);
+    const folding =
+      shape.length > 2 && (kept ? kept.folding !== null : axes === null && count <= MOST_FOLDED)
+        ? foldingOf(shape)
+        : null;
+    if (shape.length !== 1 || !canFold(count)) return { slice, fold: 0, folding };
+    return {
+      slice,
+      fold: Math.min(kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0, count),
+      folding: null,
+    };
+  }
+
+  /** @param {Tensor} tensor @param {Layout} layout */
+  setLayout(tensor, layout) {
+    this.layouts.value = new Map(this.layouts.value).set(nameOf(tensor), layout);
+  }
+}
+
+/** @param {Tensor} tensor @returns {string} */
+export const nameOf = ({ side, number }) => `${side} ${number}`;

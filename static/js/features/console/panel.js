@@ -1,0 +1,81 @@
+/** The console: what is wrong with the program, and what happened: why it stopped, what the server said. */
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { goToIn } from "../../core/actions.js";
+import { MOST_PRINTS } from "../../core/run/prints.js";
+import * as store from "../../core/store.js";
+import { chooseInputs } from "../../core/view_actions.js";
+import { goToDeadlock } from "../grid/deadlock.js";
+import { revealLine } from "../program/cursor.js";
+import { FillQueueLine } from "../queues/panel.js";
+
+export const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" };
+
+export function ConsolePanel() {
+  const list = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const lines = store.consoleLines.value;
+  useEffect(() => {
+    if (list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [lines, store.prints.value]);
+  const problems = store.diagnostics.value;
+  return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console">
+    <${Printed} />
+    <ul>
+      ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span>${times && html`<span class="badge">${times} times</span>`}</li>`)}
+      <${Unbound} /><${Deadlock} /><${FillQueueLine} />
+      ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
+    </ul>
+    ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Stops, messages and problems of the program appear here.</p>`}
+  </div>`;
+}
+
+/** What the program prints, each with the step, which is a way there. */
+function Printed() {
+  const prints = store.prints.value;
+  const total = store.printCount.value;
+  const grid = store.grid.value;
+  if (prints.length === 0) return null;
+  return html`<ul aria-label="Printed by the program">${prints.map(
+    ({ process, step, text }) => html`<li class="program"><span class="kind" aria-hidden="true">${MARKS.program}</span>
+      <button onClick=${() => goToIn(process, step)}>${grid && html`${grid.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span></li>`,
+  )}
+    ${
+      prints.length >= MOST_PRINTS &&
+      total > prints.length &&
+      html`<li class="note"><span class="kind" aria-hidden="true">${MARKS.note}</span>
+      <span>The program has printed ${total.toLocaleString("en")} times; the first ${prints.length.toLocaleString("en")} are here.</span></li>`
+    }</ul>`;
+}
+
+/** A run that stopped at what code outside of the program makes: where its values are chosen. */
+function Unbound() {
+  const { kind, diagnostic } = store.recordingState.value;
+  if (kind !== "failed" || diagnostic?.kind !== "unbound") return null;
+  const row = store.run.value?.arguments.find(({ outside }) => outside?.line === diagnostic.line) ?? null;
+  const skips = row !== null && row.type === "";
+  return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
+    <span class="hint">${asSentence(diagnostic.hint ?? "")}</span> <button class="plain bind" onClick=${() => chooseInputs(row)}>${skips ? "Skip it …" : "Bind values …"}</button></li>`;
+}
+
+/** A run whose processes wait for each other: the way to the picture of it. */
+function Deadlock() {
+  store.gridVersion.value;
+  const report = store.grid.value?.info.deadlock;
+  if (!report) return null;
+  const hint = store.recordingState.value.diagnostic?.hint ?? "";
+  return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
+    <span class="hint">${asSentence(hint)}</span> <button class="plain bind" onClick=${goToDeadlock}>See who waits for whom</button></li>`;
+}
+
+/** @param {string} hint @returns {string} */
+const asSentence = (hint) => hint && `${hint[0]?.toUpperCase()}${hint.slice(1)}.`;
+
+/** @param {{problem: import("../../core/types.js").Diagnostic}} props */
+function Problem({ problem }) {
+  const { severity, op, label, message, hint, line, column, from, to } = problem;
+  const rule = [op, label].filter(Boolean).join(" ");
+  return html`<li class=${severity}><span class="kind" aria-hidden="true">${MARKS[severity]}</span>
+    <span><button onClick=${() => revealLine(line, { from, to })}>${rule && html`<code>${rule}</code> `}${message}
+      <span class="place"> line ${line}:${column}</span></button>
+      ${hint && html` <span class="hint">${hint}</span>`}</span></li>`;
+}

@@ -1,0 +1,63 @@
+/** The line at the foot of the page: the last thing that was said, until the console is opened. Errors open it. */
+import { computed, effect, untracked } from "@preact/signals";
+import { html } from "htm/preact";
+import { keysOf } from "../../core/keys.js";
+import * as store from "../../core/store.js";
+import { Icon } from "../../ui/icons.js";
+import { command } from "../commands/commands.js";
+import { showPanel, visible } from "../layout/state.js";
+import { MARKS } from "./panel.js";
+
+/** @typedef {{kind: keyof typeof MARKS, text: string}} Said */
+
+/** Why one stopped says the toolbar; here is what nobody else says: problems of the program, messages, what it prints. */
+const last = computed(() => problem("error") ?? message() ?? problem("warning") ?? printed());
+
+/** @param {"error"|"warning"} kind @returns {Said|null} */
+function problem(kind) {
+  const found = store.diagnostics.value.filter(({ severity }) => severity === kind);
+  const [first] = found;
+  if (!first) return null;
+  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : "";
+  return { kind, text: `line ${first.line}: ${first.message}${more}` };
+}
+
+/** @returns {Said|null} */
+function message() {
+  const found = store.consoleLines.value.findLast(({ kind }) => kind !== "stop");
+  return found ? { kind: found.kind, text: found.text } : null;
+}
+
+/** @returns {Said|null} */
+function printed() {
+  const found = store.prints.value.at(-1);
+  return found ? { kind: "program", text: found.text } : null;
+}
+
+export function StatusLine() {
+  if (visible.value.includes("console")) return null;
+  const said = last.value;
+  const { title, keys } = command("console");
+  const text = said?.text ?? "Messages, what the program prints, and its problems appear here.";
+  return html`<footer class="status-line">
+    <button class=${said ? said.kind : "quiet"} aria-label=${`Open the console. ${text}`} title=${`${title} (${keysOf({ id: "console", title, keys })[0]})`} onClick=${() => showPanel("console")}>
+      <span class="kind" aria-hidden="true">${said ? MARKS[said.kind] : ""}</span><span class="text">${text}</span>
+      <span class="spring"></span><${Icon} name="console" /><span class="name" aria-hidden="true">Console</span></button>
+    <span class="hidden" role="status">${said?.text}</span></footer>`;
+}
+
+/** An error, or a run that failed, opens the console: it says what can be done. What one types does not. */
+export function openConsoleOnErrors() {
+  if (store.diagnostics.peek().some(({ severity }) => severity === "error")) showPanel("console");
+  const errors = computed(() => store.consoleLines.value.filter(({ kind }) => kind === "error").length);
+  const failed = computed(() => store.recordingState.value.kind === "failed");
+  let before = errors.peek();
+  effect(() => {
+    const count = errors.value;
+    if (count > before) untracked(() => showPanel("console"));
+    before = count;
+  });
+  effect(() => {
+    if (failed.value) untracked(() => showPanel("console"));
+  });
+}

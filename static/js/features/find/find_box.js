@@ -1,0 +1,247 @@
+/**
+ * Find anything: one box for ops, values, functions, scopes, source files, lines, steps and shapes; behind `>` the
+ * commands. A combobox: the focus stays in the box, arrows walk the results, Enter goes there.
+ */
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { resultAddress } from "../../core/addresses.js";
+import { keysOf } from "../../core/keys.js";
+import { Stack, upperBound } from "../../core/prefix_sums.js";
+import { nearestRun } from "../../core/run/occurrences.js";
+import { shortName } from "../../core/run/op_names.js";
+import { scopes } from "../../core/run/scopes.js";
+import * as store from "../../core/store.js";
+import { closeDialog } from "../../core/view_actions.js";
+import { Icon } from "../../ui/icons.js";
+import { arrivals, summary, thumbnail } from "../../ui/thumbnails.js";
+import { VirtualList } from "../../ui/virtual_list.js";
+import { COMMANDS } from "../commands/commands.js";
+import { goToResult } from "./go.js";
+import { parseQuery } from "./query.js";
+import { countText, resultsFor } from "./results.js";
+import { progressText, ValueSearch } from "./value_search.js";
+
+/** @typedef {import("./results.js").Result} Result */
+/** @typedef {import("./results.js").Group} Group */
+/** @typedef {{kind: "heading", title: string, note: string, count: number}|{kind: "results", results: Result[], count: number}} Part */
+
+/** In longer recordings a picture is not searched for. */
+const MOST_SEARCHED = 200_000;
+const LIST = "find-list";
+const search = new ValueSearch();
+
+/** @param {{begins: string}} props what is typed already */
+export function FindBox({ begins }) {
+  const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  const [text, setText] = useState(begins);
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    setText(begins);
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, [begins]);
+  useEffect(() => searchNonfinite(text), [text]);
+  const groups = useGroups(text);
+  const results = groups.flatMap((group) => group.results);
+  const chosen = Math.max(0, Math.min(at, results.length - 1));
+  const rows = useMemo(() => new Stack(partsOf(groups)), [groups]);
+  const act = (/** @type {number} */ index, onlyLine = false) => {
+    const result = results[index];
+    if (!result) return;
+    dialog.current?.close();
+    goToResult(result, { onlyLine });
+  };
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, PageDown: chosen + 10, PageUp: chosen - 10 }[event.key];
+    if (event.key === "Enter") act(chosen, event.ctrlKey || event.metaKey);
+    if (to !== undefined) setAt(Math.max(0, Math.min(to, results.length - 1)));
+    if (to !== undefined || event.key === "Enter") event.preventDefault();
+  };
+  const onInput = (/** @type {Event} */ event) => {
+    setText(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    setAt(0);
+  };
+  const row = rowOfResult(groups, chosen);
+  return html`<dialog class="finder" ref=${dialog} aria-label=${text.startsWith(">") ? "Commands" : "Find anything"} onClose=${closeIfOpen}>
+    <div class="typed"><input role="combobox" aria-expanded=${results.length > 0} aria-controls=${LIST} aria-autocomplete="list" autocomplete="off" spellcheck=${false}
+      aria-activedescendant=${results.length > 0 ? `${LIST}-${row}` : undefined} aria-label=${text.startsWith(">") ? "Command" : "Find"} aria-describedby="find-hint"
+      placeholder="Name, :line, #step, f32[64,768], scope, file.py, nan or > command" value=${text} onInput=${onInput} onKeyDown=${onKey} /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></div>
+    <div class="found"><${VirtualList} name=${LIST} class="results" role="listbox" label="Results" scrolls count=${rows.count} cursor=${row}
+      row=${(/** @type {number} */ index) => rowAt(rows, index, chosen, groups)} choose=${(/** @type {number} */ index) => act(resultOfRow(groups, index))} moveTo=${() => {}} /></div>
+    <${Footer} text=${text} groups=${groups} result=${results[chosen]} />
+  </dialog>`;
+}
+
+/** What was chosen may have opened another dialog by now. */
+function closeIfOpen() {
+  if (store.dialog.value === "find" || store.dialog.value === "commands") closeDialog();
+}
+
+/** The results for a text. @param {string} text @returns {Group[]} */
+function useGroups(text) {
+  const program = store.program.value;
+  const [op, steps, lines] = [store.currentOp.value, store.steps.value, store.draft.value.split("\n").length];
+  const [grouping, hits] = [scopes(), search.hits.value];
+  return useMemo(() => {
+    const query = parseQuery(text);
+    if (query.kind === "commands") return commandGroups(query.words);
+    return program ? resultsFor(text, program, { op, steps, lines, scopes: grouping, hits }) : [];
+  }, [text, program, op, steps, lines, grouping, hits]);
+}
+
+/** @param {readonly string[]} words @returns {Group[]} */
+function commandGroups(words) {
+  const found = COMMANDS.filter((command) => {
+    const told = `${command.title} ${keysOf(command).join(" ")}`.toLowerCase();
+    return command.id !== "commands" && words.every((word) => told.includes(word));
+  });
+  const results = found.map((command) => ({ kind: "command", label: command.title, detail: "", line: null, command }));
+  return results.length > 0 ? [{ title: "Commands", total: results.length, results }] : [];
+}
+
+/** @param {string} text */
+function searchNonfinite(text) {
+  const query = parseQuery(text);
+  if (query.kind !== "nonfinite") return search.stop();
+  const word = query.words.at(-1) ?? "";
+  void search.start({
+    find: word.includes("nan") ? "nan" : word.includes("inf") && !word.includes("non") ? "inf" : "nonfinite",
+  });
+}
+
+/** @param {readonly Group[]} groups @returns {Part[]} */
+function partsOf(groups) {
+  return groups.flatMap(({ title, total, results }) => [
+    {
+      kind: "heading",
+      title,
+      note: results.length < total ? `first ${results.length} of ${total.toLocaleString("en")}` : `${total}`,
+      count: 1,
+    },
+    { kind: "results", results, count: results.length },
+  ]);
+}
+
+/** @param {readonly Group[]} groups @param {number} chosen @returns {number} */
+function rowOfResult(groups, chosen) {
+  return chosen + Math.max(1, upperBound(startsOf(groups), chosen));
+}
+
+/** How many results there are before each group. @param {readonly Group[]} groups @returns {number[]} */
+function startsOf(groups) {
+  let before = 0;
+  return groups.map(({ results }) => (before += results.length) - results.length);
+}
+
+/** @param {readonly Group[]} groups @param {number} row @returns {number} */
+function resultOfRow(groups, row) {
+  const heads = startsOf(groups).map((start, group) => start + group);
+  return row - upperBound(heads, row);
+}
+
+/** @param {Stack<Part>} rows @param {number} index @param {number} chosen @param {readonly Group[]} groups @returns {import("../../ui/virtual_list.js").Row} */
+function rowAt(rows, index, chosen, groups) {
+  const { part, index: inner } = rows.at(index);
+  if (part.kind === "heading")
+    return {
+      heading: true,
+      class: "heading",
+      content: html`<span>${part.title}</span><span class="many">${part.note}</span>`,
+    };
+  const result = /** @type {Result} */ (part.results[inner]);
+  const number = resultOfRow(groups, index);
+  const total = groups.reduce((sum, { results }) => sum + results.length, 0);
+  return {
+    ...{
+      class: result.command ? "result command" : "result",
+      selected: number === chosen,
+      position: number + 1,
+      of: total,
+      picture: pictureOf(result),
+    },
+    title: result.detail,
+    content: html`<span class="result-name">${result.label}</span><span class="result-detail">${result.detail}</span>
+      ${result.command && keysOf(result.command).map((key) => html`<kbd>${key}</kbd>`)}
+      ${result.line !== null && html`<span class="line">line ${store.draftLine(result.line).toLocaleString("en")}</span>`}`,
+  };
+}
+
+/** @param {Result} result @returns {import("../../core/types.js").ThumbnailInfo|null|undefined} */
+function pictureOf({ value, hit, command }) {
+  if (command) return undefined;
+  arrivals.value;
+  const address = hit?.address ?? (value === undefined ? null : addressOf(value));
+  return address === null ? null : (thumbnail(store.recordingKey.value ?? "", address) ?? null);
+}
+
+/** The value as it is here, else as it will be. @param {number} value @returns {string|null} */
+function addressOf(value) {
+  const here = store.locate(value);
+  if (here) return here.address;
+  return store.atPosition((outline, position, program) => {
+    const { op, index } = program.definition(value);
+    const step = op === null || outline.steps > MOST_SEARCHED ? null : nearestRun(outline, position, new Set([op]));
+    return step === null ? null : resultAddress(outline.process, step, index);
+  });
+}
+
+/** What the chosen result is, what Enter does, and what else can be typed. @param {{text: string, groups: readonly Group[], result: Result|undefined}} props */
+function Footer({ text, groups, result }) {
+  const searching = parseQuery(text).kind === "nonfinite" ? progressText(search) : "";
+  const found = result ? countText(groups) : nothingText(text);
+  return html`<div class="find-preview">${result && previewOf(result)}</div>
+    <div class="find-status"><span role="status">${[found, searching].filter(Boolean).join(" · ")}</span>${result && html`<span class="find-enter">Enter ${enterText(result)}</span>`}</div>
+    <div class="find-hint" id="find-hint"><kbd>%</kbd> value <kbd>@</kbd> function <kbd>:12</kbd> line <kbd>#137</kbd> step <kbd>f32[64,768]</kbd> shape
+      <kbd>a/b</kbd> scope <kbd>file.py:30</kbd> source <kbd>nan</kbd> has NaN <kbd>></kbd> commands</div>`;
+}
+
+/** @param {string} text @returns {string} */
+function nothingText(text) {
+  const query = parseQuery(text);
+  if (store.program.value === null && query.kind !== "commands") return "Run the program to find things in it.";
+  if (query.kind === "line") return `There is no line ${query.line.toLocaleString("en")}.`;
+  if (query.kind === "step")
+    return `Step ${query.step.toLocaleString("en")} is not recorded; there are ${store.steps.value.toLocaleString("en")} steps so far.`;
+  if (query.kind === "shape") return "No value of the program has this shape.";
+  if (query.kind === "nonfinite") return "";
+  return "Nothing has such a name.";
+}
+
+/** @param {Result} result */
+function previewOf(result) {
+  if (result.command) return html`<span>${result.label}</span>`;
+  const program = /** @type {import("../../core/run/program.js").Program} */ (store.program.value);
+  const op = result.ops?.[0] === undefined ? null : program.op(result.ops[0]);
+  const text = op
+    ? op.summary
+    : result.kind === "step"
+      ? stepText(result.step ?? 0)
+      : result.line === null
+        ? ""
+        : lineText(result.line, result.kind);
+  return html`<code>${text}</code>${rangeOf(result)}`;
+}
+
+/** @param {Result} result */
+function rangeOf(result) {
+  const info = pictureOf(result);
+  return info ? html`<span class="find-range">${summary(info).range}</span>` : null;
+}
+
+/** @param {number} line @param {string} kind @returns {string} */
+const lineText = (line, kind) =>
+  (store.draft.value.split("\n")[(kind === "line" ? line : store.draftLine(line)) - 1] ?? "").trim();
+
+/** @param {number} step @returns {string} */
+function stepText(step) {
+  const op = store.atPosition((outline, position, program) => program.op(outline.op(position)), step);
+  return op ? `${shortName(op)}, line ${store.draftLine(op.line)}: ${op.summary}` : "";
+}
+
+/** @param {Result} result @returns {string} */
+function enterText({ kind, line, ops, command }) {
+  if (command) return "runs it";
+  if (kind === "line") return "shows the line";
+  if (kind === "step" || kind === "hit") return "goes to the step";
+  const there = ops && ops.length > 0 ? "goes to the step that runs it" : "chooses it";
+  return line === null ? there : `${there}, Ctrl+Enter shows the line`;
+}

@@ -1,0 +1,66 @@
+/** What in a program has a name, ready to be searched: made once for a program, when it is first searched. */
+import { sourceName, shortName } from "../../core/run/op_names.js";
+import { shownName } from "../../core/run/value_names.js";
+import { Haystack } from "./haystack.js";
+
+/**
+ * @typedef {import("../../core/run/program.js").Program} Program
+ * @typedef {import("../../core/run/scopes.js").Grouping} Grouping
+ * @typedef {"op"|"value"|"function"|"scope"|"source"} NameKind
+ * @typedef {{place: string, ops: number[]}} SourcePlace
+ */
+
+/** @type {WeakMap<Program, Map<NameKind, Haystack>>} */
+const kept = new WeakMap();
+/** @type {WeakMap<Program, SourcePlace[]>} */
+const places = new WeakMap();
+
+/** @param {Program} program @param {NameKind} kind @param {Grouping|null} grouping of scopes, where they are here @returns {Haystack|null} */
+export function haystackOf(program, kind, grouping) {
+  const all = kept.get(program) ?? new Map();
+  kept.set(program, all);
+  const found = all.get(kind) ?? makeHaystack(program, kind, grouping);
+  if (found) all.set(kind, found);
+  return found;
+}
+
+/** @param {Program} program @param {NameKind} kind @param {Grouping|null} grouping @returns {Haystack|null} */
+function makeHaystack(program, kind, grouping) {
+  const texts = /** @type {Record<NameKind, () => string[]|null>} */ ({
+    op: () =>
+      program.ops.map((op) =>
+        shortName(op) === sourceName(op) ? sourceName(op) : `${shortName(op)} ${sourceName(op)}`,
+      ),
+    value: () =>
+      program.values.map(({ id, name }) =>
+        shownName(program, id) === name ? name : `${shownName(program, id)} ${name}`,
+      ),
+    function: () => program.functions.map(({ name }) => `@${name}`),
+    scope: () => grouping?.titles ?? null,
+    source: () => sourcePlaces(program).map(({ place }) => place),
+  })[kind]();
+  return texts && new Haystack(texts.length, (entry) => texts[entry] ?? "");
+}
+
+/** The files and lines that ops come from, each with its ops; `file.py:30:23` counts as `file.py:30`. @param {Program} program @returns {SourcePlace[]} */
+export function sourcePlaces(program) {
+  const found = places.get(program) ?? listPlaces(program);
+  places.set(program, found);
+  return found;
+}
+
+/** @param {Program} program @returns {SourcePlace[]} */
+function listPlaces(program) {
+  /** @type {Map<string, number[]>} */
+  const ops = new Map();
+  for (const { id, location } of program.ops) {
+    const line = location?.replace(/:\d+$/u, "");
+    if (!line) continue;
+    for (const place of [line.replace(/:\d+$/u, ""), line]) {
+      const here = ops.get(place);
+      if (here) here.push(id);
+      else ops.set(place, [id]);
+    }
+  }
+  return [...ops].map(([place, list]) => ({ place, ops: list }));
+}

@@ -1,0 +1,174 @@
+/**
+ * What is found for what was typed: results by kind, the best of each first, and how many there are in all.
+ *
+ * @typedef {{kind: string, label: string, detail: string, line: number|null, ops?: number[], value?: number, path?: number[], step?: number,
+ *   hit?: import("./value_search.js").Hit, command?: import("../commands/commands.js").Command}} Result
+ *   `line` is of the run; `ops` are those that it leads to
+ * @typedef {{title: string, total: number, results: Result[]}} Group
+ * @typedef {import("./names.js").NameKind} NameKind
+ * @typedef {import("../../core/run/program.js").Program} Program
+ */
+import { shortName } from "../../core/run/op_names.js";
+import { shownName } from "../../core/run/value_names.js";
+import { haystackOf, sourcePlaces } from "./names.js";
+import { hasShape, parseQuery } from "./query.js";
+
+/** As many results are shown; and of each kind, where there are several. */
+export const MOST = 200;
+const MOST_OF_A_KIND = 40;
+
+const TITLES = /** @type {Record<NameKind, string>} */ ({
+  value: "Values",
+  op: "Ops",
+  function: "Functions",
+  scope: "Scopes of the source",
+  source: "Source files",
+});
+
+/** What the page knows besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("./value_search.js").Hit[]}} Known */
+
+/** @param {string} text @param {Program} program @param {Known} known @returns {Group[]} */
+export function resultsFor(text, program, known) {
+  const query = parseQuery(text);
+  if (query.kind === "line") return lineGroups(query.line, known);
+  if (query.kind === "step") return stepGroups(query.step, known);
+  if (query.kind === "number") return [...lineGroups(query.number, known), ...stepGroups(query.number, known)];
+  if (query.kind === "shape") return [shapeGroup(query.shape, text.trim(), program)];
+  if (query.kind === "nonfinite")
+    return [...hitGroups(known.hits), ...nameGroups(query.words, Object.keys(TITLES), program, known)];
+  if (query.kind === "commands") return [];
+  if (query.words.length === 0) return nameGroups([], ["function", "scope", "source"], program, known);
+  return nameGroups(query.words, query.only ? [query.only] : Object.keys(TITLES), program, known);
+}
+
+/** @param {number} line @param {Known} known @returns {Group[]} */
+function lineGroups(line, { lines }) {
+  if (line < 1 || line > lines) return [];
+  return [group("Lines", [{ kind: "line", label: `line ${count(line)}`, detail: "", line }])];
+}
+
+/** @param {number} step @param {Known} known @returns {Group[]} */
+function stepGroups(step, { steps }) {
+  if (step >= steps) return [];
+  return [group("Steps", [{ kind: "step", label: `step ${count(step)}`, detail: "", line: null, step }])];
+}
+
+/** @param {readonly import("./value_search.js").Hit[]} hits @returns {Group[]} */
+function hitGroups(hits) {
+  const results = hits.slice(0, MOST_OF_A_KIND).map(hitResult);
+  return results.length > 0 ? [{ title: "Values with NaN or Inf", total: hits.length, results }] : [];
+}
+
+/** @param {import("./value_search.js").Hit} hit @returns {Result} */
+export function hitResult(hit) {
+  const when = hit.step === null ? "given to the run" : `step ${count(hit.step)}`;
+  const of = `${count(hit.count)} of ${count(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
+  return { kind: "hit", label: hit.name, detail: `${when} · ${of}`, line: hit.line, value: hit.value, hit };
+}
+
+/** @param {import("./query.js").Shape} shape @param {string} typed @param {Program} program @returns {Group} */
+function shapeGroup(shape, typed, program) {
+  const found = program.values.filter((value) => hasShape(shape, value));
+  const results = found.slice(0, MOST).map(({ id }) => valueResult(id, program));
+  return { title: `Values of shape ${typed}`, total: found.length, results };
+}
+
+/** @param {readonly string[]} words @param {readonly string[]} kinds @param {Program} program @param {Known} known @returns {Group[]} */
+function nameGroups(words, kinds, program, known) {
+  const groups = /** @type {NameKind[]} */ (kinds).map((kind) => {
+    const { entries, total } = haystackOf(program, kind, known.scopes)?.find(
+      words,
+      MOST,
+      nearEntry(kind, program, known.op),
+    ) ?? {
+      entries: [],
+      total: 0,
+    };
+    return { kind, title: TITLES[kind], entries, total };
+  });
+  const some = groups.filter(({ total }) => total > 0);
+  const most = some.length > 1 ? MOST_OF_A_KIND : MOST;
+  return some.map(({ kind, title, entries, total }) => ({
+    ...{ title, total },
+    results: entries.slice(0, most).map((entry) => nameResult(kind, entry, program, known)),
+  }));
+}
+
+/** The entry at which one is, so that what comes next is found first. @param {NameKind} kind @param {Program} program @param {number|null} op @returns {number} */
+function nearEntry(kind, program, op) {
+  if (op === null) return 0;
+  if (kind === "op") return op;
+  return kind === "value" ? (program.op(op).results[0] ?? 0) : 0;
+}
+
+/** @param {NameKind} kind @param {number} entry @param {Program} program @param {Known} known @returns {Result} */
+function nameResult(kind, entry, program, known) {
+  if (kind === "op") return opResult(entry, program);
+  if (kind === "value") return valueResult(entry, program);
+  if (kind === "function") return functionResult(entry, program);
+  if (kind === "source") {
+    const { place, ops } = /** @type {import("./names.js").SourcePlace} */ (sourcePlaces(program)[entry]);
+    return opsResult(kind, place, ops, program);
+  }
+  const { titles, ofOp } = /** @type {import("../../core/run/scopes.js").Grouping} */ (known.scopes);
+  const ops = program.ops.filter(({ id }) => ofOp[id] === entry).map(({ id }) => id);
+  return opsResult(kind, titles[entry] ?? "", ops, program);
+}
+
+/** @param {number} id @param {Program} program @returns {Result} */
+function opResult(id, program) {
+  const op = program.op(id);
+  return { kind: "op", label: shortName(op), detail: op.summary, line: op.line, ops: [id], value: op.results[0] };
+}
+
+/** @param {number} id @param {Program} program @returns {Result} */
+function valueResult(id, program) {
+  const { type } = program.value(id);
+  const { op } = program.definition(id);
+  const made = op === null ? null : program.op(op);
+  const maker = made ? shortName(made) : "argument";
+  const line = made ? made.line : lineOfArgument(id, program);
+  return {
+    kind: "value",
+    label: shownName(program, id),
+    detail: `${type} · ${maker}`,
+    line,
+    value: id,
+    ops: op === null ? [] : [op],
+  };
+}
+
+/** @param {number} value @param {Program} program @returns {number|null} */
+function lineOfArgument(value, program) {
+  const parameter = program.parameters[String(value)];
+  if (parameter !== undefined) return parameter;
+  const { function: name } = program.block(program.definition(value).block);
+  return program.functions.find((found) => found.name === name)?.line ?? null;
+}
+
+/** @param {number} entry @param {Program} program @returns {Result} */
+function functionResult(entry, program) {
+  const { name, block, line } = /** @type {import("../../core/types.js").FunctionInfo} */ (program.functions[entry]);
+  const { ops } = program.block(block);
+  return { kind: "function", label: `@${name}`, detail: `${count(ops.length)} ops`, line, ops: ops.slice(0, 1) };
+}
+
+/** @param {string} kind @param {string} label @param {number[]} ops @param {Program} program @returns {Result} */
+function opsResult(kind, label, ops, program) {
+  const line = ops[0] === undefined ? null : program.op(ops[0]).line;
+  return { kind, label, detail: ops.length === 1 ? "1 op" : `${count(ops.length)} ops`, line, ops };
+}
+
+/** @param {string} title @param {Result[]} results @returns {Group} */
+const group = (title, results) => ({ title, total: results.length, results });
+
+/** @param {number} number */
+const count = (number) => number.toLocaleString("en");
+
+/** How many were found, and how many of them are shown. @param {readonly Group[]} groups @returns {string} */
+export function countText(groups) {
+  const total = groups.reduce((sum, { total: all }) => sum + all, 0);
+  const shown = groups.reduce((sum, { results }) => sum + results.length, 0);
+  if (shown < total) return `first ${count(shown)} of ${count(total)}`;
+  return total === 1 ? "1 result" : `${count(total)} results`;
+}

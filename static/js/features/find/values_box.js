@@ -1,0 +1,130 @@
+/** Search over the values of the recording: a number, a range, what is not finite, all equal, a shape. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import * as store from "../../core/store.js";
+import { closeDialog } from "../../core/view_actions.js";
+import { HelpLink } from "../../ui/help_link.js";
+import { Icon } from "../../ui/icons.js";
+import { arrivals, thumbnail } from "../../ui/thumbnails.js";
+import { VirtualList } from "../../ui/virtual_list.js";
+import { goToHit } from "./go.js";
+import { progressText, ValueSearch } from "./value_search.js";
+
+/** @typedef {import("../../core/types.js").SearchKind} SearchKind */
+/** @typedef {import("./value_search.js").Hit} Hit */
+
+const KINDS = /** @type {[SearchKind, string][]} */ ([
+  ["number", "this number"],
+  ["range", "a number in a range"],
+  ["nan", "NaN"],
+  ["inf", "+Inf or -Inf"],
+  ["nonfinite", "NaN or Inf"],
+  ["equal", "all elements equal"],
+  ["zero", "all elements zero"],
+  ["any", "anything, of a shape"],
+]);
+
+/** What was asked last, and found: it is still there when one comes back. */
+const search = new ValueSearch();
+const asked = signal({
+  find: /** @type {SearchKind} */ ("number"),
+  number: "",
+  tolerance: "",
+  low: "",
+  high: "",
+  shape: "",
+});
+/** The recording that was searched. */
+let searched = "";
+
+export function ValuesBox() {
+  const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  useEffect(() => {
+    if (searched !== store.recordingKey.value) search.forget();
+    dialog.current?.showModal();
+    return () => search.stop();
+  }, []);
+  const onSubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    searched = store.recordingKey.value ?? "";
+    void search.start(question());
+  };
+  const choose = (/** @type {number} */ index) => {
+    const hit = search.hits.value[index];
+    if (!hit) return;
+    dialog.current?.close();
+    goToHit(hit);
+  };
+  const hits = search.hits.value;
+  return html`<dialog class="finder values" ref=${dialog} aria-labelledby="values-title" onClose=${closeIfOpen}>
+    <header><h2 id="values-title">Search the values of the recording</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
+    <form onSubmit=${onSubmit}><${Fields} /><button class="primary">Search</button></form>
+    <${Progress} />
+    <div class="found">${hits.length > 0 && html`<${VirtualList} class="results" role="listbox" label="Values found" scrolls count=${hits.length} row=${(/** @type {number} */ index) => hitRow(/** @type {Hit} */ (hits[index]))} choose=${choose} />`}</div>
+  </dialog>`;
+}
+
+function closeIfOpen() {
+  if (store.dialog.value === "values") closeDialog();
+}
+
+/** What the server is asked: of the fields those that belong to it. @returns {import("./value_search.js").Question} */
+function question() {
+  const { find, number, tolerance, low, high, shape } = asked.value;
+  const fields = { number: { number, tolerance }, range: { low, high } }[/** @type {"number"|"range"} */ (find)] ?? {};
+  const told = Object.entries({ ...fields, shape }).filter(([, text]) => text.trim() !== "");
+  return { find, ...Object.fromEntries(told) };
+}
+
+function Fields() {
+  const { find } = asked.value;
+  const change = (/** @type {Event} */ event) => {
+    const { name, value } = /** @type {HTMLInputElement|HTMLSelectElement} */ (event.currentTarget);
+    asked.value = { ...asked.value, [name]: value };
+  };
+  const field = (
+    /** @type {"number"|"tolerance"|"low"|"high"|"shape"} */ name,
+    /** @type {string} */ label,
+    /** @type {string} */ placeholder,
+  ) =>
+    html`<label>${label}<input name=${name} autofocus=${name === "number"} value=${asked.value[name]} onInput=${change} placeholder=${placeholder} autocomplete="off" spellcheck=${false} maxlength="80" /></label>`;
+  return html`<label>Values with<select name="find" onChange=${change}>
+      ${KINDS.map(([kind, title]) => html`<option value=${kind} selected=${kind === find}>${title}</option>`)}</select></label>
+    ${find === "number" && html`${field("number", "Number", "0.5")}${field("tolerance", "Tolerance", "exactly")}`}
+    ${find === "range" && html`${field("low", "From", "-∞")}${field("high", "To", "∞")}`}
+    ${field("shape", "Shape", "any, or f32[64,?]")}`;
+}
+
+/** How far the search is, and the way to stop it or to go on. */
+function Progress() {
+  const state = search.state.value;
+  const [looked, all] = [search.looked.value, Math.max(1, search.all.value)];
+  return html`<div class="find-status">
+    ${state === "searching" && html`<progress aria-label="Searched" max=${all} value=${Math.min(looked, all)}></progress>`}
+    <span role="status">${search.error.value || progressText(search)}</span><span class="spring"></span>
+    ${state === "searching" && html`<button class="plain" onClick=${() => search.stop()}>Stop</button>`}
+    ${state === "stopped" && !search.error.value && html`<button class="plain" onClick=${() => void search.goOn()}>Go on</button>`}
+  </div>`;
+}
+
+/** @param {Hit} hit @returns {import("../../ui/virtual_list.js").Row} */
+function hitRow(hit) {
+  arrivals.value;
+  const grid = store.grid.value;
+  const when = hit.step === null ? "input" : `step ${hit.step.toLocaleString("en")}`;
+  const where = grid ? `${grid.nameOf(hit.process)} ${when}` : when;
+  const line = store.draftLine(hit.line).toLocaleString("en");
+  const count =
+    hit.count === hit.size
+      ? `all ${hit.size.toLocaleString("en")}`
+      : `${hit.count.toLocaleString("en")} of ${hit.size.toLocaleString("en")}`;
+  const first = hit.size === 0 ? "" : `[${hit.index.join(", ")}] = ${hit.element}`;
+  return {
+    ...{ class: "result", picture: thumbnail(store.recordingKey.value ?? "", hit.address) ?? null },
+    label: `${hit.name}, ${where}, line ${line}, ${count}, first ${first}`,
+    title: `${hit.name} : ${hit.type}`,
+    content: html`<span class="result-name">${hit.name}</span><span class="result-detail">${hit.type}</span>
+      <span class="result-element">${first}</span><span class="result-count">${count}</span><span class="line">${where} · line ${line}</span>`,
+  };
+}

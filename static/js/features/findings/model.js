@@ -1,0 +1,64 @@
+/**
+ * Which findings the panel lists, grouped by op.
+ *
+ * @typedef {import("../../core/types.js").FindingInfo} FindingInfo
+ * @typedef {import("../../core/types.js").FindingKind} FindingKind
+ * @typedef {import("../../core/types.js").FindingGrade} FindingGrade
+ * @typedef {{op: number, findings: FindingInfo[]}} Group
+ */
+
+/** @type {readonly FindingGrade[]} */
+export const GRADES = ["harmful", "masked", "neutral"];
+
+/** What a grade means, as the panel says it. */
+export const GRADE_WORDS = /** @type {const} */ ({
+  harmful: "harmful: it reaches a result, a condition, an index or another process",
+  masked: "masked: nothing of it is left at the end",
+  neutral: "neutral: it seems to be meant",
+});
+
+export const KIND_WORDS = /** @type {const} */ ({
+  nan: "NaN",
+  inf: "infinity",
+  denormal: "denormal",
+  wrap: "integer overflow",
+  clamped_start: "clamped start index",
+  dropped_update: "dropped update",
+  out_of_bounds: "index out of bounds",
+  swallowed_nan: "swallowed NaN",
+  collision: "colliding updates",
+  divergence: "processes differ",
+});
+
+/** How many there are of each grade. @param {readonly FindingInfo[]} findings @returns {Record<FindingGrade, number>} */
+export function countGrades(findings) {
+  const counts = { harmful: 0, masked: 0, neutral: 0 };
+  for (const { grade } of findings) counts[grade]++;
+  return counts;
+}
+
+/**
+ * Those that have one of the grades and all words of the filter, by op; the worst op first, then in the order in which
+ * it happened.
+ *
+ * @param {readonly FindingInfo[]} findings @param {{grades: ReadonlySet<FindingGrade>, words: string}} filter @returns {Group[]}
+ */
+export function groupsOf(findings, { grades, words }) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  /** @type {Map<number, Group>} */
+  const groups = new Map();
+  for (const finding of findings) {
+    if (!grades.has(finding.grade) || !wanted.every((word) => textOf(finding).includes(word))) continue;
+    const group = groups.get(finding.op) ?? { op: finding.op, findings: [] };
+    group.findings.push(finding);
+    groups.set(finding.op, group);
+  }
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** @param {Group} group @returns {number} */
+const rank = ({ findings }) => Math.min(...findings.map(({ grade }) => GRADES.indexOf(grade)));
+
+/** What a filter finds it by. @param {FindingInfo} finding @returns {string} */
+const textOf = ({ sentence, opName, kind, grade }) =>
+  `${sentence} ${opName} ${KIND_WORDS[kind]} ${grade}`.toLowerCase();

@@ -1,0 +1,103 @@
+/** Findings: what went wrong in the run, grouped by op; each leads to the step in which it happened. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { goToMark, goToValue, nextOrigin, previousOrigin } from "../../core/finding_actions.js";
+import { keysOf } from "../../core/keys.js";
+import { capital } from "../../core/run/findings.js";
+import { shortName } from "../../core/run/op_names.js";
+import * as store from "../../core/store.js";
+import { command } from "../commands/commands.js";
+import { countGrades, GRADE_WORDS, GRADES, groupsOf, KIND_WORDS } from "./model.js";
+
+/** @typedef {import("./model.js").FindingGrade} FindingGrade */
+
+const shownGrades = signal(/** @type {ReadonlySet<FindingGrade>} */ (new Set(["harmful"])));
+const words = signal("");
+
+export function FindingsPanel() {
+  const findings = store.findings.value?.findings ?? [];
+  if (findings.length === 0) return html`<p class="empty findings-empty">${nothingFound()}</p>`;
+  const groups = groupsOf(findings, { grades: shownGrades.value, words: words.value });
+  return html`<div class="findings">
+    <div class="findings-head">
+      <input type="search" aria-label="Filter findings" placeholder="Filter: NaN, exponential, line 15" value=${words.value}
+        onInput=${(/** @type {Event} */ event) => (words.value = /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
+      <${Grades} counts=${countGrades(findings)} />
+      <${Origins} /></div>
+    ${groups.length === 0 && html`<p class="empty">${hiddenWords(findings.length)}</p>`}
+    <ul class="finding-groups">${groups.map((group) => html`<${Group} key=${group.op} group=${group} />`)}</ul>
+  </div>`;
+}
+
+/** On the tab: how many do harm. */
+export function FindingsBadge() {
+  const count = countGrades(store.findings.value?.findings ?? []).harmful;
+  if (count === 0) return null;
+  return html` <span class="badge alarm" title=${`${count} harmful`}>${count}</span>`;
+}
+
+/** @returns {string} */
+function nothingFound() {
+  if (store.run.value === null) return "Run the program: what goes wrong in it is listed here.";
+  const { kind } = store.recordingState.value;
+  const sofar = kind === "done" || kind === "failed" ? "" : " so far";
+  return `Nothing went wrong${sofar}: no NaN or infinity came into being, no index was out of bounds.`;
+}
+
+/** @param {number} count @returns {string} */
+const hiddenWords = (count) =>
+  words.value.trim()
+    ? "No finding has these words."
+    : `${count === 1 ? "One finding does" : `All ${count} findings do`} no harm.`;
+
+/** Which grades are listed. @param {{counts: Record<FindingGrade, number>}} props */
+function Grades({ counts }) {
+  const toggle = (/** @type {FindingGrade} */ grade) => {
+    const set = new Set(shownGrades.value);
+    if (!set.delete(grade)) set.add(grade);
+    shownGrades.value = set;
+  };
+  return html`<div class="grades" role="group" aria-label="Grades">${GRADES.filter((grade) => counts[grade] > 0).map(
+    (
+      grade,
+    ) => html`<button class=${`chip grade-${grade}`} aria-pressed=${shownGrades.value.has(grade)} title=${GRADE_WORDS[grade]} onClick=${() => toggle(grade)}>
+      <span class="mark" aria-hidden="true"></span>${counts[grade].toLocaleString("en")} ${grade}</button>`,
+  )}</div>`;
+}
+
+/** From one origin of a NaN to the next. */
+function Origins() {
+  const title = (/** @type {string} */ id) => `${command(id).title} (${keysOf(command(id))[0] ?? "no key"})`;
+  return html`<div class="origins" role="group" aria-label="Origins of NaN and infinity">
+    <button class="plain" onClick=${previousOrigin} title=${title("previousOrigin")}>Previous origin</button>
+    <button class="plain" onClick=${nextOrigin} title=${title("nextOrigin")}>Next origin</button></div>`;
+}
+
+/** @param {{group: import("./model.js").Group}} props */
+function Group({ group }) {
+  const op = store.program.value?.ops[group.op];
+  if (!op) return null;
+  return html`<li><h4><code>${shortName(op)}</code> <span class="quiet">line ${store.draftLine(op.line)}</span></h4>
+    <ul>${group.findings.map((finding) => html`<${Finding} key=${finding.kind} finding=${finding} />`)}</ul></li>`;
+}
+
+/** @param {{finding: import("../../core/types.js").FindingInfo}} props */
+function Finding({ finding }) {
+  const { kind, grade, count, first, worst, sentence, cause } = finding;
+  const isHere = first.process === store.process.value && first.step === store.position.value;
+  return html`<li class=${`finding-row grade-${grade}`} aria-current=${isHere ? "step" : undefined}>
+    <button class="go" onClick=${() => goToMark(first)} title=${GRADE_WORDS[grade]}>
+      <span class="mark" aria-hidden="true"></span><span class="kind">${KIND_WORDS[kind]}</span> <span class="sentence">${capital(sentence)}</span></button>
+    <div class="more">
+      ${count > 1 && html`<span class="quiet">in ${count.toLocaleString("en")} steps</span>`}
+      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${() => goToMark(worst)}>worst: step ${worst.step.toLocaleString("en")}</button>`}
+      ${cause && html`<${Cause} cause=${cause} />`}</div></li>`;
+}
+
+/** Where the values came from that made others bad. @param {{cause: import("../../core/types.js").FindingCause}} props */
+function Cause({ cause: { kind, address, name, op } }) {
+  const found = op === null ? undefined : store.program.value?.ops[op];
+  const value = store.program.value?.values.findIndex((candidate) => candidate.name === name) ?? -1;
+  const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "given to the run";
+  return html`<button class="link" onClick=${() => goToValue(address, kind === "given" && value >= 0 ? value : null)}>from <code>${name}</code> (${where})</button>`;
+}

@@ -1,0 +1,151 @@
+/** The cells of the grid, a process each: what it does, its op, its copy of the selected value, its group. */
+import { html } from "htm/preact";
+import { useRef } from "preact/hooks";
+import { showProcess } from "../../core/actions.js";
+import { toggleLockstep } from "../../core/grid/lockstep.js";
+import { namesOf } from "../../core/grid/record.js";
+import { shortName } from "../../core/run/op_names.js";
+import * as store from "../../core/store.js";
+import { ProcessMark } from "../../ui/process_marks.js";
+import { summary, Thumbnail, thumbnail, withoutMean } from "../../ui/thumbnails.js";
+import { neighbour, placeOf } from "./layout.js";
+import { STATE_WORDS } from "./process_view.js";
+import * as gridView from "./state.js";
+
+/** @typedef {import("./process_view.js").ProcessView} Seen */
+/** @typedef {import("./layout.js").Layout} Layout */
+
+/**
+ * @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props
+ */
+export function Cells({ layout, members, all }) {
+  const kept = useRef(/** @type {Map<number, {signature: string, node: import("preact").VNode}>} */ (new Map()));
+  const rows = Array.from({ length: layout.rows }, (_, row) =>
+    members.slice(row * layout.columns, (row + 1) * layout.columns),
+  );
+  const first = members[0] ?? 0;
+  const reached =
+    gridView.focused.value !== null && members.includes(gridView.focused.value)
+      ? gridView.focused.value
+      : store.process.value;
+  return html`<div class=${`grid-cells ${layout.level}`} role="grid" aria-label="Processes" aria-rowcount=${layout.rows} aria-colcount=${layout.columns} aria-multiselectable="true"
+    style=${{ width: `${layout.width}px`, height: `${layout.height}px` }} onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, layout, members)}
+    onPointerLeave=${() => (gridView.hovered.value = null)}>
+    ${rows.map(
+      (row, number) => html`<div role="row" key=${number} aria-rowindex=${number + 1}>
+      ${row.map((process) => cell(kept.current, { process, index: process - first, seen: all[process - first] ?? null, layout, reached: process === reached }))}</div>`,
+    )}
+  </div>`;
+}
+
+/** @typedef {{process: number, index: number, seen: Seen|null, layout: Layout, reached: boolean}} CellProps */
+
+/** The same node as before where nothing of it has changed: of many cells few do. @param {Map<number, {signature: string, node: import("preact").VNode}>} kept @param {CellProps} props */
+function cell(kept, props) {
+  const { process, index, seen, layout, reached } = props;
+  const told = whatIsTold(process, seen, layout);
+  const range = layout.level === "tile" ? null : gridView.colourRange.value;
+  const signature = JSON.stringify([told, layout, index, reached, range]);
+  const before = kept.get(process);
+  if (before?.signature === signature && before.node.props?.info === infoOf(seen, layout)) return before.node;
+  const node = html`<${Cell} key=${process} ...${props} told=${told} info=${infoOf(seen, layout)} range=${range} />`;
+  kept.set(process, { signature, node: /** @type {any} */ (node) });
+  return node;
+}
+
+/** @param {Seen|null} seen @param {Layout} layout */
+function infoOf(seen, { level }) {
+  if (level === "tile" || !seen?.address) return null;
+  return thumbnail(store.recordingKey.value ?? "", seen.address) ?? null;
+}
+
+/** What of a process is shown in its cell. @param {number} process @param {Seen|null} seen @param {Layout} layout */
+function whatIsTold(process, seen, { level }) {
+  const group = gridView.groups.value.get(process) ?? -1;
+  // A tile has no room for its op; the one that is looked at is explained beside.
+  const op = seen?.op == null || level === "tile" ? null : store.program.value?.op(seen.op);
+  const grid = store.grid.value;
+  const waits = seen && seen.waitsFor.length > 0 && grid ? namesOf(grid, seen.waitsFor, level === "full" ? 3 : 6) : "";
+  return {
+    name: grid?.nameOf(process) ?? "",
+    state: seen?.state ?? null,
+    group,
+    op: op ? shortName(op) : "",
+    line: op ? store.draftLine(op.line) : null,
+    waits,
+    shown: process === store.process.value,
+    chosen: typeof store.lockstep.value === "object" && store.lockstep.value.has(process),
+    lit: group >= 0 && gridView.lit.value === group,
+    dim: gridView.lit.value !== null && gridView.lit.value !== group,
+  };
+}
+
+/** @param {CellProps & {told: ReturnType<typeof whatIsTold>, info: import("../../core/types.js").ThumbnailInfo|null, range: import("../../ui/thumbnails.js").Range|null}} props */
+function Cell({ process, index, layout, reached, told, info, range }) {
+  const { x, y, column } = placeOf(layout, index);
+  const { state, group, shown, chosen } = told;
+  const style = {
+    left: `${x}px`,
+    top: `${y}px`,
+    width: `${layout.cell.width}px`,
+    height: `${layout.cell.height}px`,
+    "--group": group >= 0 ? gridView.groupColour(group) : null,
+  };
+  return html`<div class=${classesOf(told)} role="gridcell" id=${`cell-${process}`} tabindex=${reached ? 0 : -1} aria-colindex=${column + 1} aria-label=${labelOf(told)} aria-selected=${chosen} aria-current=${shown ? "true" : null}
+    style=${style} onClick=${(/** @type {MouseEvent} */ event) => onClick(event, process)} onFocus=${() => (gridView.focused.value = process)}
+    onBlur=${() => (gridView.focused.value = null)} onPointerEnter=${() => (gridView.hovered.value = process)}>
+    ${layout.level !== "tile" && state !== null && html`<${Inside} level=${layout.level} told=${told} info=${info} range=${range} />`}
+  </div>`;
+}
+
+/** @param {ReturnType<typeof whatIsTold>} told @returns {string} */
+const classesOf = ({ state, group, shown, chosen, lit, dim }) =>
+  ["grid-cell", state, group >= 0 && "grouped", shown && "shown", chosen && "chosen", lit && "lit", dim && "dim"]
+    .filter(Boolean)
+    .join(" ");
+
+/** A process in words. @param {ReturnType<typeof whatIsTold>} told @returns {string} */
+const labelOf = ({ name, state, op, line, waits, group, shown }) =>
+  [
+    `process ${name}`,
+    state === null ? "not here yet" : STATE_WORDS[state],
+    op && `${op}, line ${line}`,
+    waits && `waits for ${waits}`,
+    group >= 0 && `group ${group}`,
+    shown && "shown",
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/** @param {{level: string, told: ReturnType<typeof whatIsTold>, info: import("../../core/types.js").ThumbnailInfo|null, range: import("../../ui/thumbnails.js").Range|null}} props */
+function Inside({ level, told, info, range }) {
+  const { name, group, op, line, waits } = told;
+  const state = /** @type {NonNullable<typeof told.state>} */ (told.state);
+  const head = html`<span class="head"><${ProcessMark} state=${state} /><span class="name">${name}</span>${group >= 0 && html`<span class="group">${group}</span>`}</span>`;
+  if (level === "compact") return html`${head}<${Thumbnail} info=${info} range=${range} />`;
+  return html`${head}
+    <span class="op"><span class="word">${op || STATE_WORDS[state]}</span>${line !== null && html`<span class="line">line ${line}</span>`}</span>
+    <${Thumbnail} info=${info} range=${range} />
+    <span class="note">${waits ? `waits for ${waits}` : info ? withoutMean(summary(info).range) : ""}</span>`;
+}
+
+/** A click shows the process; with Ctrl it joins or leaves those that move together. @param {MouseEvent} event @param {number} process */
+function onClick(event, process) {
+  if (event.ctrlKey || event.metaKey) toggleLockstep(process);
+  else showProcess(process);
+}
+
+/** @param {KeyboardEvent} event @param {Layout} layout @param {number[]} members */
+function onKey(event, layout, members) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const process = gridView.focused.value ?? store.process.value;
+  if (event.key === "Enter") showProcess(process);
+  else if (event.key === " ") toggleLockstep(process);
+  else {
+    const first = members[0] ?? 0;
+    const to = neighbour(layout, members.length, process - first, event.key);
+    if (to === null) return;
+    document.getElementById(`cell-${first + to}`)?.focus();
+  }
+  event.preventDefault();
+}

@@ -1,0 +1,110 @@
+/** Above the cells: which team, which view, what meets, and what the marks mean. */
+import { effect, signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect } from "preact/hooks";
+import { goToTick } from "../../core/actions.js";
+import { onFrame } from "../../core/idle.js";
+import * as store from "../../core/store.js";
+import { setHurried } from "../../core/view_actions.js";
+import { Icon } from "../../ui/icons.js";
+import * as gridView from "./state.js";
+
+/** @type {{id: gridView.View, title: string}[]} */
+const VIEWS = [
+  { id: "processes", title: "Processes" },
+  { id: "motion", title: "Data moving" },
+  { id: "compare", title: "Compare" },
+  { id: "assembled", title: "Assembled" },
+];
+
+const SPEEDS = [1, 2, 4, 10, 30];
+
+export function GridHead() {
+  const grid = /** @type {import("../../core/grid/record.js").GridRecord} */ (store.grid.value);
+  return html`<div class="grid-head">
+    ${
+      VIEWS.length > 1 &&
+      html`<span class="grid-views" role="group" aria-label="View of the grid">
+      ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${gridView.view.value === id} onClick=${() => (gridView.view.value = id)}>${title}</button>`)}</span>`
+    }
+    ${grid.info.teams.length > 1 && html`<${TeamMenu} grid=${grid} />`}
+    <span class="spring"></span>
+    ${gridView.view.value === "processes" && html`<${Clockwork} />`}
+    ${gridView.view.value === "processes" && html`<span class="grid-meets">${meets()}</span>`}
+  </div>`;
+}
+
+/** The common clock: all processes go on, tick by tick. */
+function Clockwork() {
+  useEffect(keepRunning, []);
+  const setSpeed = (/** @type {Event} */ event) =>
+    (ticksASecond.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<span class="grid-clock"><button class="plain" onClick=${toggleRunning} title="Advance all processes tick by tick"><${Icon} name=${running.value ? "pause" : "continue"} />${running.value ? "Pause" : "Play"}</button>
+    <label><span class="hidden">Ticks a second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
+}
+
+/** @param {{grid: import("../../core/grid/record.js").GridRecord}} props */
+function TeamMenu({ grid }) {
+  const choose = (/** @type {Event} */ event) =>
+    gridView.chooseTeam(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<label>Team <select onChange=${choose}>
+    ${grid.info.teams.map(
+      (
+        { replicas, partitions, opener },
+        number,
+      ) => html`<option value=${number} selected=${number === gridView.team.value}>
+      ${number}: ${replicas} × ${partitions}${opener ? `, opened by ${grid.nameOf(opener.process)} on line ${store.draftLine(opener.line)}` : ""}</option>`,
+    )}
+  </select></label>`;
+}
+
+/** The meeting whose groups are coloured, in words. @returns {string} */
+function meets() {
+  const meeting = gridView.meeting.value;
+  if (!meeting) return "No meeting here.";
+  const { kind, line, groups, channel } = meeting.info;
+  const count = groups.length === 1 ? "one group" : `${groups.length} groups`;
+  return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;
+}
+
+/** Lets the common clock run: all processes go on tick by tick, so many a second. */
+
+/** So many ticks a second can be followed with the eyes. */
+const READABLE = 2;
+
+export const running = signal(false);
+export const ticksASecond = signal(4);
+
+/** Keep the clock going while it runs. @returns {() => void} ends it */
+export function keepRunning() {
+  let cancel = () => {};
+  let due = 0;
+  const step = (/** @type {number} */ now) => {
+    cancel = onFrame(step);
+    if (now < due) return;
+    due = Math.max(due, now - 100) + 1000 / ticksASecond.value;
+    const grid = store.grid.value;
+    const at = store.ticks.value[store.process.value] ?? 0;
+    if (!grid || at >= grid.lastTick) running.value = false;
+    else goToTick(at + 1);
+  };
+  const end = effect(() => {
+    cancel();
+    setHurried(running.value && ticksASecond.value > READABLE);
+    if (!running.value) return;
+    due = 0;
+    cancel = onFrame(step);
+  });
+  return () => {
+    end();
+    cancel();
+    running.value = false;
+  };
+}
+
+/** From the start again where it is at the end. */
+export function toggleRunning() {
+  const at = store.ticks.value[store.process.value] ?? 0;
+  if (!running.value && at >= (store.grid.value?.lastTick ?? 0)) goToTick(0);
+  running.value = !running.value;
+}

@@ -1,0 +1,118 @@
+/**
+ * Where the cells of a team lie: replicas down, partitions across. A long row is folded, so that cells stay large.
+ *
+ * @typedef {"full"|"compact"|"tile"} Level
+ * @typedef {{width: number, height: number}} Size
+ * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number}} Layout
+ */
+
+/** Up to so many processes are shown at this level at most; least and greatest size of a cell. */
+const LEVELS = /** @type {const} */ ([
+  { level: "full", most: 16, least: { width: 132, height: 80 }, greatest: { width: 240, height: 128 }, gap: 10 },
+  { level: "compact", most: 64, least: { width: 44, height: 44 }, greatest: { width: 120, height: 72 }, gap: 6 },
+  { level: "tile", most: Infinity, least: { width: 10, height: 10 }, greatest: { width: 36, height: 36 }, gap: 2 },
+]);
+
+/** @param {{replicas: number, partitions: number}} team @param {Size} room @returns {Layout} */
+export function layoutOf(team, room) {
+  const count = team.replicas * team.partitions;
+  /** @type {Layout|null} */
+  let found = null;
+  for (const level of LEVELS.filter(({ most }) => count <= most)) {
+    found = best(team, room, level);
+    const { width, height } = found.cell;
+    if (width >= level.least.width && height >= level.least.height && found.height <= 1.6 * room.height) return found;
+  }
+  return /** @type {Layout} */ (found);
+}
+
+/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {typeof LEVELS[number]} level @returns {Layout} */
+function best(team, room, level) {
+  const layouts = foldings(team).map((columns) => laidOut(team, columns, room, level));
+  const [unfolded] = layouts.slice(-1);
+  if (unfolded && team.replicas > 1 && unfolded.cell.width >= level.least.width) return unfolded;
+  // Of those that leave enough room, the squarest; of tiles, and where none does, the one with the largest cells.
+  const roomy =
+    level.level === "tile"
+      ? []
+      : layouts.filter(({ cell, height }) => cell.width >= level.least.width && height <= room.height);
+  if (roomy.length > 0) return roomy.reduce((one, other) => (squareness(other) > squareness(one) ? other : one));
+  return layouts.reduce((one, other) => (size(other, level) > size(one, level) ? other : one));
+}
+
+/** @param {Layout} layout @returns {number} */
+const squareness = ({ columns, rows }) => -Math.abs(Math.log(columns / rows) - 0.1);
+
+/** How large cells are of what they could be, the tighter of both sides. @param {Layout} layout @param {typeof LEVELS[number]} level @returns {number} */
+const size = ({ cell, columns, rows }, { greatest }) =>
+  Math.min(cell.width / greatest.width, cell.height / greatest.height, 1) - 0.002 * Math.abs(columns - rows);
+
+/** Numbers of columns into which a team's rows can be folded evenly, the full row last. @param {{replicas: number, partitions: number}} team @returns {number[]} */
+export function foldings({ replicas, partitions }) {
+  const row = partitions === 1 ? replicas : partitions;
+  return Array.from({ length: row }, (_, at) => at + 1).filter(
+    (columns) =>
+      row % columns === 0 || (replicas === 1 && row > 16 && columns * columns >= row && (columns - 1) ** 2 < row),
+  );
+}
+
+/** @param {{replicas: number, partitions: number}} team @param {number} columns @param {Size} room @param {typeof LEVELS[number]} level @returns {Layout} */
+function laidOut({ replicas, partitions }, columns, room, { level, least, greatest, gap }) {
+  const rows = Math.ceil((replicas * partitions) / columns);
+  const fitting = (/** @type {number} */ length, /** @type {number} */ count) =>
+    Math.floor((length - gap * (count - 1)) / count);
+  const cell = {
+    width: Math.min(greatest.width, Math.max(fitting(room.width, columns), 4)),
+    // Too many rows are scrolled to.
+    height: Math.min(greatest.height, Math.max(fitting(room.height, rows), least.height)),
+  };
+  if (level === "tile")
+    cell.width = cell.height = Math.max(Math.min(cell.width, cell.height), Math.min(least.width, cell.width));
+  return {
+    level,
+    columns,
+    rows,
+    cell,
+    gap,
+    width: columns * (cell.width + gap) - gap,
+    height: rows * (cell.height + gap) - gap,
+  };
+}
+
+/** The corner of a cell. @param {Layout} layout @param {number} index of the process in its team @returns {{x: number, y: number, row: number, column: number}} */
+export function placeOf({ columns, cell, gap }, index) {
+  const [row, column] = [Math.floor(index / columns), index % columns];
+  return { row, column, x: column * (cell.width + gap), y: row * (cell.height + gap) };
+}
+
+/** The middle of a cell. @param {Layout} layout @param {number} index @returns {{x: number, y: number}} */
+export function middleOf(layout, index) {
+  const { x, y } = placeOf(layout, index);
+  return { x: x + layout.cell.width / 2, y: y + layout.cell.height / 2 };
+}
+
+/** The cell under a point; null between cells. @param {Layout} layout @param {number} count @param {{x: number, y: number}} point @returns {number|null} */
+export function cellUnder(layout, count, { x, y }) {
+  const { cell, gap, columns } = layout;
+  const [column, row] = [Math.floor(x / (cell.width + gap)), Math.floor(y / (cell.height + gap))];
+  const index = row * columns + column;
+  const inside = x - column * (cell.width + gap) <= cell.width && y - row * (cell.height + gap) <= cell.height;
+  return inside && column >= 0 && column < columns && row >= 0 && index < count ? index : null;
+}
+
+/** Where an arrow key leads from a cell. @param {Layout} layout @param {number} count @param {number} index @param {string} key @returns {number|null} */
+export function neighbour({ columns }, count, index, key) {
+  const rowStart = index - (index % columns);
+  const to = /** @type {Record<string, number>} */ ({
+    ArrowLeft: index % columns === 0 ? index : index - 1,
+    ArrowRight: (index + 1) % columns === 0 ? index : index + 1,
+    ArrowUp: index - columns,
+    ArrowDown: index + columns,
+    Home: rowStart,
+    End: Math.min(rowStart + columns, count) - 1,
+    PageUp: index % columns,
+    PageDown: Math.floor((count - 1 - (index % columns)) / columns) * columns + (index % columns),
+  })[key];
+  if (to === undefined) return null;
+  return to < 0 || to >= count ? index : to;
+}

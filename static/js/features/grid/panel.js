@@ -1,0 +1,93 @@
+/** The grid: what every process of a run does at this moment, whom it meets, and what moves between them. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { showProcess } from "../../core/actions.js";
+import { namesOf } from "../../core/grid/record.js";
+import { shortName } from "../../core/run/op_names.js";
+import * as store from "../../core/store.js";
+import { observeRoom } from "../../ui/element_size.js";
+import { ProcessMark } from "../../ui/process_marks.js";
+import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
+import { AssembledPanel } from "../grid_assembled/panel.js";
+import { Compare } from "../grid_compare/panel.js";
+import { Motion } from "../grid_motion/panel.js";
+import { revealLine } from "../program/cursor.js";
+import { Cells } from "./cells.js";
+import { DeadlockArrows, DeadlockText } from "./deadlock.js";
+import { GridHead } from "./head.js";
+import { layoutOf } from "./layout.js";
+import { processView as seenOf, STATE_WORDS } from "./process_view.js";
+import * as gridView from "./state.js";
+import { Tiles } from "./tiles.js";
+
+/** Room for the cells, in pixels. */
+const room = signal({ width: 420, height: 400 });
+
+export function GridPanel() {
+  store.gridVersion.value;
+  if (!store.grid.value)
+    return html`<p class="empty">This run has one process. For a program with several replicas or partitions, this tab has a cell for each process.</p>`;
+  const View = VIEWS[/** @type {keyof typeof VIEWS} */ (gridView.view.value)] ?? Processes;
+  return html`<div class="grid-panel"><${GridHead} /><${View} /></div>`;
+}
+
+const VIEWS = { processes: Processes, motion: Motion, compare: Compare, assembled: AssembledPanel };
+
+/** The cells and, beside them, one process in full. */
+function Processes() {
+  arrivals.value;
+  const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
+  useEffect(() => observeRoom(frame.current, room), []);
+  const grid = /** @type {import("../../core/grid/record.js").GridRecord} */ (store.grid.value);
+  const team = gridView.team.value;
+  const members = grid.members(team);
+  const { replicas, partitions } = grid.team(team);
+  const { width, height } = room.value;
+  const layout = useMemo(
+    () => layoutOf({ replicas, partitions }, { width, height }),
+    [replicas, partitions, width, height],
+  );
+  return html`<${DeadlockText} /><div class="grid-frame" ref=${frame}>
+      <div class="grid-space" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }}>
+        ${layout.level === "tile" && html`<${Tiles} layout=${layout} />`}
+        <${Cells} layout=${layout} members=${members} all=${gridView.all.value} />
+        <${DeadlockArrows} layout=${layout} members=${members} />
+      </div></div>
+    <${Detail} />`;
+}
+
+/** One process in full: the one under the pointer or the keys, else the one that all panels show. */
+
+export function Detail() {
+  arrivals.value;
+  const grid = store.grid.value;
+  const program = store.program.value;
+  if (!grid || !program) return null;
+  const process = gridView.explained.value;
+  const seen = store.inGrid(() => seenOf(grid, program, process));
+  const name = grid.nameOf(process);
+  if (!seen) return html`<section class="grid-detail" aria-label="Process"><h4>Process ${name}</h4></section>`;
+  const op = seen.op === null ? null : program.op(seen.op);
+  const group = seen.meeting?.info.groups.findIndex((members) => members.includes(process)) ?? -1;
+  return html`<section class="grid-detail" aria-label=${`Process ${name}`}>
+    <h4><${ProcessMark} state=${seen.state} />Process ${name}<span class="state">${STATE_WORDS[seen.state]}</span><span class="spring"></span>
+      ${process === store.process.value ? html`<span class="quiet">shown</span>` : html`<button class="plain" onClick=${() => showProcess(process)}>Show it</button>`}</h4>
+    <dl class="facts">
+      <dt>Op</dt><dd>${op ? html`${shortName(op)} <button class="go" onClick=${() => revealLine(store.draftLine(op.line))}>line ${store.draftLine(op.line)}</button>` : "past its last op"}</dd>
+      <dt>Step</dt><dd>${seen.step.toLocaleString("en")} of ${grid.track(process).steps.toLocaleString("en")}, tick ${seen.tick.toLocaleString("en")}</dd>
+      ${seen.meeting && html`<dt>${seen.meeting.isMessage ? "Message" : "Group"}</dt><dd>${group >= 0 ? `${group}: ` : ""}${namesOf(grid, seen.meeting.info.group, 9)}</dd>`}
+      ${seen.waitsFor.length > 0 && html`<dt>Waits for</dt><dd>${namesOf(grid, seen.waitsFor, 9)}</dd>`}
+      <${Value} address=${seen.address} />
+    </dl>
+  </section>`;
+}
+
+/** Its copy of the selected value. @param {{address: string|null}} props */
+function Value({ address }) {
+  arrivals.value;
+  const selected = store.selectedValue.value;
+  if (!selected) return null;
+  const info = address ? thumbnail(store.recordingKey.value ?? "", address) : null;
+  return html`<dt>${selected.name}</dt><dd class="value">${info ? html`<${Thumbnail} info=${info} range=${gridView.colourRange.value} /> ${summary(info).type} ${summary(info).range}` : address ? "" : "not yet"}</dd>`;
+}

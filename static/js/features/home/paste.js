@@ -1,0 +1,180 @@
+/** Takes a program: pasted, typed, dropped or chosen; says what it is and opens it. */
+import { html } from "htm/preact";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { checkProgram, sendJson } from "../../core/api.js";
+import { languageOf } from "../../ui/code/recognise_language.js";
+import { useResource } from "../../ui/resource.js";
+import { rememberSession } from "../sessions/recents.js";
+
+const CHECK_AFTER_MS = 350;
+/** Longer texts are checked when they are opened. */
+const LONGEST_CHECKED = 400_000;
+/** Longer texts are shown in part, and the part that is shown of them. */
+const LONGEST_SHOWN = 1_000_000;
+const FIRST_PART = 20_000;
+
+const HINT =
+  "Paste StableHLO or XLA HLO text, or drop a .mlir, .hlo or .txt file here.\n\nIn JAX:\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
+
+/** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @returns {Promise<void>} */
+export async function open(program) {
+  const { id, url } = await sendJson("/api/sessions", program);
+  rememberSession(id, { name: program.name ?? program.example ?? "program.mlir" });
+  location.assign(url);
+}
+
+export function Paste() {
+  const { text, setText, said, isOpening, take, submit } = useProgram();
+  const chooser = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const dropping = useDrop(take);
+  const found = useMemo(() => recognise(text), [text]);
+  const shown = useMemo(() => beginning(text), [text]);
+  const verdict = useVerdict(text, found);
+  return html`<form class="paste" onSubmit=${submit}>
+    <label for="program-text"><h2>Your program</h2></label>
+    <textarea id="program-text" class=${dropping.isOver ? "over" : ""} rows="12" spellcheck="false" autocomplete="off" value=${shown} readonly=${shown !== text}
+      placeholder=${HINT} aria-describedby="program-said"
+      onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}
+      onDrop=${dropping.drop} onDragOver=${dropping.drag} onDragLeave=${dropping.leave}></textarea>
+    <div class="paste-foot">
+      <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening …" : "Open in the debugger"}</button>
+      <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file …</button>
+      <input type="file" class="hidden" accept=".mlir,.txt,.stablehlo,.hlo" tabindex="-1" aria-hidden="true" ref=${chooser}
+        onChange=${(/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
+      <p id="program-said" role="status">${said || [found.sentence, shown === text ? verdict : shownWords(text, shown)].filter(Boolean).join(" ")}</p>
+      ${shown !== text && html`<button class="plain" type="button" onClick=${() => setText("")}>Clear</button>`}
+    </div>
+  </form>`;
+}
+
+/** What the field shows of a text: of a very large one the first lines, for a browser takes seconds to lay out all of it. @param {string} text @returns {string} */
+export function beginning(text) {
+  if (text.length <= LONGEST_SHOWN) return text;
+  return text.slice(0, text.lastIndexOf("\n", FIRST_PART) + 1 || FIRST_PART);
+}
+
+/** @param {string} text @param {string} shown @returns {string} */
+function shownWords(text, shown) {
+  const [first, all] = [shown, text].map((part) => part.split("\n").length.toLocaleString("en"));
+  return `These are the first ${first} of ${all} lines; all of them are opened.`;
+}
+
+/** The text of the program, typed or taken from a file, and what is wrong with the file or with opening it. */
+function useProgram() {
+  const [text, setText] = useState("");
+  const [name, setName] = useState("");
+  const [said, setSaid] = useState("");
+  const [isOpening, setOpening] = useState(false);
+  const take = async (/** @type {File|undefined} */ file) => {
+    if (!file) return;
+    const refused = refusal(file.name, new Uint8Array(await file.slice(0, 512).arrayBuffer()));
+    setSaid(refused ?? "");
+    if (refused) return;
+    setName(file.name);
+    setText(await file.text());
+  };
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setOpening(true);
+    setSaid("");
+    await open({ text, name: name || fileName(text) }).catch(({ message, hint }) =>
+      setSaid([message, hint].filter(Boolean).join(" ")),
+    );
+    setOpening(false);
+  };
+  return { text, setText, said, isOpening, take, submit };
+}
+
+/** Takes a file that is dropped. @param {(file: File|undefined) => void} take */
+function useDrop(take) {
+  const [isOver, setOver] = useState(false);
+  const drop = (/** @type {DragEvent} */ event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  };
+  const drag = (/** @type {DragEvent} */ event) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return { isOver, drop, drag, leave: () => setOver(false) };
+}
+
+/** What the server finds in the text, a moment after the last change. @param {string} text @param {Recognised} found @returns {string} */
+function useVerdict(text, found) {
+  const checks = (found.kind === "stablehlo" || found.kind === "hlo") && text.length <= LONGEST_CHECKED;
+  const { value, error, isLoading } = useResource(
+    checks ? text : null,
+    (signal) => checkProgram(text, fileName(text), signal),
+    { pause: CHECK_AFTER_MS },
+  );
+  return !checks || isLoading || error || !value ? "" : verdictOf(value);
+}
+
+/** @param {{diagnostics: import("../../core/types.js").Diagnostic[]}} answer @returns {string} */
+function verdictOf({ diagnostics }) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  const [noted] = diagnostics;
+  if (!first) return noted ? `It has no errors. A warning, line ${noted.line}: ${noted.message}` : "It has no errors.";
+  return `It has ${errors.length === 1 ? "an error" : `${errors.length} errors`}. Line ${first.line}: ${first.message}`;
+}
+
+/**
+ * What a pasted text or a dropped file is, as far as its look says.
+ *
+ * @typedef {{kind: "empty"|"stablehlo"|"hlo"|"unknown", sentence: string, ready: boolean}} Recognised
+ */
+
+/** @param {string} text @returns {Recognised} */
+export function recognise(text) {
+  const start = withoutComments(text);
+  if (start === "") return { kind: "empty", sentence: "", ready: false };
+  if (languageOf(text) === "hlo")
+    return { kind: "hlo", ready: true, sentence: `XLA HLO text with ${computations(text)}.` };
+  if (
+    /^(module\b|func\.func\b|#[\w.]+ *=|"?builtin\.module)/.test(start) ||
+    /\b(stablehlo|func|chlo)\.\w+/.test(start)
+  ) {
+    const functions = (text.match(/\bfunc\.func\b/g) ?? []).length;
+    return {
+      kind: "stablehlo",
+      ready: true,
+      sentence: `StableHLO text with ${functions || "no"} ${functions === 1 ? "function" : "functions"}.`,
+    };
+  }
+  if (/^\{ *lambda\b/.test(start))
+    return {
+      kind: "unknown",
+      ready: false,
+      sentence: "This looks like a jaxpr. jax.jit(f).lower(…).as_text() prints StableHLO.",
+    };
+  return {
+    kind: "unknown",
+    ready: true,
+    sentence: "This looks like neither StableHLO nor HLO text. You can open it anyway and see its errors.",
+  };
+}
+
+/** One that stands alone is an instruction without a computation around it. @param {string} text @returns {string} */
+function computations(text) {
+  const heads = text.match(/^(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/gm) ?? [];
+  return heads.length > 1 ? `${heads.length.toLocaleString("en")} computations` : "one computation";
+}
+
+/** What the file is called that a pasted text becomes. @param {string} text @returns {string} */
+export const fileName = (text) => (languageOf(text) === "hlo" ? "program.hlo" : "program.mlir");
+
+/** @param {string} text @returns {string} */
+const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
+
+/** What to say about a file that holds no program; null where it may hold one. @param {string} name @param {Uint8Array} start its first bytes @returns {string|null} */
+export function refusal(name, start) {
+  const begins = (/** @type {number[]} */ ...bytes) => bytes.every((byte, at) => start[at] === byte);
+  if (/\.np[zy]$/i.test(name)) return `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`;
+  if (begins(0x4d, 0x4c, 0xef, 0x52))
+    return `${name} is MLIR bytecode. Print it as text first, for example with jax.export's mlir_module().`;
+  if (start.includes(0)) return `${name} is no text.`;
+  return null;
+}

@@ -1,0 +1,44 @@
+/**
+ * Ops in which processes meet: a tensor has its elements in each of them, and each process has a picture of its own.
+ *
+ * @typedef {import("./index_picture.js").Places} Places
+ * @typedef {import("../../core/indexing/related.js").Tensor} Tensor
+ * @typedef {{place: number|null, own: boolean}} View  place: of the process in its group, null where it is in none
+ */
+/** So many pictures of one tensor are drawn beside each other; of larger groups, those of the shown process and of one other. */
+export const MOST_BESIDE = 8;
+
+/** Whether what belongs to a tensor may lie in other processes. @param {import("../../core/indexing/related.js").OpMaps} maps @param {Tensor} tensor @returns {boolean} */
+export function isPlaced(maps, { side, number }) {
+  return side === "operand"
+    ? maps.maps.some(({ operand, place }) => operand === number && place !== null)
+    : maps.inverse.some(({ result, place }) => result === number && place !== null);
+}
+
+/**
+ * The pictures of a tensor, always the same whatever one points at: nothing moves under the pointer.
+ *
+ * @param {import("../../core/indexing/related.js").OpMaps} maps @param {Tensor} tensor @param {Places|null} places @param {number|null} other the one besides the shown process in large groups @returns {View[]}
+ */
+export function viewsOf(maps, tensor, places, other) {
+  const own = { place: places?.own ?? null, own: true };
+  if (!places || !isPlaced(maps, tensor)) return [own];
+  if (places.names.length > MOST_BESIDE) return other === null ? [own] : [own, { place: other, own: false }];
+  const all = places.names.map((_, place) => ({ place, own: place === places.own }));
+  return places.own === null ? [own, ...all] : all;
+}
+
+/** Which process is drawn besides the shown one: the one that was chosen, else one that is reached, else any. @param {Places|null} places @param {number[]} reached @param {number|null} chosen @returns {number|null} */
+export function otherPlace(places, reached, chosen) {
+  if (!places) return null;
+  const others = reached.filter((place) => place !== places.own);
+  if (chosen !== null && others.includes(chosen)) return chosen;
+  return others[0] ?? places.names.findIndex((_, place) => place !== places.own);
+}
+
+/** Names of processes, a few of them. @param {number[]} found @param {readonly string[]} names @returns {string} */
+export function processNames(found, names) {
+  const known = found.map((place) => names[place]).filter((name) => name !== undefined);
+  if (known.length < found.length || found.length > 4) return `${found.length} processes`;
+  return found.length === 1 ? `process ${known[0]}` : `processes ${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
+}

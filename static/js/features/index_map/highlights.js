@@ -1,0 +1,110 @@
+/**
+ * What is lit in each tensor, given what one looks at: the chosen elements themselves, what belongs to them on the other
+ * side, windows, and what is remarkable anyway.
+ *
+ * @typedef {import("../../core/indexing/related.js").OpMaps} OpMaps
+ * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
+ * @typedef {import("../../core/indexing/related.js").Related} Related
+ * @typedef {import("../../drawing/tensor_grid/projection.js").Lit} Lit
+ * @typedef {import("../../core/indexing/maps.js").Values} Values
+ * @typedef {{side: import("../../core/indexing/related.js").Side, number: number}} Tensor
+ */
+import { atPlace, count, emptyRegion, placesIn, regionOf } from "../../core/indexing/regions.js";
+import { across } from "../../core/indexing/related.js";
+import { countOf } from "../../core/tensor/axes.js";
+import { unlit } from "../../drawing/tensor_grid/projection.js";
+import { processNames } from "./group_views.js";
+
+/**
+ * @param {Tensor} tensor @param {number[]} shape @param {Chosen|null} chosen @param {Related[]} found @param {import("./group_views.js").View} view whose picture it is
+ * @param {{padding: Map<string, import("../../drawing/tensor_grid/projection.js").Padding>, marks: Map<string, Lit["marks"]>, windows: Map<string, Pick<Lit, "outlines"|"ghosts">>}} parts
+ * @returns {Lit}
+ */
+export function highlightsOf({ side, number }, shape, chosen, found, { place, own }, { padding, marks, windows }) {
+  const name = `${side} ${number}`;
+  const lit = {
+    ...unlit(),
+    padding: padding.get(name) ?? null,
+    ...(own ? { marks: marks.get(name) ?? [], ...windows.get(name) } : {}),
+  };
+  if (!chosen) return lit;
+  if (chosen.side === side) {
+    return own && chosen.number === number ? { ...lit, role: "source", region: regionOf(shape, chosen.boxes) } : lit;
+  }
+  const belongs = found.find((item) => item.number === number);
+  if (!belongs) return { ...lit, role: "related", region: emptyRegion(shape) };
+  if (belongs.region === null) return { ...lit, role: "related", unknown: true };
+  return { ...lit, role: "related", region: regionAt(belongs, { place, own }, shape) };
+}
+
+/** What belongs in one process; elements of unknown processes belong in none. @param {Related} belongs @param {import("./group_views.js").View} view @param {number[]} shape */
+function regionAt({ region, placed }, { place, own }, shape) {
+  if (!region || (!placed && !own)) return emptyRegion(shape);
+  if (!placed) return region;
+  return place === null ? emptyRegion(shape) : atPlace(region, place);
+}
+
+/** Where the tensors of the other side are, if maps tell: places of processes. @param {Related[]} found @returns {number[]} */
+export function placesOf(found) {
+  const all = new Set(found.flatMap(({ region, placed }) => (placed && region ? placesIn(region) : [])));
+  return [...all].sort((a, b) => a - b);
+}
+
+/** How many elements belong to the chosen ones, in sentences. */
+
+/** A number with its thousands apart. @param {number} number */
+export const countText = (number) => number.toLocaleString("en");
+
+/** @param {OpMaps} maps @param {import("../../core/indexing/related.js").Chosen} chosen @param {import("../../core/indexing/related.js").Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
+export function countSentences(maps, chosen, found, waiting, processes = []) {
+  const { side, number, boxes, at } = chosen;
+  const own = (side === "operand" ? maps.operands : maps.results)[number];
+  const others = across(side) === "operand" ? maps.operands : maps.results;
+  const chosenCount = boxes.reduce((sum, { sizes }) => sum + countOf(sizes), 0);
+  const what =
+    chosenCount === 1 ? elementName(own?.name ?? "", at) : `${countText(chosenCount)} elements of ${own?.name}`;
+  if (waiting && found.every(({ region }) => region?.parts.length === 0))
+    return [`${what}: which elements belong depends on numbers that are not here yet.`];
+  if (found.length === 0)
+    return [
+      `${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`,
+    ];
+  // An op that reads a value twice says so once.
+  return [
+    ...new Set(
+      found.map(({ number: other, region, placed }) =>
+        sentence(what, chosenCount, side, others[other], region, placed ? processes : null),
+      ),
+    ),
+  ];
+}
+
+/**
+ * @param {string} what @param {number} many @param {"operand"|"result"} side @param {import("../../core/indexing/related.js").Named|undefined} other
+ * @param {import("../../core/indexing/regions.js").Region|null} region @param {readonly string[]|null} processes of a region with places: their names @returns {string}
+ */
+function sentence(what, many, side, other, region, processes) {
+  const plural = many > 1;
+  const verb = side === "result" ? (plural ? "read" : "reads") : plural ? "go into" : "goes into";
+  const name = other?.name ?? "";
+  if (region === null) return `${what} ${verb} ${name}: which elements is not known.`;
+  const all = countOf(other?.shape ?? []);
+  const { count: several, exact } = count(region);
+  const most = exact ? "" : "at most ";
+  if (several === 0 && region.waiting)
+    return `${what} ${verb} ${name}: which elements depends on numbers that are not here.`;
+  if (several === 0) return `${what} ${verb} no element of ${name}.`;
+  if (processes)
+    return `${what} ${verb} ${most}${countText(several)} ${several === 1 ? "element" : "elements"} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
+  return `${what} ${verb} ${most}${countText(several)} of ${countText(all)} ${all === 1 ? "element" : "elements"} of ${name}.`;
+}
+
+/** @param {number[]} places @param {readonly string[]} names @returns {string} */
+function inProcesses(places, names) {
+  const [first = 0] = places;
+  if (places.length === 1 && !names[first]) return `in the process at place ${first} of its group`;
+  return `in ${processNames(places, names)}`;
+}
+
+/** `%x[1, 2]`; a scalar has only its name. @param {string} name @param {readonly number[]} at @returns {string} */
+export const elementName = (name, at) => (at.length > 0 ? `${name}[${at.join(", ")}]` : name);

@@ -1,0 +1,180 @@
+/** What the index panel fetches: the maps of an op, and the values that it had at a step. */
+import { useMemo } from "preact/hooks";
+import { goToIn } from "../../core/actions.js";
+import { elementAddress } from "../../core/addresses.js";
+import { AnswerCache } from "../../core/answers.js";
+import { getBinary, getJson, recordingPath } from "../../core/api.js";
+import { regionFromWire } from "../../core/indexing/regions.js";
+import { across } from "../../core/indexing/related.js";
+import * as store from "../../core/store.js";
+import { foundSource, recordedSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
+import { useJson, useResource, useResources } from "../../ui/resource.js";
+
+/**
+ * @typedef {import("./index_picture.js").Maps} Maps
+ * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
+ * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources
+ */
+
+const KEPT_MAPS = 400;
+const KEPT_SOURCES = 1_000;
+
+/** The maps of an op; they never change. @type {AnswerCache<Maps>} */
+const known = new AnswerCache(KEPT_MAPS);
+
+/** @param {string} key @param {number} op @param {AbortSignal} stop @returns {Promise<Maps>} */
+async function fetchMaps(key, op, stop) {
+  const maps = await getJson(`${recordingPath(key)}/maps/${op}`, stop);
+  // Sizes that are open now may be known later.
+  if ([...maps.operands, ...maps.results].every(({ shape }) => shape !== null)) known.keep(`${key} ${op}`, maps);
+  return maps;
+}
+
+/** @param {string} key @param {number} op @returns {{maps: Maps|null, error: unknown, retry: () => void}} */
+export function useMaps(key, op) {
+  const { value, error, isLoading, retry } = useResource(`${key} ${op}`, (stop) => fetchMaps(key, op, stop), { known });
+  return { maps: value ?? null, error: isLoading ? null : error, retry };
+}
+
+/** Where the op's operands and results are kept, as text; "" for those that are not. @param {Maps} maps @param {number|null} step @returns {string[]} */
+function addressesOf({ operands, results }, step) {
+  return [...operands, ...results].map(({ value, path }) => {
+    const located = value === null ? null : store.locate(value, step ?? store.position.value);
+    return located ? elementAddress(located.address, path) : "";
+  });
+}
+
+/**
+ * The tensors of an op as a step ran it; null: it was not run. Their shapes are there at once; their elements as soon as they have come.
+ *
+ * @param {string} key @param {number} op @param {Maps} maps @param {number|null} step @returns {Sources}
+ */
+export function useSources(key, op, maps, step) {
+  const process = store.process.value;
+  const tensors = [...maps.operands, ...maps.results];
+  const addresses = addressesOf(maps, step);
+  const recorded = useResources(
+    addresses.map((address, number) =>
+      address && tensors[number]?.shape ? `${key} ${op} ${number} ${address}` : null,
+    ),
+    (number, stop) => recordedSource(key, addresses[number] ?? "", tensors[number] ?? UNNAMED, stop),
+  );
+  const auxiliary = maps.found.map((_, number) => maps.operands.length + number);
+  const read = numbersRead(maps);
+  const found = useResources(
+    auxiliary.map((number) => (step !== null && read.has(number) ? `${key} ${op} ${process} ${step} ${number}` : null)),
+    (at, stop) =>
+      fetchFound(key, { op, process, step: step ?? 0, number: auxiliary[at] ?? 0, name: maps.found[at] ?? "" }, stop),
+  );
+  return useMemo(() => {
+    const all = tensors.map((tensor, number) => recorded[number] ?? unrecorded(tensor));
+    return {
+      operands: all.slice(0, maps.operands.length),
+      results: all.slice(maps.operands.length),
+      found: (/** @type {number} */ number) => found[number - maps.operands.length] ?? null,
+    };
+  }, [recorded, found, maps]);
+}
+
+const UNNAMED = { name: "", type: "", shape: null };
+
+/** A value that is not recorded, or not here yet, has a shape nevertheless. @param {import("../../core/indexing/related.js").Named & {elementType?: string|null}} tensor @returns {Source} */
+const unrecorded = (tensor) => shapeSource({ ...tensor, elementType: tensor.elementType ?? undefined });
+
+/** The numbers that runtime variables are read from. @param {Maps} maps @returns {Set<number>} */
+function numbersRead({ maps, inverse, values }) {
+  const found = new Set();
+  const look = (/** @type {import("../../core/indexing/maps.js").IndexMap} */ map) =>
+    map.runtimes.forEach((variable) => {
+      found.add(variable.operand);
+      look(variable.map);
+    });
+  for (const { map } of [...maps, ...inverse, ...(values?.maps ?? []), ...(values?.inverse ?? [])]) look(map);
+  return found;
+}
+
+/** @param {string} key @param {{op: number, process: number, step: number, number: number, name: string}} where @param {AbortSignal} stop @returns {Promise<Source>} */
+async function fetchFound(key, where, stop) {
+  const { op, process, step, number } = where;
+  const query = `process=${process}&step=${step}&number=${number}&count=1`;
+  const { header } = await getBinary(`${recordingPath(key)}/maps/${op}/found?${query}`, stop);
+  const shape = (header("X-Shape") ?? "").split(",").filter(Boolean).map(Number);
+  return foundSource(key, { ...where, shape });
+}
+
+/** Asks the server which elements belong together, where that would take too long here. */
+
+/** Boxes of a question; of more, the server is not asked. */
+const MOST_BOXES = 32;
+
+/**
+ * The elements of each tensor of the other side, by one step of the provenance.
+ *
+ * @param {string} key @param {import("./index_picture.js").Maps} maps @param {Sources} sources
+ * @param {import("../../core/indexing/related.js").Chosen} chosen @returns {Promise<import("../../core/indexing/related.js").Related[]>|null}
+ */
+export function askProvenance(key, maps, sources, chosen) {
+  const source = (chosen.side === "operand" ? sources.operands : sources.results)[chosen.number];
+  if (!source?.address || chosen.boxes.length > MOST_BOXES) return null;
+  const others = across(chosen.side) === "operand" ? sources.operands : sources.results;
+  const direction = chosen.side === "result" ? "back" : "forward";
+  const query = `address=${encodeURIComponent(source.address)}&elements=${encodeURIComponent(chosen.boxes.map(boxText).join(";"))}&direction=${direction}&reach=step`;
+  return getJson(`${recordingPath(key)}/provenance?${query}`).then(({ nodes }) => found(nodes, others));
+}
+
+/** `@0:2,3:5`, as the server reads it. @param {import("../../core/indexing/regions.js").Box} box @returns {string} */
+export const boxText = ({ start, sizes, strides }) =>
+  `@${start
+    .map((at, axis) => {
+      const [size, stride] = [sizes[axis] ?? 1, strides[axis] ?? 1];
+      return `${at}:${at + (size - 1) * stride + 1}${stride > 1 ? `:${stride}` : ""}`;
+    })
+    .join(",")}`;
+
+/** @param {{address: string|null, elements: Parameters<typeof regionFromWire>[0]}[]} nodes @param {import("../../drawing/tensor_grid/sources.js").Source[]} others @returns {import("../../core/indexing/related.js").Related[]} */
+function found(nodes, others) {
+  return others.flatMap(({ address }, number) => {
+    const node = nodes.find((candidate, at) => at > 0 && candidate.address === address);
+    return node && address ? [{ number, region: regionFromWire(node.elements), placed: false }] : [];
+  });
+}
+
+/** The processes that a collective op's maps speak of, and what each has there. */
+
+/** @typedef {import("../../core/types.js").PlaceInfo} PlaceInfo */
+
+/** The tensors of the processes of a place. @type {AnswerCache<Source>} */
+const placed = new AnswerCache(KEPT_SOURCES);
+
+/** @param {string} key @param {number} op @param {Maps} maps @param {number|null} step @returns {import("./index_picture.js").Places|null} */
+export function usePlaces(key, op, maps, step) {
+  placed.arrivals.value;
+  const process = store.process.value;
+  const isPlaced = [...maps.maps, ...maps.inverse].some(({ place }) => place !== null);
+  const path = `${recordingPath(key)}/maps/${op}/places?process=${process}&step=${step}`;
+  const { value, isLoading } = useJson(isPlaced && step !== null ? path : null);
+  const found = /** @type {PlaceInfo[]} */ (isLoading || !isPlaced || step === null ? [] : (value ?? []));
+  if (found.length === 0) return null;
+  const own = found.findIndex((place) => place.process === process);
+  return {
+    names: found.map((place) => store.grid.value?.nameOf(place.process) ?? String(place.process)),
+    own: own < 0 ? null : own,
+    source: (side, number, place) =>
+      sourceAt(key, found[place], (side === "operand" ? maps.operands : maps.results)[number]),
+    show: (place) => {
+      const info = found[place];
+      if (info && info.step !== null) void goToIn(info.process, info.step);
+    },
+  };
+}
+
+/** What a process has of an operand or result; null while that is on its way. @param {string} key @param {PlaceInfo|undefined} place @param {Maps["operands"][number]|undefined} tensor @returns {Source|null} */
+function sourceAt(key, place, tensor) {
+  if (!tensor) return null;
+  const { value, path } = tensor;
+  const tuple = value === null ? "" : (place?.values[String(value)] ?? "");
+  if (!tuple) return unrecorded(tensor);
+  const address = elementAddress(tuple, path);
+  const source = placed.read(`${key} ${tensor.name} ${address}`, () => recordedSource(key, address, tensor));
+  return source instanceof Error ? unrecorded(tensor) : (source ?? null);
+}

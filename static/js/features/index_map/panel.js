@@ -1,0 +1,100 @@
+/** The stage tab "Index map": which elements the current op reads, and which results read them. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useMemo } from "preact/hooks";
+import { goTo } from "../../core/actions.js";
+import { wireSet } from "../../core/indexing/regions.js";
+import { sourceName } from "../../core/run/op_names.js";
+import * as store from "../../core/store.js";
+import { followElements } from "../../core/view_actions.js";
+import { PictureState } from "../../drawing/tensor_grid/state.js";
+import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
+import { Numbers } from "../index_numbers/panel.js";
+import { IndexPicture, reasonOf } from "./index_picture.js";
+import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
+import { shownOp } from "./shown_op.js";
+
+/** Over the whole window, also after a step. */
+const enlarged = signal(false);
+
+export function IndexMapPanel() {
+  const [key, shown] = [store.recordingKey.value, shownOp.value];
+  if (key === null || shown === null)
+    return html`<p class="empty">At an op, this tab shows which operand elements each result element reads, and which result elements read an operand element.</p>`;
+  return html`<${OpMaps} key=${`${key} ${shown.op}`} recording=${key} shown=${shown} />`;
+}
+
+/** @param {{recording: string, shown: import("./shown_op.js").Shown}} props */
+function OpMaps({ recording, shown }) {
+  const { op } = shown;
+  const { maps, error, retry } = useMaps(recording, op);
+  if (error)
+    return html`<div class="empty" role="alert"><p>${error instanceof Error ? error.message : "The maps could not be fetched."}</p><p><button class="plain" onClick=${retry}>Try again</button></p></div>`;
+  if (!maps) return html`<p class="empty" role="status">Fetching the maps …</p>`;
+  return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
+}
+
+/** @param {{recording: string, shown: import("./shown_op.js").Shown, maps: import("./index_picture.js").Maps}} props */
+function Picture({ recording, shown, maps }) {
+  const { op, step, value } = shown;
+  const sources = useSources(recording, op, maps, step);
+  const places = usePlaces(recording, op, maps, step);
+  const state = useMemo(() => {
+    const made = new PictureState();
+    made.enlarged = enlarged;
+    const number = maps.results.findIndex((result) => value !== null && "value" in result && result.value === value);
+    const shape = maps.results[number]?.shape;
+    if (shape && !shape.includes(0))
+      made.select(
+        oneElement(
+          { side: "result", number },
+          shape.map(() => 0),
+        ),
+      );
+    return made;
+  }, [recording, op, value]);
+  const reason = reasonOf(maps);
+  return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
+    ${shown.why !== "current" && html`<${Which} shown=${shown} />`}
+    ${reason && html`<p class="index-opaque">${reason}</p>`}
+    <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
+      beyond=${(/** @type {import("../../core/indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
+      tools=${html`<${Follow} state=${state} sources=${sources} />`} />
+    <${Numbers} recording=${recording} op=${op} maps=${maps} step=${step} />
+  </article>`;
+}
+
+/** Of an op that is not the current one: which it is, and when it was run. @param {{shown: import("./shown_op.js").Shown}} props */
+function Which({ shown: { op, step, why, value } }) {
+  const program = store.program.value;
+  const info = program?.op(op);
+  if (!program || !info) return null;
+  const made = value === null ? "" : `${program.value(value).name}: `;
+  const when =
+    step === null ? "not run yet: its elements are not known" : `as step ${step.toLocaleString("en")} ran it`;
+  const reason =
+    why === "chosen" ? "" : store.currentOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
+  return html`<p class="index-which">${reason}<span>Shown is <code>${made}${sourceName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
+    ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${step.toLocaleString("en")}</button>`}</p>`;
+}
+
+/** @param {number} op @param {import("./index_picture.js").Maps} maps */
+const titleOf = (op, maps) =>
+  `${store.program.value?.op(op).name ?? maps.op} line ${store.draftLine(store.program.value?.op(op).line ?? 0)}`;
+
+/** Opens the way of the chosen elements through the whole run. @param {{state: PictureState, sources: import("./op_sources.js").Sources}} props */
+function Follow({ state, sources }) {
+  const chosen = state.shown.value;
+  const source = chosen && (chosen.side === "operand" ? sources.operands : sources.results)[chosen.number];
+  const follow = () => {
+    if (!chosen || !source?.address) return;
+    const boxes = chosen.boxes;
+    const text =
+      boxes.length === 1 && boxes[0]?.sizes.every((size) => size === 1)
+        ? `${source.name}[${chosen.at.join(", ")}]`
+        : `elements of ${source.name}`;
+    enlarged.value = false;
+    followElements({ address: source.address, elements: wireSet(source.shape ?? [], boxes), text });
+  };
+  return html`<button onClick=${follow} aria-disabled=${!source?.address} title="What the selected elements were computed from, and what they were used for">Follow this element</button>`;
+}

@@ -1,0 +1,85 @@
+/** What a picture works out again when what one looks at, or what has come, has changed. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { pointBox } from "../../core/indexing/regions.js";
+import { findRelated } from "../../core/indexing/related.js";
+import { RunValues } from "../../core/indexing/runtime_variables.js";
+import { paddingOf } from "../../core/indexing/window_positions.js";
+import { marksOf, windowsAt } from "./window_parts.js";
+
+/**
+ * @typedef {import("./index_picture.js").Maps} Maps
+ * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
+ * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
+ * @typedef {import("../../core/indexing/related.js").Related} Related
+ */
+
+/** The values that runtime variables are read from, and a number that grows when some have come. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
+export function useValues(maps, operands, found) {
+  const [version, setVersion] = useState(0);
+  const values = useMemo(
+    () =>
+      new RunValues(
+        (number) => operands[number] ?? found?.(number) ?? null,
+        () => setVersion((before) => before + 1),
+      ),
+    [operands, found],
+  );
+  useEffect(() => () => values.close(), [values]);
+  return { values, version };
+}
+
+/**
+ * What belongs to the chosen elements; where that cannot be worked out here in time, somebody else is asked.
+ *
+ * @param {Maps} maps @param {Chosen|null} chosen @param {ReturnType<typeof useValues>} bound
+ * @param {((chosen: Chosen) => Promise<Related[]>|null)|undefined} beyond
+ */
+export function useRelated(maps, chosen, { values, version }, beyond) {
+  const found = useMemo(() => (chosen ? findRelated(maps, chosen, values) : []), [maps, chosen, values, version]);
+  const [told, setTold] = useState(/** @type {{chosen: unknown, related: Related[]}|null} */ (null));
+  const asked = useRef(/** @type {unknown} */ (null));
+  const incomplete = found.some(({ region }) => region && !region.complete);
+  useEffect(() => {
+    if (!incomplete || !chosen || asked.current === chosen) return;
+    asked.current = chosen;
+    beyond?.(chosen)?.then(
+      (answer) => asked.current === chosen && setTold({ chosen, related: answer }),
+      () => undefined,
+    );
+  }, [incomplete, chosen]);
+  if (incomplete && told?.chosen === chosen)
+    return {
+      related: found.map((own) => told.related.find(({ number }) => number === own.number) ?? own),
+      waiting: false,
+    };
+  return { related: found, waiting: incomplete || found.some(({ region }) => region?.waiting) };
+}
+
+/** @param {Maps} maps @param {Chosen|null} chosen @param {ReturnType<typeof useValues>} bound */
+export function useParts(maps, chosen, { values, version }) {
+  const padding = useMemo(() => paddingOf(maps, values), [maps, values, version]);
+  const marks = useMemo(() => marksOf(maps, values), [maps, values, version]);
+  const windows = useMemo(() => windowsAt(maps, chosen, values), [maps, chosen, values, version]);
+  return { padding, marks, windows };
+}
+
+/** At first one stands on the first element of the first result: the picture shows at once what it is for. @param {import("../../drawing/tensor_grid/state.js").PictureState} state @param {Source[]} results */
+export function useStart(state, results) {
+  useEffect(() => {
+    const number = results.findIndex(({ shape }) => shape !== null && !shape.includes(0));
+    const shape = results[number]?.shape;
+    if (!shape || state.selected.peek() !== null) return;
+    const at = shape.map(() => 0);
+    state.select({ side: "result", number, boxes: [pointBox(at)], at });
+  }, [state]);
+}
+
+/** The tensors of one lane, where a region was run on many elements at once; and the shape of the lanes. @param {Source[]} operands @param {Source[]} results @param {import("../../drawing/tensor_grid/state.js").PictureState} state @returns {[Source[], Source[], number[]|null]} */
+export function useLanes(operands, results, state) {
+  const lane = state.lane.value;
+  return useMemo(() => {
+    const lanes = [...operands, ...results].find((source) => source.lanes && source.lanes.length > 0)?.lanes ?? null;
+    const one = (/** @type {Source} */ source) => source.atLane?.(lane) ?? source;
+    return [operands.map(one), results.map(one), lanes];
+  }, [operands, results, lane]);
+}

@@ -1,0 +1,91 @@
+/**
+ * How the processes of a grid get an argument: all the same, parts of a whole, each its own, or apart. Plain data.
+ *
+ * @typedef {import("../../core/types.js").InputSpec} InputSpec
+ * @typedef {import("../../core/types.js").ValueSpec} ValueSpec
+ * @typedef {import("../../core/types.js").GridSize} GridSize
+ * @typedef {"one"|"same"|"each"|"apart"} Way
+ */
+
+/** @param {InputSpec} input @returns {Way} */
+export function wayOf(input) {
+  return input.kind === "same" || input.kind === "each" || input.kind === "apart" ? input.kind : "one";
+}
+
+/** What one value is made of: of one for each process that of the first. @param {InputSpec} input @returns {ValueSpec} */
+export function baseOf(input) {
+  if (input.kind === "same" || input.kind === "apart") return input.base;
+  return input.kind === "each" ? (input.specs[0] ?? NORMAL) : input;
+}
+
+/** @type {Extract<ValueSpec, {seed: number}>} */
+const NORMAL = { kind: "normal", seed: 0 };
+
+/** @param {ValueSpec} spec @returns {spec is Extract<ValueSpec, {seed: number}>} */
+export function isGenerated(spec) {
+  return "seed" in spec;
+}
+
+/** The same values, given in another way. @param {Way} way @param {InputSpec} input @param {number} processes @returns {InputSpec} */
+export function inWay(way, input, processes) {
+  const base = baseOf(input);
+  if (way === "same") return { kind: "same", base };
+  if (way === "apart") return { kind: "apart", base: isGenerated(base) ? base : NORMAL };
+  return way === "each" ? { kind: "each", specs: Array.from({ length: processes }, () => base) } : base;
+}
+
+/** Another value, given in the same way. @param {InputSpec} input @param {ValueSpec} base @returns {InputSpec} */
+export function withBase(input, base) {
+  if (input.kind === "same") return { ...input, base };
+  if (input.kind === "apart") return isGenerated(base) ? { ...input, base } : input;
+  return base;
+}
+
+/** Another value for one process. @param {Extract<InputSpec, {kind: "each"}>} input @param {number} process @param {ValueSpec} spec @returns {InputSpec} */
+export function withSpec(input, process, spec) {
+  return { ...input, specs: input.specs.map((other, at) => (at === process ? spec : other)) };
+}
+
+/** A value for each of so many processes: new ones get that of the last. @param {InputSpec} input @param {number} processes @returns {InputSpec} */
+export function forProcesses(input, processes) {
+  if (input.kind !== "each") return input;
+  const last = input.specs.at(-1) ?? NORMAL;
+  return { kind: "each", specs: Array.from({ length: processes }, (_, at) => input.specs[at] ?? last) };
+}
+
+/** The ways to choose from, with their names on the control. @param {boolean} isCut whether the argument is a part of a whole @returns {[Way, string][]} */
+export function waysFor(isCut) {
+  return [
+    ...(isCut
+      ? /** @type {[Way, string][]} */ ([
+          ["one", "whole, cut into parts"],
+          ["same", "the same part for all"],
+        ])
+      : /** @type {[Way, string][]} */ ([["one", "the same for all"]])),
+    ["apart", "random, apart in each process"],
+    ["each", "one for each process"],
+  ];
+}
+
+/** The next random numbers. @param {InputSpec} input @returns {InputSpec} */
+export function nextSeed(input) {
+  if (input.kind === "each")
+    return { ...input, specs: input.specs.map((spec) => /** @type {ValueSpec} */ (nextSeed(spec))) };
+  if (input.kind === "same") return { ...input, base: /** @type {ValueSpec} */ (nextSeed(input.base)) };
+  if (input.kind === "apart") return { ...input, base: { ...input.base, seed: input.base.seed + 1 } };
+  return input.kind === "normal" || input.kind === "uniform" ? { ...input, seed: (input.seed ?? 0) + 1 } : input;
+}
+
+/** @param {GridSize} grid @returns {number} */
+export const processesOf = ({ replicas, partitions }) => replicas * partitions;
+
+/** `(0, 1)`: a process by its place. @param {number} process @param {GridSize} grid @returns {string} */
+export function placeName(process, { partitions }) {
+  return `(${Math.floor(process / partitions)}, ${process % partitions})`;
+}
+
+/** @param {GridSize} one @param {GridSize} other */
+export const isSameGrid = (one, other) => one.replicas === other.replicas && one.partitions === other.partitions;
+
+/** What is sent of a grid: nothing where it is what the program says. @param {GridSize} grid @param {GridSize} needed @returns {GridSize|null} */
+export const chosenGrid = (grid, needed) => (isSameGrid(grid, needed) ? null : grid);

@@ -1,0 +1,91 @@
+/** Where one value comes from: a menu of kinds, and what the chosen kind asks for. */
+import { html } from "htm/preact";
+import { checkProgram } from "../../core/api.js";
+import { useResource } from "../../ui/resource.js";
+import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
+
+/** @typedef {import("../../core/types.js").ValueSpec} ValueSpec */
+/** @typedef {import("./plan.js").Upload} Upload */
+
+const CHECK_AFTER_MS = 400;
+
+/**
+ * `fixed`: kinds before those that make values. `only`: no kinds but those that are made of a seed.
+ *
+ * @param {{label: string, type: string, input: ValueSpec, upload: Upload|null, change: (input: ValueSpec) => void,
+ *   fixed?: (readonly [string, string])[], only?: boolean, menu?: import("preact").RefObject<HTMLSelectElement>}} props
+ */
+export function ValueSource({ label, type, input, upload, change, fixed = [], only = false, menu }) {
+  const kinds = [
+    ...fixed,
+    ...(type ? GENERATED : []),
+    ...(type && !only ? [/** @type {const} */ (["dense", "typed numbers"])] : []),
+  ];
+  return html`<div class="input-source">
+    <select ref=${menu} aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(fieldOf(event).value, input, upload))}>
+      ${kinds.map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
+      ${type && !only && (upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
+    </select>
+    <${Details} label=${label} type=${type} input=${input} upload=${upload} change=${change} />
+  </div>`;
+}
+
+/** @param {Event} event */
+const fieldOf = (event) => /** @type {HTMLInputElement} */ (event.currentTarget);
+
+/** @param {string} kind @param {ValueSpec} before @param {Upload|null} upload @returns {ValueSpec} */
+function ofKind(kind, before, upload) {
+  if (kind === "stop" || kind === "skip") return { kind };
+  if (kind === "dense") return { kind, text: "0" };
+  if (kind === "file")
+    return before.kind === "file" ? before : { kind, file: upload?.file ?? "", array: upload?.arrays[0]?.name ?? "" };
+  return { ...defaultSpec(kind), seed: "seed" in before ? before.seed : 0 };
+}
+
+/** @param {{label: string, type: string, input: ValueSpec, upload: Upload|null, change: (input: ValueSpec) => void}} props */
+function Details({ label, type, input, upload, change }) {
+  if (input.kind === "dense")
+    return html`<${Literal} label=${label} type=${type} text=${input.text} change=${change} />`;
+  if (input.kind === "file")
+    return html`<${FileArrayMenu} label=${label} input=${input} upload=${upload} change=${change} />`;
+  if (input.kind !== "normal" && input.kind !== "uniform") return null;
+  const set = (/** @type {Event} */ event) => {
+    const seed = Number(fieldOf(event).value);
+    if (Number.isSafeInteger(seed) && seed >= 0) change({ ...input, seed });
+  };
+  const stretch = (/** @type {Event} */ event) => {
+    const scale = Number(fieldOf(event).value);
+    if (Number.isFinite(scale)) change({ ...input, scale });
+  };
+  return html`<label class="input-seed">seed <input type="number" min="0" value=${input.seed ?? 0} aria-label=${`Seed of ${label}`} onChange=${set} /></label>
+    <label class="input-seed">times <input type="number" step="any" value=${input.scale ?? 1} aria-label=${`Factor of ${label}`} onChange=${stretch} /></label>`;
+}
+
+/** @param {{label: string, input: Extract<ValueSpec, {kind: "file"}>, upload: Upload|null, change: (input: ValueSpec) => void}} props */
+function FileArrayMenu({ label, input, upload, change }) {
+  if (!upload || upload.file !== input.file)
+    return html`<span>array <code>${input.array}</code> of a file that was given before</span>`;
+  return html`<select aria-label=${`Array for ${label}`} onChange=${(/** @type {Event} */ event) => change({ ...input, array: fieldOf(event).value })}>
+    ${upload.arrays.map(({ name, dtype, shape }) => html`<option value=${name} selected=${name === input.array}>${name}: ${dtype}[${shape.join(", ")}]</option>`)}
+  </select>`;
+}
+
+/** Numbers as one types them, checked while one does. @param {{label: string, type: string, text: string, change: (input: ValueSpec) => void}} props */
+function Literal({ label, type, text, change }) {
+  const { value: problem = "" } = useResource(`${type} ${text}`, (signal) => check(text, type, signal), {
+    pause: CHECK_AFTER_MS,
+  });
+  return html`<div class="input-literal"><textarea rows="2" spellcheck="false" aria-label=${`Numbers of ${label}`} aria-invalid=${problem !== ""}
+      placeholder=${type.includes("?") ? "normal[5, 3]   or   [[1, 2], [3, 4]]" : "1.5   or   [[1, 2], [3, 4]]"} value=${text} onInput=${(/** @type {Event} */ event) => change({ kind: "dense", text: fieldOf(event).value })}></textarea>
+    ${problem && html`<p class="alarm" role="status">${problem}</p>`}</div>`;
+}
+
+/** @param {string} text @param {string} type @param {AbortSignal} signal @returns {Promise<string>} */
+async function check(text, type, signal) {
+  if (text.trim() === "") return "Type one number for all elements, or lists of numbers.";
+  // Of open sizes the run tells whether they fit; `normal[5]` states them.
+  if (type.includes("?")) return "";
+  const { diagnostics } = await checkProgram(literalProgram(text, type), "input", signal);
+  const error = diagnostics?.find((/** @type {{severity: string}} */ { severity }) => severity === "error");
+  return error ? error.message : "";
+}

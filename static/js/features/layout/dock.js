@@ -1,0 +1,173 @@
+/** The dock: rows and columns of groups of panels, with borders that move. It is drawn when the layout changes, never by a step. */
+import { html } from "htm/preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { SharedBorder } from "../../ui/shared_border.js";
+import { DropMark } from "./drag.js";
+import { Drawer } from "./drawer.js";
+import { GroupHead } from "./group_head.js";
+import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
+import { MoveDialog } from "./move_dialog.js";
+import * as state from "./state.js";
+import { evenBorder, groupsOf, groupWith, moveBorder, panelsOf } from "./tree.js";
+
+/**
+ * @typedef {import("./tree.js").Tree} Tree
+ * @typedef {import("./tree.js").Split} Split
+ * @typedef {import("./tree.js").Group} Group
+ * @typedef {{at: number, style: Record<string, string|number>, isHidden: boolean}} Frame
+ *   where a node stands in its row or column
+ */
+
+/** Parts of the dock keep so much, in pixels. */
+const LEAST = { row: 221, column: 56 };
+/** So high is a panel that does not say. */
+const HEIGHT = 200;
+const TITLES = 3;
+/** @type {Frame} */
+const WHOLE = { at: 0, style: { flex: "1 1 0" }, isHidden: false };
+
+export function Dock() {
+  const { tree } = state.layout.value;
+  const shape = useRef("");
+  rememberBefore(shape, tree);
+  useEffect(giveUpHiddenPanels, []);
+  return html`<div class="dock"><${Node} node=${tree} frame=${WHOLE} isRoot=${true} />
+    <${DropMark} /><${MoveDialog} /></div>`;
+}
+
+/** Before panels move to other places in the page. @param {{current: string}} shape @param {Tree} tree */
+function rememberBefore(shape, tree) {
+  const next = JSON.stringify([groupsOf(tree).map(({ tabs }) => tabs), state.layout.value.closed]);
+  if (shape.current !== "" && shape.current !== next) rememberScrolled();
+  shape.current = next;
+}
+
+/** @param {{node: Tree, frame: Frame, isRoot?: boolean, inDrawer?: boolean}} props */
+function Node({ node, frame, isRoot = false, inDrawer = false }) {
+  if (node.drawer && !inDrawer)
+    return html`<${Drawer} node=${node} frame=${frame}><${Node} node=${node} frame=${WHOLE} inDrawer=${true} /><//>`;
+  if (node.kind === "tabs") return html`<${Group} node=${node} frame=${frame} />`;
+  return html`<${Rows} node=${node} frame=${frame} isRoot=${isRoot} />`;
+}
+
+/** A row or a column. @param {{node: Split, frame: Frame, isRoot: boolean}} props */
+function Rows({ node, frame, isRoot }) {
+  const shown = node.children.flatMap((child, at) => (state.hasPanels(child) ? [at] : []));
+  const open = shown.filter((at) => !isAside(node, at));
+  const parts = shown.map((at) => partOf(node, at, open));
+  return html`<div class=${node.kind} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden}>
+    ${isRoot ? timelineFirst(parts) : parts}
+    ${open.slice(1).map((at, place) => html`<${Border} key=${`border ${at}`} node=${node} before=${Number(open[place])} after=${at} />`)}
+  </div>`;
+}
+
+/**
+ * Whoever uses Tab is led from the toolbar to the timeline, and only then through all that the panels hold.
+ *
+ * @param {import("preact").VNode<any>[]} parts
+ */
+function timelineFirst(parts) {
+  const isTimeline = (/** @type {import("preact").VNode<any>} */ part) =>
+    panelsOf(part.props.node).includes("timeline");
+  const isRow = (/** @type {import("preact").VNode<any>} */ part) => part.props.node.kind !== "tabs";
+  return [
+    ...parts.filter((part) => isTimeline(part) && !isRow(part)),
+    ...parts.filter((part) => !isTimeline(part) || isRow(part)),
+  ];
+}
+
+/** Whether a child is hidden by another one that has all the room. @param {Split} node @param {number} at @returns {boolean} */
+function isAside(node, at) {
+  const whole = state.maximised.value;
+  const child = /** @type {Tree} */ (node.children[at]);
+  if (whole === null) return state.isOtherPane(node, at);
+  return groupWith(node, whole) !== null && groupWith(child, whole) === null;
+}
+
+/** @param {Split} node @param {number} at @param {number[]} open the children that are seen @returns {import("preact").VNode<any>} */
+function partOf(node, at, open) {
+  const child = /** @type {Tree} */ (node.children[at]);
+  const isOnly = open.length === 1 && open[0] === at;
+  const takesRest = !open.some((other) => isShare(node, other)) && open[0] === at;
+  const style = { flex: isOnly || takesRest ? "1 1 0" : flexOf(child, Number(node.sizes[at])), order: 2 * at };
+  return html`<${Node} key=${keyOf(child)} node=${child} frame=${{ at, style, isHidden: isAside(node, at) }} />`;
+}
+
+/** A node stays the same for Preact while it has the same first panel. @param {Tree} node @returns {string} */
+const keyOf = (node) => `${node.kind} ${panelsOf(node)[0]}`;
+
+/** @param {Split} node @param {number} at */
+const isShare = ({ sizes, children }, at) => {
+  const size = Number(sizes[at]);
+  return size > 0 && size <= 1 && !children[at]?.drawer && !isFolded(children[at]);
+};
+
+/** @param {Tree|undefined} node */
+const isFolded = (node) => node?.kind === "tabs" && node.folded === true;
+
+/** @param {Tree} child @param {number} size @returns {string} */
+function flexOf(child, size) {
+  if (child.drawer || isFolded(child)) return "none";
+  if (size > 1) return `0 1 ${size}px`;
+  return size > 0 ? `${1000 * size} 1 0` : `0 0 ${ownHeight(child)}px`;
+}
+
+/** How high a panel is by itself. @param {Tree} node @returns {number} */
+const ownHeight = (node) => Math.max(...panelsOf(node).map((id) => state.panelOf(id).height?.() ?? HEIGHT));
+
+/** @param {{node: Split, before: number, after: number}} props */
+function Border({ node, before, after }) {
+  const [first, second] = [/** @type {Tree} */ (node.children[before]), /** @type {Tree} */ (node.children[after])];
+  const order = 2 * after - 1;
+  const isUpright = node.kind === "row";
+  const isFixed = [first, second].some((child) => child.drawer || isFolded(child));
+  if (isFixed) return html`<div class=${`edge ${isUpright ? "upright" : "flat"}`} style=${{ order }}></div>`;
+  const parts = (/** @type {HTMLElement} */ border) => neighbours(border, before, after);
+  const panels = /** @type {[string, string]} */ ([panelsOf(first)[0], panelsOf(second)[0]]);
+  return html`<${SharedBorder} label=${`Border between ${titleOf(first)} and ${titleOf(second)}`} isUpright=${isUpright} order=${order}
+    now=${shareOf(node, before, after)} parts=${parts} least=${LEAST[node.kind]}
+    move=${(/** @type {number} */ room, /** @type {number} */ both) => state.changeAround(panels, (parent) => moveBorder(parent, before, after, room, both))}
+    reset=${() => state.changeAround(panels, (parent) => evenBorder(parent, before, after))} />`;
+}
+
+/** @param {HTMLElement} border @param {number} before @param {number} after @returns {import("../../ui/shared_border.js").Parts|null} */
+function neighbours(border, before, after) {
+  const part = (/** @type {number} */ at) =>
+    /** @type {HTMLElement|null} */ (border.parentElement?.querySelector(`:scope > [data-at="${at}"]`));
+  const [first, second] = [part(before), part(after)];
+  return first && second ? { before: first, after: second } : null;
+}
+
+/** What is before the border, in percent of both. @param {Split} node @param {number} before @param {number} after @returns {number} */
+function shareOf({ sizes, children }, before, after) {
+  const pixels = (/** @type {number} */ at) => Number(sizes[at]) || ownHeight(/** @type {Tree} */ (children[at]));
+  const [first, second] = [pixels(before), pixels(after)];
+  const whole = window.innerHeight;
+  if (first <= 1 && second <= 1) return (100 * first) / (first + second);
+  if (first > 1 && second > 1) return (100 * first) / (first + second);
+  return first > 1 ? Math.min(100, (100 * first) / whole) : Math.max(0, 100 - (100 * second) / whole);
+}
+
+/** The panels in front. @param {Tree} node @returns {string} */
+export function titleOf(node) {
+  const titles = groupsOf(node).flatMap((group) => state.activeOf(group) ?? []);
+  return titles
+    .slice(0, TITLES)
+    .map((id) => state.panelOf(id).title)
+    .join(", ");
+}
+
+/** @param {{node: Group, frame: Frame}} props */
+function Group({ node, frame }) {
+  const tabs = state.tabsOf(node);
+  const active = state.activeOf(node);
+  const place = useRef(/** @type {HTMLDivElement|null} */ (null));
+  useLayoutEffect(() => fillPlace(place.current, tabs, node.folded ? null : active));
+  if (active === null) return null;
+  const isBare = tabs.length === 1 && state.panelOf(active).isBare === true && !node.folded;
+  return html`<section class=${`pane${isBare ? " bare" : ""}${node.folded ? " folded" : ""}`} aria-label=${state.panelOf(active).title}
+    data-panel=${active} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden}>
+    <${GroupHead} node=${node} tabs=${tabs} active=${active} />
+    <div class="dock-place" ref=${place} hidden=${node.folded}></div>
+  </section>`;
+}

@@ -1,0 +1,110 @@
+/**
+ * Each panel is drawn into an element of its own that moves with it from dock to dock, so that it keeps what it holds: texts,
+ * selections, how far it is scrolled. A panel that is not seen stays as it is until one steps; then it is given up, since
+ * drawing what nobody sees would make each step slower. Panels that say `keeps` are never given up.
+ */
+import { effect, untracked } from "@preact/signals";
+import { html, render } from "htm/preact";
+import * as store from "../../core/store.js";
+import { panelOf, visible } from "./state.js";
+
+/** @type {Map<string, HTMLElement>} */
+const hosts = new Map();
+/** The panels that are drawn. @type {Set<string>} */
+const drawn = new Set();
+
+/** @param {string} id @returns {HTMLElement} */
+export function hostOf(id) {
+  const known = hosts.get(id);
+  if (known) return known;
+  const host = document.createElement("div");
+  host.className = `panel fill panel-${id}`;
+  host.id = `panel-${id}`;
+  host.setAttribute("role", "tabpanel");
+  host.setAttribute("aria-label", panelOf(id).title);
+  host.tabIndex = panelOf(id).isStop ? 0 : -1;
+  hosts.set(id, host);
+  return host;
+}
+
+/** As long as the page is there. @returns {() => void} ends it */
+export function giveUpHiddenPanels() {
+  return effect(() => {
+    void [store.position.value, store.process.value, store.recordingKey.value];
+    untracked(giveUpHidden);
+  });
+}
+
+/** @param {string} id */
+function draw(id) {
+  if (drawn.has(id)) return;
+  const { Panel } = panelOf(id);
+  drawn.add(id);
+  render(html`<${Panel} />`, hostOf(id));
+}
+
+function giveUpHidden() {
+  const seen = visible.peek();
+  for (const id of drawn) {
+    if (seen.includes(id) || panelOf(id).keeps) continue;
+    drawn.delete(id);
+    render(/** @type {any} */ (null), hostOf(id));
+  }
+}
+
+/**
+ * Put the hosts of a group's panels into its place, and show one of them. What was scrolled is scrolled again where the host
+ * comes from elsewhere.
+ *
+ * @param {HTMLElement|null} place @param {readonly string[]} ids @param {string|null} shown
+ */
+export function fillPlace(place, ids, shown) {
+  if (!place) return;
+  for (const id of ids) {
+    const host = hostOf(id);
+    if (host.parentElement !== place) {
+      const scrolled = scrolledIn(host);
+      place.append(host);
+      for (const [element, { top, left }] of scrolled) element.scrollTo(left, top);
+    }
+    const isReturning = host.hidden && id === shown;
+    host.hidden = id !== shown;
+    // Only now: a panel that is drawn learns how much room it has.
+    if (visible.peek().includes(id)) draw(id);
+    if (isReturning) panelOf(id).onReturn?.();
+  }
+}
+
+/** @typedef {{top: number, left: number}} Scrolled */
+
+/** How far elements were scrolled when the layout changed: taken out of the page, they forget it. @type {Map<Element, Scrolled>} */
+let remembered = new Map();
+
+/** Before the layout changes. */
+export function rememberScrolled() {
+  remembered = new Map();
+  for (const host of hosts.values()) for (const element of elementsIn(host)) rememberOne(element);
+}
+
+/** @param {Element} element */
+function rememberOne(element) {
+  const { scrollTop: top, scrollLeft: left } = element;
+  if (top > 0 || left > 0) remembered.set(element, { top, left });
+}
+
+/** @param {HTMLElement} host @returns {[Element, Scrolled][]} */
+const scrolledIn = (host) => [...remembered].filter(([element]) => isWithin(host, element));
+
+/** Also inside of the editor, which is in the shadow. @param {HTMLElement} host @param {Element} element */
+function isWithin(host, element) {
+  const root = element.getRootNode();
+  return host.contains(root instanceof ShadowRoot ? root.host : element);
+}
+
+/** @param {HTMLElement} host @returns {Element[]} */
+function elementsIn(host) {
+  const elements = [host, ...host.querySelectorAll("*")];
+  return elements.flatMap((element) =>
+    element.shadowRoot ? [element, ...element.shadowRoot.querySelectorAll("*")] : [element],
+  );
+}

@@ -1,0 +1,154 @@
+/**
+ * Layouts that the page comes with. They are made of the table of panels: each panel says in which dock it starts.
+ *
+ * @typedef {import("./tree.js").Tree} Tree
+ * @typedef {import("./tree.js").Group} Group
+ * @typedef {"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
+ * @typedef {{id: string, dock: Dock}} Placed a panel, and where it starts
+ * @typedef {{preset: string, isOwn: boolean, isWide: boolean, tree: Tree, closed: readonly string[], maximised: string|null}} Layout
+ *   isOwn: its user has moved something, so that it stays as it is when the window becomes wider or narrower;
+ *   isWide: made for a window in which the inspector has room
+ */
+import { group, groupsOf, groupWith, replace, split } from "./tree.js";
+
+/** From so many pixels on the inspector stands beside the stage; below it is a drawer. */
+export const WIDE = 1400;
+/** Below, one pane is shown at a time. */
+export const NARROW = 900;
+
+const DRAWER = 320;
+const CONSOLE = 168;
+
+export const PRESETS = /** @type {const} */ (["debug", "index map", "grid", "teaching"]);
+export const PRESET_NAMES = { debug: "Debug", "index map": "Index map", grid: "Grid", teaching: "Teaching" };
+
+/** What the presets leave closed: the line at the foot of the page stands for the console. */
+const CLOSED = ["console"];
+
+/** @param {string} preset @param {readonly Placed[]} panels @param {number} width of the window @returns {Layout} */
+export function presetLayout(preset, panels, width) {
+  const make = MAKERS[/** @type {keyof typeof MAKERS} */ (preset)] ?? debug;
+  const tree = split("column", [
+    [1, make(panels, width)],
+    [0, group(idsIn(panels, "timeline"))],
+    [CONSOLE, group(idsIn(panels, "console"))],
+  ]);
+  return {
+    preset: preset in MAKERS ? preset : "debug",
+    isOwn: false,
+    isWide: width >= WIDE,
+    tree,
+    closed: CLOSED,
+    maximised: null,
+  };
+}
+
+/** @param {readonly Placed[]} panels @param {Dock} dock @returns {string[]} */
+const idsIn = (panels, dock) => panels.filter((panel) => panel.dock === dock).map(({ id }) => id);
+
+const MAKERS = { debug, "index map": indexMap, grid, teaching };
+
+/** @param {readonly Placed[]} panels @param {number} width @returns {Tree} */
+function debug(panels, width) {
+  const inspector = inspectorOf(panels, width < WIDE);
+  return split("row", [
+    [0.45, group(idsIn(panels, "program"))],
+    [0.4, stageOf(panels, "tensor")],
+    [0.15, inspector],
+  ]);
+}
+
+/** @param {readonly Placed[]} panels @returns {Tree} */
+function indexMap(panels) {
+  return split("row", [
+    [0.34, group(idsIn(panels, "program"))],
+    [0.66, stageOf(panels, "index")],
+    [0.2, inspectorOf(panels, true)],
+  ]);
+}
+
+/** All processes above, the value of the shown one below. @param {readonly Placed[]} panels @returns {Tree} */
+function grid(panels) {
+  const above = ["grid", "queues"].filter((id) => panels.some((panel) => panel.id === id));
+  const rest = idsIn(panels, "stage").filter((id) => !above.includes(id));
+  return split("row", [
+    [0.34, group(idsIn(panels, "program"))],
+    [
+      0.66,
+      split("column", [
+        [0.6, group(above)],
+        [0.4, group(rest)],
+      ]),
+    ],
+    [0.2, inspectorOf(panels, true)],
+  ]);
+}
+
+/** The program beside what its op does: the picture above, the words below. @param {readonly Placed[]} panels @returns {Tree} */
+function teaching(panels) {
+  const rest = idsIn(panels, "stage").filter((id) => id !== "op");
+  return split("row", [
+    [0.45, group(idsIn(panels, "program"))],
+    [
+      0.55,
+      split("column", [
+        [0.64, group(rest, { active: "index" })],
+        [0.36, group(["op"])],
+      ]),
+    ],
+    [0.2, inspectorOf(panels, true)],
+  ]);
+}
+
+/** @param {readonly Placed[]} panels @param {string} active @returns {Group} */
+const stageOf = (panels, active) => group(idsIn(panels, "stage"), { active });
+
+/** @param {readonly Placed[]} panels @param {boolean} isDrawer @returns {Tree} */
+function inspectorOf(panels, isDrawer) {
+  const parts = split("column", [
+    [0.56, group(idsIn(panels, "inspector"))],
+    [0.22, group(idsIn(panels, "frames"))],
+    [0.22, group(idsIn(panels, "breakpoints"))],
+  ]);
+  return isDrawer ? { ...parts, drawer: { isOpen: false, width: DRAWER } } : parts;
+}
+
+/** In a narrow window: three panes, of which one is seen. @param {readonly Placed[]} panels @returns {Layout} */
+export function narrowLayout(panels) {
+  const inspector = /** @type {Dock[]} */ (["inspector", "frames", "breakpoints"]);
+  const row = split("row", [
+    [0.4, group(idsIn(panels, "program"))],
+    [0.3, stageOf(panels, "tensor")],
+    [0.3, group(inspector.flatMap((dock) => idsIn(panels, dock)))],
+  ]);
+  const tree = split("column", [
+    [1, row],
+    [0, group(idsIn(panels, "timeline"))],
+    [CONSOLE, group(idsIn(panels, "console"))],
+  ]);
+  return { preset: "narrow", isOwn: false, isWide: false, tree, closed: CLOSED, maximised: null };
+}
+
+/** A preset in a window of another width: made anew, with the tabs in front that were. @param {Layout} layout @param {readonly Placed[]} panels @param {number} width @returns {Layout} */
+export function fitted(layout, panels, width) {
+  const made = presetLayout(layout.preset, panels, width);
+  const tree = groupsOf(layout.tree).reduce((fresh, { active }) => {
+    const found = groupWith(fresh, active);
+    return found ? replace(fresh, found, { ...found, active }) : fresh;
+  }, made.tree);
+  return { ...layout, isWide: made.isWide, tree };
+}
+
+/** With which panels one shares a group when one comes first. @param {readonly Placed[]} panels @param {string} panel @returns {string[]} */
+export function neighboursOf(panels, panel) {
+  const found = groupsOf(presetLayout("debug", panels, WIDE).tree).find(({ tabs }) => tabs.includes(panel));
+  return found?.tabs.filter((other) => other !== panel) ?? [];
+}
+
+/** At which edge of the page a panel is put that has lost its neighbours, and how large it is there. @param {readonly Placed[]} panels @param {string} panel @returns {{zone: import("./tree.js").Zone, size: number}} */
+export function edgeOf(panels, panel) {
+  const dock = panels.find(({ id }) => id === panel)?.dock;
+  if (dock === "timeline") return { zone: "bottom", size: 0 };
+  if (dock === "console") return { zone: "bottom", size: CONSOLE };
+  return dock === "program" ? { zone: "left", size: 0.45 } : { zone: "right", size: 0.25 };
+}

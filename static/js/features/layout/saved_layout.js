@@ -1,0 +1,104 @@
+/** Layouts as the browser keeps them. What it kept may be of another version, of other panels, or damaged. */
+import { edgeOf, neighboursOf } from "./presets.js";
+import { group, groupWith, insert, panelsOf, replace, tidy } from "./tree.js";
+
+/** @typedef {import("./presets.js").Layout} Layout */
+/** @typedef {import("./presets.js").Placed} Placed */
+/** @typedef {import("./tree.js").Tree} Tree */
+/** @typedef {import("./tree.js").Drawer} Drawer */
+
+/** Layouts that say another one are not read. */
+export const VERSION = 1;
+
+const DEEPEST = 16;
+const LEAST_DRAWER = 160;
+const MOST_DRAWER = 4_000;
+
+/** @param {Layout} layout @returns {string} */
+export const layoutText = (layout) => JSON.stringify({ version: VERSION, ...layout });
+
+/**
+ * A layout in which each panel is exactly once; null where the text says none.
+ *
+ * @param {string|null} text @param {readonly Placed[]} panels all that there are @returns {Layout|null}
+ */
+export function readLayout(text, panels) {
+  const kept = parsed(text);
+  if (!isRecord(kept) || kept.version !== VERSION) return null;
+  const known = new Set(panels.map(({ id }) => id));
+  const read = readTree(kept.tree, known, 0);
+  const tree = read && tidy(read);
+  if (!tree) return null;
+  const strings = Array.isArray(kept.closed) ? kept.closed : [];
+  const closed = strings.filter((id) => panels.some((panel) => panel.id === id));
+  if (closed.length >= panels.length) return null;
+  const maximised = panels.find(({ id }) => id === kept.maximised)?.id ?? null;
+  const preset = typeof kept.preset === "string" ? kept.preset : "debug";
+  return {
+    preset,
+    isOwn: kept.isOwn === true,
+    isWide: kept.isWide === true,
+    tree: withMissing(tree, panels),
+    closed,
+    maximised,
+  };
+}
+
+/** @param {string|null} text @returns {unknown} */
+function parsed(text) {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Takes from `left` the panels that it has placed. @param {unknown} node @param {Set<string>} left @param {number} depth @returns {Tree|null} */
+function readTree(node, left, depth) {
+  if (!isRecord(node) || depth > DEEPEST) return null;
+  const drawer = readDrawer(node.drawer);
+  if (node.kind === "tabs") return readGroup(node, left, drawer);
+  if ((node.kind !== "row" && node.kind !== "column") || !Array.isArray(node.children)) return null;
+  const given = Array.isArray(node.sizes) ? node.sizes : [];
+  const parts = node.children.map((child, at) => ({ size: given[at], child: readTree(child, left, depth + 1) }));
+  const here = parts.filter(({ child }) => child !== null);
+  const sizes = here.map(({ size }) => (isSize(size) ? size : 1 / here.length));
+  return { kind: node.kind, children: here.map(({ child }) => /** @type {Tree} */ (child)), sizes, ...drawer };
+}
+
+/** @param {unknown} size */
+const isSize = (size) => typeof size === "number" && Number.isFinite(size) && size >= 0 && size < 100_000;
+
+/** @param {Record<string, unknown>} node @param {Set<string>} left @param {{drawer?: Drawer}} drawer @returns {Tree|null} */
+function readGroup(node, left, drawer) {
+  const tabs = (Array.isArray(node.tabs) ? node.tabs : []).filter((id) => left.delete(id));
+  if (tabs.length === 0) return null;
+  const active = tabs.find((id) => id === node.active) ?? tabs[0];
+  return group(tabs, { active, ...(node.folded === true && { folded: true }), ...drawer });
+}
+
+/** @param {unknown} drawer @returns {{drawer?: Drawer}} */
+function readDrawer(drawer) {
+  if (!isRecord(drawer)) return {};
+  const width = typeof drawer.width === "number" ? drawer.width : NaN;
+  const isWidth = width >= LEAST_DRAWER && width <= MOST_DRAWER;
+  return { drawer: { isOpen: drawer.isOpen === true, width: isWidth ? width : LEAST_DRAWER * 2 } };
+}
+
+/** With the panels that came later, each beside those that it starts with. @param {Tree} tree @param {readonly Placed[]} panels @returns {Tree} */
+function withMissing(tree, panels) {
+  const placed = new Set(panelsOf(tree));
+  return panels.filter(({ id }) => !placed.has(id)).reduce((grown, { id }) => restored(grown, id, panels), tree);
+}
+
+/** @param {Tree} tree @param {string} id @param {readonly Placed[]} panels @returns {Tree} */
+function restored(tree, id, panels) {
+  const friend = neighboursOf(panels, id).find((other) => groupWith(tree, other) !== null);
+  if (friend === undefined) return insert(tree, id, { beside: null, ...edgeOf(panels, id) });
+  const own = /** @type {import("./tree.js").Group} */ (groupWith(tree, friend));
+  // Nobody asked for it: what one looked at stays in front.
+  return replace(tree, own, { ...own, tabs: [...own.tabs, id] });
+}

@@ -1,0 +1,227 @@
+/** The layout of this page: which panels there are, where they are, and all that can be done to that. Kept in the browser. */
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { presenter, recall, remember } from "../../core/preferences.js";
+import * as store from "../../core/store.js";
+import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
+import { fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
+import { layoutText, readLayout } from "./saved_layout.js";
+import * as trees from "./tree.js";
+
+/**
+ * @typedef {import("./tree.js").Tree} Tree
+ * @typedef {import("./tree.js").Group} Group
+ * @typedef {import("./presets.js").Layout} Layout
+ * @typedef {import("./panels.js").Panel} Panel
+ */
+
+const DRAWER = 320;
+
+/** All panels that the page has; see panels.js. */
+export const panels = signal(/** @type {readonly Panel[]} */ ([]));
+
+const stored = signal(/** @type {Layout|null} */ (null));
+const inNarrow = signal(/** @type {Layout|null} */ (null));
+
+/** In a narrow window: which of the panes is seen. */
+export const pane = signal(0);
+
+/** How much room the window has: it changes the layout only at these widths. */
+const narrowWindow = matches(`(width < ${NARROW}px)`);
+const wideWindow = matches(`(width >= ${WIDE}px)`);
+/** Before an audience all is so much larger. */
+const wideForMany = matches(`(width >= ${1.3 * WIDE}px)`);
+const width = computed(() => {
+  if (narrowWindow.value) return NARROW - 1;
+  return (presenter.value ? wideForMany : wideWindow).value ? WIDE : NARROW;
+});
+
+/** @param {string} media @returns {import("@preact/signals").Signal<boolean>} */
+function matches(media) {
+  const query = matchMedia(media);
+  const found = signal(query.matches);
+  query.addEventListener("change", () => (found.value = query.matches));
+  return found;
+}
+
+export const isNarrow = computed(() => width.value < NARROW);
+
+export const layout = computed(() => {
+  if (isNarrow.value) return inNarrow.value ?? narrowLayout(panels.value);
+  const kept = stored.value ?? presetLayout("debug", panels.value, width.value);
+  const isFitting = kept.isOwn || kept.isWide === width.value >= WIDE;
+  return isFitting ? kept : fitted(kept, panels.value, width.value);
+});
+
+/** @param {string} id @returns {Panel} */
+export function panelOf(id) {
+  const found = panels.value.find((panel) => panel.id === id);
+  if (!found) throw new RangeError(`there is no panel ${id}`);
+  return found;
+}
+
+/** Whether a panel is to be seen: it was not closed, and the program has what it shows. @param {string} id */
+export const isOpen = (id) => !layout.value.closed.includes(id) && (panelOf(id).exists?.() ?? true);
+
+/** @param {Group} group @returns {string[]} */
+export const tabsOf = (group) => group.tabs.filter(isOpen);
+
+/** The tab in front. @param {Group} group @returns {string|null} */
+export function activeOf(group) {
+  const tabs = tabsOf(group);
+  return tabs.includes(group.active) ? group.active : (tabs[0] ?? null);
+}
+
+/** @param {Tree} tree @returns {boolean} whether it has a panel that is open */
+export const hasPanels = (tree) => trees.groupsOf(tree).some((group) => tabsOf(group).length > 0);
+
+/** The panel that has the whole dock for itself. */
+export const maximised = computed(() => {
+  const id = layout.value.maximised;
+  return id !== null && isOpen(id) ? id : null;
+});
+
+/** The panels that are seen, from the first to the last as one reads. */
+export const visible = computed(() => {
+  if (maximised.value !== null) return [maximised.value];
+  return frontsOf(layout.value.tree, isOtherPane);
+});
+
+/** The panels in front of their groups, also those that a maximised panel or the pane of a narrow window hides. */
+const inFront = computed(() => frontsOf(layout.value.tree, () => false));
+
+/** @param {Tree} tree @param {(parent: import("./tree.js").Split, at: number) => boolean} isHidden @returns {string[]} */
+function frontsOf(tree, isHidden) {
+  if (tree.drawer && !tree.drawer.isOpen) return [];
+  if (tree.kind !== "tabs")
+    return tree.children.flatMap((child, at) => (isHidden(tree, at) ? [] : frontsOf(child, isHidden)));
+  const active = tree.folded ? null : activeOf(tree);
+  return active === null ? [] : [active];
+}
+
+/** Whether a child of the row of panes is one that a narrow window does not show. @param {import("./tree.js").Split} tree @param {number} at */
+export const isOtherPane = (tree, at) => isNarrow.value && tree.kind === "row" && at !== pane.value;
+
+/** @param {Partial<Layout>} changes @param {boolean} [isOwn] whether its user has arranged it so */
+function change(changes, isOwn = true) {
+  const now = layout.peek();
+  const next = { ...now, ...changes, isOwn: now.isOwn || isOwn };
+  if (isNarrow.peek()) return void (inNarrow.value = next);
+  stored.value = next;
+  remember("layout", layoutText(next));
+}
+
+/** @param {Tree} tree @param {boolean} [isOwn] */
+function changeTree(tree, isOwn) {
+  if (tree !== layout.peek().tree) change({ tree }, isOwn);
+}
+
+/** Open a panel where it was last, in front of the others of its group. @param {string} id */
+export function showPanel(id) {
+  bringToFront(id);
+  if (isNarrow.peek()) pane.value = paneOf(id) ?? pane.peek();
+}
+
+/** The same, in a narrow window behind the pane that is seen. @param {string} id */
+function bringToFront(id) {
+  const { closed, tree, maximised: whole } = layout.peek();
+  if (closed.includes(id)) change({ closed: closed.filter((other) => other !== id) }, false);
+  const shown = trees.changeGroup(tree, id, { active: id, folded: false });
+  const drawer = trees.drawerAround(shown, id);
+  changeTree(drawer ? trees.changeDrawer(shown, drawer, { isOpen: true }) : shown, false);
+  if (whole !== null && whole !== id) change({ maximised: null }, false);
+  if (panelOf(id).dock === "stage") setStageTab(id);
+}
+
+/** @param {string} id @returns {number|null} */
+function paneOf(id) {
+  const row = layout.peek().tree;
+  const panes = row.kind === "tabs" ? undefined : row.children[0];
+  if (panes === undefined || panes.kind !== "row") return null;
+  const at = panes.children.findIndex((child) => trees.groupWith(child, id) !== null);
+  return at < 0 ? null : at;
+}
+
+/** @param {string} id */
+export function closePanel(id) {
+  const { closed, maximised: whole } = layout.peek();
+  if (!closed.includes(id))
+    change({ closed: [...closed, id], maximised: whole === id ? null : whole }, id !== "console");
+}
+
+/** @param {string} id */
+export function togglePanel(id) {
+  if (visible.peek().includes(id)) closePanel(id);
+  else showPanel(id);
+}
+
+/** @param {string} id */
+export const collapsePanel = (id) => changeTree(trees.collapse(layout.peek().tree, id, DRAWER));
+
+/** Give a panel back the room that it gave up. @param {string} id */
+export const expandPanel = (id) => changeTree(trees.expand(layout.peek().tree, id));
+
+/** Change the drawer that a panel is in. @param {string} id @param {Partial<import("./tree.js").Drawer>} changes */
+export function changeDrawer(id, changes) {
+  const { tree } = layout.peek();
+  const drawer = trees.drawerAround(tree, id);
+  if (drawer) changeTree(trees.changeDrawer(tree, drawer, changes), changes.width !== undefined);
+}
+
+/** Open or close the drawer with a panel; a panel that stands beside the others is collapsed into one. @param {string} id */
+export function toggleDrawer(id) {
+  const { tree } = layout.peek();
+  const drawer = trees.drawerAround(tree, id);
+  if (isNarrow.peek()) return showPanel(id);
+  if (drawer) return changeDrawer(id, { isOpen: !drawer.drawer?.isOpen });
+  const path = trees.pathTo(tree, id);
+  const node = path.find((_, at) => path[at - 1]?.kind === "row");
+  if (node) changeTree(trees.replace(tree, node, { ...node, drawer: { isOpen: false, width: DRAWER } }));
+}
+
+/** The whole dock for a panel, or again its place in it. @param {string} id */
+export function toggleMaximised(id) {
+  change({ maximised: layout.peek().maximised === id ? null : id }, false);
+}
+
+/** @param {string} id @param {import("./tree.js").Place} place */
+export function movePanel(id, place) {
+  const { tree, maximised: whole } = layout.peek();
+  const moved = trees.movePanel(tree, id, place);
+  if (moved !== tree) change({ tree: moved, maximised: whole === null ? null : whole });
+}
+
+/**
+ * Change the row or column around a border, which the panels beside it name: while one drags, the tree is another one each time.
+ *
+ * @param {[string, string]} panels @param {(parent: import("./tree.js").Split) => Tree} make
+ */
+export function changeAround(panels, make) {
+  const { tree } = layout.peek();
+  const parent = trees.splitBetween(tree, ...panels);
+  if (parent) changeTree(trees.replace(tree, parent, make(parent)));
+}
+
+/** @param {string} id @returns {Group|null} */
+export const groupOf = (id) => trees.groupWith(layout.peek().tree, id);
+
+/** @param {string} name */
+export function choosePreset(name) {
+  const made = presetLayout(name, panels.peek(), width.peek());
+  if (isNarrow.peek()) inNarrow.value = null;
+  stored.value = made;
+  remember("layout", layoutText(made));
+}
+
+/** The preset as it came. */
+export const resetLayout = () => choosePreset(stored.peek()?.preset ?? "debug");
+
+/** From now on the page has these panels. @param {readonly Panel[]} table @param {boolean} isNew whether nothing is known of how the session was shown last */
+export function openLayout(table, isNew) {
+  panels.value = table;
+  stored.value = readLayout(recall("layout"), table);
+  effect(() => setPanelsInFront(inFront.value));
+  effect(() => {
+    const asked = store.askedPanel.value;
+    if (asked && (isNew || !asked.isFirst)) untracked(() => (asked.isFirst ? bringToFront : showPanel)(asked.id));
+  });
+}

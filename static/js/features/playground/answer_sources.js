@@ -1,0 +1,118 @@
+/**
+ * The tensors of an answer as sources for the picture: values travel inside it, as raw bytes.
+ *
+ * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
+ * @typedef {import("../../drawing/tensor_grid/sources.js").Numbers} Numbers
+ * @typedef {import("../../core/types.js").InlineValue} Encoded
+ * @typedef {{name: string, type: string, shape: number[]|null, elementType?: string|null}} Named
+ */
+import { inlineSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
+
+const ARRAYS = {
+  f32: Float32Array,
+  f64: Float64Array,
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  u64: BigUint64Array,
+};
+
+/** @param {Encoded} encoded @returns {Numbers} */
+export function decode({ dtype, data }) {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  return new ARRAYS[dtype](bytes.buffer);
+}
+
+/** @param {Named} tensor @param {Encoded|null|undefined} encoded @returns {Source} */
+export function sourceOf({ name, type, shape, elementType }, encoded) {
+  const named = { name, type, shape, elementType: elementType ?? "i64" };
+  if (!encoded || shape === null) return shapeSource(named);
+  const given = { ...named, shape };
+  return encoded.components === 2
+    ? complexSource(given, decode(encoded))
+    : inlineSource({ ...given, values: decode(encoded) });
+}
+
+/** Numbers of two parts, one after the other. @param {{name: string, type: string, shape: number[], elementType: string}} named @param {Numbers} values @returns {Source} */
+function complexSource(named, values) {
+  const part = (/** @type {0|1} */ which) =>
+    inlineSource({
+      ...named,
+      values: Float64Array.from({ length: values.length / 2 }, (_, at) => Number(values[2 * at + which])),
+    });
+  const [real, imaginary] = [part(0), part(1)];
+  const size = inlineSource({
+    ...named,
+    values: Float64Array.from({ length: values.length / 2 }, (_, at) =>
+      Math.hypot(Number(values[2 * at]), Number(values[2 * at + 1])),
+    ),
+  });
+  const wire = {
+    dtype: /** @type {import("../../core/types.js").WireType} */ ("f64"),
+    components: /** @type {2} */ (2),
+  };
+  return {
+    ...real,
+    wire,
+    statistics: size.statistics,
+    window: async (view, signal) => {
+      if (view.level > 0) return /** @type {any} */ (size.window)(view, signal);
+      const [first, second] = await Promise.all(
+        [real, imaginary].map((source) => /** @type {any} */ (source.window)(view, signal)),
+      );
+      const value = Float64Array.from(
+        { length: 2 * first.planes.value.length },
+        (_, at) => (at % 2 ? second : first).planes.value[at >> 1],
+      );
+      return { header: { ...first.header, wire }, planes: { value } };
+    },
+  };
+}
+
+/**
+ * What the picture is given of one process; `places` of ops in which processes meet.
+ *
+ * @param {any} picture @param {number} process @param {(process: number) => void} show
+ */
+export function sourcesOf(picture, process, show) {
+  const { inline, found, processes } = picture;
+  const of = (/** @type {"operands"|"results"} */ side, /** @type {number} */ number, /** @type {number} */ which) =>
+    sourceOf(picture[side][number], inline[side][number]?.[which]);
+  const side = (/** @type {"operands"|"results"} */ name) =>
+    picture[name].map((/** @type {Named} */ _, /** @type {number} */ number) => of(name, number, process));
+  const told = inline.found.map((/** @type {(Encoded|null)[]} */ each, /** @type {number} */ number) => {
+    const encoded = each[process];
+    return encoded
+      ? sourceOf({ name: found[number] ?? "", type: "", shape: encoded.shape, elementType: "i64" }, encoded)
+      : null;
+  });
+  /** @type {number[]} */
+  const awaited = picture.awaited[process] ?? [];
+  const own = awaited.indexOf(process);
+  const count = picture.operands.length;
+  return {
+    operands: side("operands"),
+    results: side("results"),
+    found: (/** @type {number} */ number) => told[number - count] ?? null,
+    places:
+      awaited.length === 0
+        ? null
+        : {
+            names: awaited.map((other) => processName(processes, other)),
+            own: own < 0 ? null : own,
+            source: (
+              /** @type {"operand"|"result"} */ which,
+              /** @type {number} */ number,
+              /** @type {number} */ place,
+            ) => of(`${which}s`, number, awaited[place] ?? process),
+            show: (/** @type {number} */ place) => show(awaited[place] ?? process),
+          },
+  };
+}
+
+/** @param {[number, number][]} processes @param {number} number @returns {string} */
+export const processName = (processes, number) => `(${processes[number]?.join(", ") ?? number})`;

@@ -1,0 +1,265 @@
+/**
+ * What a form holds, and what follows when one of its parts changes: pure functions from one state to the next.
+ *
+ * @typedef {import("../../core/types.js").FormTensorInfo} Tensor  null: it follows from the rest; a size of null is none yet
+ * @typedef {{shape: (number|null)[]|null, type: string|null}} ResultType
+ * @typedef {import("../../core/types.js").FormState} State
+ * @typedef {import("../../core/types.js").OperandField} OperandForm
+ * @typedef {import("../../core/types.js").FormField} FieldForm
+ * @typedef {import("../../core/types.js").FormPreset} Preset
+ * @typedef {import("../../core/types.js").OpForm} Form
+ * @typedef {import("../../core/types.js").FieldPlace} Place
+ * @typedef {import("../../core/types.js").FormProblemInfo} Problem
+ * @typedef {import("../../core/types.js").PlaygroundAnswer} Answer
+ */
+import { countOf } from "../../core/tensor/axes.js";
+
+/** Dimensions beyond which a form offers none. */
+export const MOST_DIMENSIONS = 16;
+/** Elements that are typed in a table; more are typed as a list. */
+export const MOST_CELLS = 256;
+/** Elements that can be typed at all. */
+export const MOST_TYPED = 4096;
+/** Of values that nobody types. */
+export const KINDS = ["iota", "counting", "random", "zeros", "ones"];
+
+/** @param {State} state @returns {State} */
+const copy = (state) => structuredClone(state);
+
+/** Operands in the order in which the operation has them, each with its place. @param {Form} form @param {State} state */
+export function flatten(form, state) {
+  return form.operands.flatMap((operand) =>
+    (state.operands[operand.name] ?? []).map((tensor, index) => ({ operand, index, tensor })),
+  );
+}
+
+/** What an operand's shape and type are: its own, or those that the last answer has for it. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} name @param {number} index @returns {{shape: number[]|null, type: string|null}} */
+export function effective(form, state, answer, name, index) {
+  const all = flatten(form, state);
+  const at = all.findIndex((item) => item.operand.name === name && item.index === index);
+  const tensor = all[at]?.tensor;
+  const told = answer?.operands?.length === all.length ? answer.operands[at] : undefined;
+  const own = tensor?.shape && whole(tensor.shape) ? tensor.shape : null;
+  return { shape: own ?? told?.shape ?? null, type: tensor?.type ?? told?.type ?? null };
+}
+
+/** @param {(number|null)[]} shape @returns {shape is number[]} */
+export const whole = (shape) => shape.every((size) => size !== null);
+
+/** How many dimensions, or entries, there are of what a field is about; null: nobody knows. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} of @returns {number|null} */
+export function rankOf(form, state, answer, of) {
+  if (of === "result")
+    return state.fields.result?.shape?.length ?? answer?.picture?.results?.at(-1)?.shape?.length ?? null;
+  if (state.operands[of])
+    return state.operands[of][0]?.shape?.length ?? effective(form, state, answer, of, 0).shape?.length ?? null;
+  return Array.isArray(state.fields[of]) ? state.fields[of].length : null;
+}
+
+/** The number that steps a new entry in a list of sizes: what changes nothing. @param {string} name @param {number} size */
+function neutral(name, size) {
+  if (name === "limit_indices") return size;
+  return /slice_sizes|strides|dilation|window_dimensions|sizes/.test(name) ? 1 : 0;
+}
+
+/** A field with another value; fields that have an entry for each of its entries keep up. @param {Form} form @param {State} state @param {string} name @param {any} value @returns {State} */
+export function withField(form, state, name, value) {
+  const next = copy(state);
+  next.fields[name] = value;
+  if (Array.isArray(value))
+    fitFields(
+      form,
+      next,
+      name,
+      value.map(() => 0),
+    );
+  if (name === "grid") fitProcesses(form, next, processesOf(state), processesOf(next));
+  return next;
+}
+
+/** Fields with an entry for each dimension of `of` get as many as it has now. @param {Form} form @param {State} next @param {string} of @param {(number|null)[]} shape */
+function fitFields(form, next, of, shape) {
+  for (const { name, kind, of: about } of form.fields) {
+    if (about !== of || !Array.isArray(next.fields[name])) continue;
+    const before = next.fields[name];
+    if (kind === "sizes") next.fields[name] = shape.map((size, d) => before[d] ?? neutral(name, size ?? 0));
+    if (kind === "flags") next.fields[name] = shape.map((_, d) => before[d] ?? false);
+    if (kind === "pairs") next.fields[name] = shape.map((_, d) => before[d] ?? [0, 0]);
+    if (name === "permutation") {
+      const kept = before.filter((/** @type {number} */ d) => d < shape.length);
+      next.fields[name] = [...kept, ...shape.map((_, d) => d).filter((d) => !kept.includes(d))];
+    }
+  }
+}
+
+/** @param {State} state @returns {number} */
+export const processesOf = (state) =>
+  (state.fields.grid ?? [1]).reduce(
+    (/** @type {number} */ count, /** @type {number|null} */ size) => count * (size ?? 1),
+    1,
+  );
+
+/** An operand with another shape; typed values stay at their indices, and what has an entry for each dimension keeps up. @param {Form} form @param {State} state @param {string} name @param {number} index @param {(number|null)[]|null} shape @param {number[]|null} before the shape so far, where it followed from the rest @returns {State} */
+export function withShape(form, state, name, index, shape, before = null) {
+  const next = copy(state);
+  const tensor = next.operands[name]?.[index];
+  if (!tensor) return state;
+  const old = tensor.shape ?? before;
+  tensor.shape = shape;
+  if (Array.isArray(tensor.values) && shape && old && whole(old) && whole(shape))
+    tensor.values = refit(tensor.values, old, shape, processesOf(state));
+  if (index === 0 && shape) {
+    fitFields(form, next, name, shape);
+    fitScalars(form, next, name, shape.length);
+  }
+  return next;
+}
+
+/** There is a scalar for each dimension of the first operand. @param {Form} form @param {State} next @param {string} name @param {number} rank */
+function fitScalars(form, next, name, rank) {
+  const scalars = form.operands.find(({ scalars: found }) => found);
+  if (!scalars || form.operands[0]?.name !== name) return;
+  const given = next.operands[scalars.name] ?? [];
+  const type = given[0]?.type ?? "i32";
+  next.operands[scalars.name] = Array.from({ length: rank }, (_, d) => given[d] ?? { shape: [], type, values: ["0"] });
+}
+
+/**
+ * Values at the same indices in another shape: what has no place is left out, new places hold 0. A shape of another
+ * rank keeps the row-major order.
+ *
+ * @param {string[]} values @param {number[]} before @param {number[]} after @param {number} [processes] @returns {string[]}
+ */
+export function refit(values, before, after, processes = 1) {
+  const [old, count] = [countOf(before), countOf(after)];
+  if (values.length === old * processes && processes > 1) {
+    return Array.from({ length: processes }, (_, process) =>
+      refit(values.slice(process * old, (process + 1) * old), before, after),
+    ).flat();
+  }
+  if (values.length !== old || count > MOST_TYPED) return values;
+  const zero = values.some((value) => value === "true" || value === "false") ? "false" : "0";
+  if (before.length !== after.length) return Array.from({ length: count }, (_, at) => values[at] ?? zero);
+  return Array.from({ length: count }, (_, at) => {
+    const index = indexAt(at, after);
+    return index.every((number, d) => number < (before[d] ?? 0)) ? (values[placeAt(index, before)] ?? zero) : zero;
+  });
+}
+
+/** The index of an element by its place in row-major order. @param {number} place @param {number[]} shape @returns {number[]} */
+export function indexAt(place, shape) {
+  const index = shape.map(() => 0);
+  for (let d = shape.length - 1, rest = place; d >= 0; d--) {
+    const size = shape[d] || 1;
+    index[d] = rest % size;
+    rest = Math.floor(rest / size);
+  }
+  return index;
+}
+
+/** @param {number[]} index @param {number[]} shape @returns {number} */
+const placeAt = (index, shape) => index.reduce((place, number, d) => place * (shape[d] ?? 1) + number, 0);
+
+/** Where there are other processes, typed values are given again: the first process's for those that are new. @param {Form} form @param {State} next @param {number} before @param {number} after */
+function fitProcesses(form, next, before, after) {
+  for (const { tensor } of flatten(form, next)) {
+    const count = Array.isArray(tensor.values) && tensor.shape && whole(tensor.shape) ? countOf(tensor.shape) : 0;
+    if (!count || !Array.isArray(tensor.values) || tensor.values.length !== count * before || before === 1) continue;
+    const { values } = tensor;
+    tensor.values = Array.from({ length: count * after }, (_, at) => values[at] ?? values[at % count] ?? "0");
+  }
+}
+
+/** One part of an operand's tensor changed: its type, or its values. @param {State} state @param {string} name @param {number} index @param {Partial<Tensor>} change @returns {State} */
+export function withTensor(state, name, index, change) {
+  const next = copy(state);
+  const group = next.operands[name] ?? [];
+  const tensor = group[index];
+  if (tensor) group[index] = { ...tensor, ...change };
+  return next;
+}
+
+/** One tensor more, in each of the operands that have equally many. @param {Form} form @param {State} state @param {string} name @returns {State} */
+export function withOneMore(form, state, name) {
+  const next = copy(state);
+  for (const each of form.equallyMany.includes(name) ? form.equallyMany : [name]) {
+    const group = next.operands[each] ?? [];
+    const last = group.at(-1);
+    group.push(
+      last
+        ? {
+            ...structuredClone(last),
+            values: Array.isArray(last.values) && group.length > 0 ? [...last.values] : last.values,
+          }
+        : { shape: null, type: null, values: "iota" },
+    );
+    next.operands[each] = group;
+  }
+  return next;
+}
+
+/** One tensor less. @param {Form} form @param {State} state @param {string} name @param {number} index @returns {State} */
+export function withoutOne(form, state, name, index) {
+  const next = copy(state);
+  for (const each of form.equallyMany.includes(name) ? form.equallyMany : [name]) next.operands[each]?.splice(index, 1);
+  return next;
+}
+
+/** The values that are there, to be typed over. @param {ArrayLike<number|bigint>|null} shown @param {number} count @param {string|null} type @returns {string[]} */
+export function typedFrom(shown, count, type) {
+  const zero = type === "i1" ? "false" : "0";
+  return Array.from({ length: count }, (_, at) =>
+    shown && at < shown.length ? spell(/** @type {number|bigint} */ (shown[at]), type) : zero,
+  );
+}
+
+/** @param {number|bigint} value @param {string|null} type @returns {string} */
+function spell(value, type) {
+  if (type === "i1") return value ? "true" : "false";
+  return String(value).replace("Infinity", "inf").replace("NaN", "nan");
+}
+
+/** What is not filled in yet, before anybody is asked. @param {Form} form @param {State} state @returns {Problem[]} */
+export function gaps(form, state) {
+  const found = [];
+  for (const { operand, index, tensor } of flatten(form, state)) {
+    if (tensor.shape && !whole(tensor.shape))
+      found.push(gap("Each size must be a whole number.", { name: operand.name, index, part: "shape" }));
+    if (Array.isArray(tensor.values) && tensor.values.some((value) => value.trim() === ""))
+      found.push(gap("Each element must have a value.", { name: operand.name, index, part: "values" }));
+  }
+  for (const { name, kind } of form.fields) {
+    const numbers = kind === "tensor" ? (state.fields[name]?.shape ?? []) : [state.fields[name]].flat(2);
+    const missing = ["dimensions", "groups"].includes(kind)
+      ? "These must be whole numbers, with commas between them."
+      : "A number is missing.";
+    if (!["choice", "body", "text", "flag"].includes(kind) && numbers.includes(null))
+      found.push(gap(missing, { name, index: 0, part: "" }));
+  }
+  return found;
+}
+
+/** @param {string} message @param {Place} place @returns {Problem} */
+const gap = (message, place) => ({ message, label: null, hint: null, fields: [place] });
+
+/** The problems that a field is marked with: `first` is told at it, by `involved` it is touched. @param {Problem[]} problems @param {Place|null} last what was changed last @param {Place} place @returns {{first: Problem|null, involved: boolean}} */
+export function markOf(problems, last, { name, index, part }) {
+  const here = (/** @type {Place} */ place) =>
+    place.name === name && place.index === index && (part === "" || place.part === "" || place.part === part);
+  const first = problems.find((problem) => {
+    const main = mainOf(problem, last);
+    return main !== null && here(main);
+  });
+  return { first: first ?? null, involved: problems.some(({ fields }) => fields.some(here)) };
+}
+
+/** Which of the fields that a problem speaks of is marked: the one that was changed last, if it is among them. @param {Problem} problem @param {Place|null} last @returns {Place|null} */
+export function mainOf({ fields }, last) {
+  const changed = last && fields.find(({ name, index }) => name === last.name && index === last.index);
+  return changed ?? fields[0] ?? null;
+}
+
+/** Problems that no control of the form stands for. @param {Form} form @param {Problem[]} problems @returns {Problem[]} */
+export function homeless(form, problems) {
+  const names = new Set([...form.operands, ...form.fields].map(({ name }) => name));
+  return problems.filter(({ fields }) => !fields.some(({ name }) => names.has(name)));
+}

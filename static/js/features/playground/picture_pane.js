@@ -1,0 +1,117 @@
+/** What the form stands for: which elements are read, drawn; the formulas; the program. */
+import { html } from "htm/preact";
+import { useMemo, useState } from "preact/hooks";
+import { countOf } from "../../core/tensor/axes.js";
+import { PictureState } from "../../drawing/tensor_grid/state.js";
+import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
+import { IndexPicture, reasonOf } from "../index_map/index_picture.js";
+import { processName, sourcesOf } from "./answer_sources.js";
+import * as play from "./state.js";
+
+export function PicturePane() {
+  const answer = play.good.value;
+  const stale = play.problems.value.length > 0;
+  if (!answer?.picture)
+    return html`<p class="empty" role="status">${stale ? "Mend what is marked, and the picture is drawn." : "Drawing …"}</p>`;
+  return html`<${Picture} key=${play.form.value?.op} answer=${answer} picture=${answer.picture} stale=${stale} />`;
+}
+
+/** @param {{answer: import("./model.js").Answer, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean}} props */
+function Picture({ answer: { note, program }, picture, stale }) {
+  const state = useMemo(() => new PictureState(), []);
+  const [chosen, setProcess] = useState(0);
+  const process = chosen < picture.processes.length ? chosen : 0;
+  const sources = useMemo(() => sourcesOf(picture, process, setProcess), [picture, process]);
+  useShapes(state, picture);
+  const reason = reasonOf(picture);
+  return html`<article class=${`index-map play-picture${stale ? " stale" : ""}${state.enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
+    ${stale && html`<p class="stale-note">This picture is the last valid one.</p>`}
+    ${note && html`<p class="quiet">${note}</p>`}
+    ${reason && html`<p class="index-opaque">${reason}</p>`}
+    <${Untold} picture=${picture} process=${process} />
+    ${picture.processes.length > 1 && html`<${Processes} processes=${picture.processes} chosen=${process} choose=${setProcess} />`}
+    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} />
+    <details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>
+  </article>`;
+}
+
+/** Which values have too many elements to be sent, and what is not known without them. @param {{picture: any, process: number}} props */
+function Untold({ picture, process }) {
+  const { inline } = picture;
+  const { names, deciding } = untold(picture, process);
+  if (names.length === 0) return null;
+  const most = inline.most.toLocaleString("en");
+  const [are, their] = names.length === 1 ? ["has", "its"] : ["have", "their"];
+  return html`<p class="quiet play-untold">${listText(names)} ${are} more than ${most} elements${picture.processes.length > 1 ? " a process" : ""}: ${their} values are not sent to this page.
+    ${deciding.length > 0 && ` Which elements correspond depends on ${listText(deciding)}, and is not known here.`} In the debugger all values are seen.${" "}
+    <a href="/-/settings">The limit is playground_values</a>.</p>`;
+}
+
+/** @param {string[]} names */
+const listText = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** @param {any} picture @param {number} process @returns {{names: string[], deciding: string[]}} deciding: operands whose values decide which elements are read */
+function untold({ maps, operands, results, inline }, process) {
+  const read = new Set(
+    maps.flatMap((/** @type {any} */ { map }) => map.runtimes ?? []).map((/** @type {any} */ { operand }) => operand),
+  );
+  const missing = (/** @type {any[]} */ tensors, /** @type {any[]} */ values) =>
+    tensors.flatMap(({ name, shape }, number) =>
+      shape && countOf(shape) > inline.most && !values[number]?.[process] ? [{ name, number }] : [],
+    );
+  const [from, to] = [missing(operands, inline.operands), missing(results, inline.results)];
+  return {
+    names: [...new Set([...from, ...to].map(({ name }) => name))],
+    deciding: from.filter(({ number }) => read.has(number)).map(({ name }) => name),
+  };
+}
+
+/**
+ * What is chosen stays so while it is there; in tensors of other shapes, the first element of a result is chosen instead.
+ *
+ * @param {PictureState} state @param {any} picture
+ */
+function useShapes(state, picture) {
+  const shapes = JSON.stringify(
+    [picture.operands, picture.results].map((side) =>
+      side.map((/** @type {{shape: number[]|null}} */ { shape }) => shape),
+    ),
+  );
+  // Not in an effect: what is drawn now must not ask for elements that are gone.
+  useMemo(() => {
+    state.hovered.value = null;
+    const chosen = state.selected.peek();
+    if (chosen && isThere(chosen, picture)) return;
+    const number = picture.results.findIndex(
+      (/** @type {{shape: number[]|null}} */ { shape }) => shape !== null && !shape.includes(0),
+    );
+    state.select(
+      number < 0
+        ? null
+        : oneElement(
+            { side: "result", number },
+            picture.results[number].shape.map(() => 0),
+          ),
+    );
+  }, [shapes]);
+}
+
+/** @param {import("../../core/indexing/related.js").Chosen} chosen @param {any} picture */
+function isThere({ side, number, boxes }, picture) {
+  const shape = picture[`${side}s`][number]?.shape;
+  return (
+    Boolean(shape) &&
+    boxes.every(
+      ({ start, sizes, strides }) =>
+        start.length === shape.length &&
+        start.every((from, axis) => from + ((sizes[axis] ?? 1) - 1) * (strides[axis] ?? 1) < shape[axis]),
+    )
+  );
+}
+
+/** @param {{processes: [number, number][], chosen: number, choose: (process: number) => void}} props */
+function Processes({ processes, chosen, choose }) {
+  return html`<div class="chips" role="group" aria-label="Process, as replica and partition"><span class="quiet">process</span>
+    ${processes.map((_, number) => html`<button key=${number} type="button" class="chip" aria-pressed=${number === chosen} onClick=${() => choose(number)}>${processName(processes, number)}</button>`)}</div>`;
+}

@@ -1,0 +1,133 @@
+/**
+ * The playground's own store: the op, its form, what is filled in, and the last answer. Its address is kept up to date:
+ * what follows on a change of another field is an entry of the history of its own, so that Back takes changes back.
+ *
+ * @typedef {import("./model.js").Form} Form
+ * @typedef {import("./model.js").State} State
+ * @typedef {import("./model.js").Place} Place
+ * @typedef {import("./model.js").Problem} Problem
+ * @typedef {import("./model.js").Answer} Answer
+ */
+import { batch, effect, signal } from "@preact/signals";
+import { AnswerCache, LatestAnswer } from "../../core/answers.js";
+import { getJson, sendJson } from "../../core/api.js";
+import { gaps } from "./model.js";
+import { fromHash, toHash } from "./url_state.js";
+
+/** @type {import("@preact/signals").Signal<Form|null>} */
+export const form = signal(null);
+/** @type {import("@preact/signals").Signal<State>} */
+export const state = signal({ operands: {}, fields: {} });
+/** The last answer that had a picture: what is drawn. @type {import("@preact/signals").Signal<Answer|null>} */
+export const good = signal(null);
+/** @type {import("@preact/signals").Signal<Problem[]>} */
+export const problems = signal([]);
+/** What was changed last. @type {import("@preact/signals").Signal<Place|null>} */
+export const changed = signal(null);
+/** Why nothing could be asked, or what of a link was left out. */
+export const trouble = signal("");
+
+/** While one types, nobody is asked. */
+const PAUSE_MS = 60;
+const KEPT_FORMS = 400;
+
+/** What the form stands for. @type {LatestAnswer<Answer>} */
+const latest = new LatestAnswer();
+export const busy = latest.isLoading;
+/** @type {AnswerCache<Form>} */
+const forms = new AnswerCache(KEPT_FORMS, { asksAgain: true });
+
+/** @param {string} op @returns {string} */
+export const pathOf = (op) => `/playground/${op.replace(/^stablehlo\./, "")}`;
+
+/** The op of an address. @param {string} path @returns {string} */
+const opOf = (path) => `stablehlo.${decodeURIComponent(path.split("/")[2] ?? "gather").replace(/^stablehlo\./, "")}`;
+
+/** @param {Form|null} given the form that came with the page */
+export function start(given) {
+  if (given) {
+    forms.keep(given.op, given);
+    show(given, fromHash(given, location.hash));
+  }
+  addEventListener("popstate", () => void goTo(opOf(location.pathname), location.hash, false));
+}
+
+/** Another op, as a link to it says. @param {string} op @param {string} [hash] @param {boolean} [asEntry] */
+export async function goTo(op, hash = "", asEntry = true) {
+  try {
+    const found = await forms.fetch(op, () => getJson(`/api/playground/${encodeURIComponent(op)}`));
+    if (asEntry) history.pushState(null, "", pathOf(op) + hash);
+    document.title = `${op} · playground · hloscope`;
+    show(found, fromHash(found, hash));
+  } catch (error) {
+    trouble.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** @param {Form} found @param {{state: State, ignored: string[]}} read */
+function show(found, { state: next, ignored }) {
+  batch(() => {
+    if (form.value?.op !== found.op) good.value = null;
+    form.value = found;
+    state.value = next;
+    changed.value = null;
+    trouble.value =
+      ignored.length > 0 ? `The link's values for ${ignored.join(", ")} do not fit this op and were ignored.` : "";
+  });
+  ask(0);
+}
+
+/** The form filled in anew: an example. @param {State} next */
+export function fill(next) {
+  changed.value = null;
+  keep(structuredClone(next), true);
+  ask(0);
+}
+
+/** One field changed. @param {State} next @param {Place} place */
+export function change(next, place) {
+  const before = changed.value;
+  const other = !before || before.name !== place.name || before.index !== place.index || before.part !== place.part;
+  changed.value = place;
+  keep(next, other);
+  ask();
+}
+
+/** @param {State} next @param {boolean} asEntry */
+function keep(next, asEntry) {
+  state.value = next;
+  const known = form.value;
+  if (!known || gaps(known, next).length > 0) return;
+  const address = pathOf(known.op) + toHash(known, next);
+  if (asEntry) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+}
+
+/** @param {number} [pause] */
+function ask(pause = PAUSE_MS) {
+  const known = form.value;
+  if (!known) return;
+  const missing = gaps(known, state.value);
+  if (missing.length > 0) {
+    latest.stop();
+    problems.value = missing;
+    return;
+  }
+  const body = { op: known.op, ...state.value };
+  latest.ask(JSON.stringify(body), (stop) => sendJson("/api/playground", body, { signal: stop }), pause);
+}
+
+effect(() => {
+  const { question, value, error } = latest.outcome.value;
+  if (question === null) return;
+  if (error) trouble.value = error.message;
+  else if (value) takeIn(value);
+});
+
+/** @param {Answer} answer */
+function takeIn(answer) {
+  batch(() => {
+    problems.value = answer.problems;
+    if (answer.picture) good.value = answer;
+  });
+}

@@ -1,0 +1,125 @@
+/** The editor, put together. It lives in a shadow root: there its styles need no leave of the page's policy. */
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, indentUnit } from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState } from "@codemirror/state";
+import {
+  EditorView,
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { essence } from "../../ui/code/essence/essence_view.js";
+import { languageByContent } from "../../ui/code/languages.js";
+import { opCards, opNear } from "../../ui/code/op_card.js";
+import { replaceSelected } from "../../ui/code/replace_selected.js";
+import { editorTheme } from "../../ui/code/editor_theme.js";
+import { openLineMenu, openValueMenu } from "./executions_menu.js";
+import { breakpointGutter } from "./breakpoint_gutter.js";
+import { filmStrip } from "./film_strip.js";
+import { sourceStripes } from "./source_stripes.js";
+import { runText } from "./positions_in_text.js";
+import { hasName, isInside, names, valueAt } from "./value_names.js";
+
+/**
+ * @typedef {{toggleBreakpoint: (line: number) => void, choose: (value: number) => void,
+ *   updated: (update: import("@codemirror/view").ViewUpdate) => void}} Handlers
+ */
+
+/** @param {HTMLElement} host @param {string} text @param {Handlers} handlers @returns {EditorView} */
+export function createEditor(host, text, handlers) {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  const place = document.createElement("div");
+  root.replaceChildren(place);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, hostSheet()];
+  return new EditorView({
+    parent: place,
+    root,
+    state: EditorState.create({ doc: text, extensions: extensions(text, handlers) }),
+  });
+}
+
+/** Whether the pointer is on an op, which has a card. @param {EditorState} state @param {number} offset @param {-1|1} side @returns {boolean} */
+function hasOp(state, offset, side) {
+  const op = opNear(state, offset);
+  return op !== null && op.touches && isInside(op, offset, side);
+}
+
+/** @param {number} line @param {MouseEvent} event */
+function openMenuOfLine(line, { clientX, clientY, target }) {
+  const root = target instanceof Element ? target.getRootNode() : null;
+  const back = root instanceof ShadowRoot ? /** @type {HTMLElement|null} */ (root.querySelector(".cm-content")) : null;
+  openLineMenu(line, { x: clientX, y: clientY, back });
+}
+
+/** @param {EditorView} view @param {import("@codemirror/view").BlockInfo} block @param {Event} event @returns {boolean} */
+function onNumber(view, block, event) {
+  openMenuOfLine(view.state.doc.lineAt(block.from).number, /** @type {MouseEvent} */ (event));
+  event.preventDefault();
+  return true;
+}
+
+/** The menu of the line with the cursor, by key; on the name of a value, that of the value. @param {EditorView} view @returns {boolean} */
+export function openMenuAtCursor(view) {
+  const { head } = view.state.selection.main;
+  const at = view.coordsAtPos(head);
+  const place = { x: at?.left ?? 0, y: (at?.bottom ?? 0) + 2, back: view.contentDOM };
+  const named = valueAt(view.state, head);
+  if (named) openValueMenu(named.value, place);
+  else openLineMenu(view.state.doc.lineAt(head).number, place);
+  return true;
+}
+
+/** The host's child fills it. @returns {CSSStyleSheet} */
+function hostSheet() {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(":host { display: block; } :host > div { height: 100%; } [hidden] { display: none; }");
+  return sheet;
+}
+
+/** @param {string} text @param {Handlers} handlers */
+function extensions(text, { toggleBreakpoint, choose, updated }) {
+  return [
+    breakpointGutter(toggleBreakpoint, openMenuOfLine),
+    lineNumbers({ domEventHandlers: { contextmenu: onNumber } }),
+    lintGutter(),
+    filmStrip(choose),
+    runText,
+    sourceStripes,
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches({ minSelectionLength: 2 }),
+    search({ top: false }),
+    indentUnit.of("  "),
+    languageByContent(text),
+    editorTheme,
+    essence((state, offset, side) => hasName(state, offset, side) || hasOp(state, offset, side)),
+    names(choose),
+    opCards(),
+    // Tab leaves the editor: one must be able to get out of it by keyboard.
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
+      ...historyKeymap,
+      ...searchKeymap,
+      ...lintKeymap,
+    ]),
+    EditorView.contentAttributes.of({
+      "aria-label": "Program",
+      tabindex: "0",
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocorrect: "off",
+    }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected }),
+    EditorView.updateListener.of(updated),
+  ];
+}

@@ -1,0 +1,186 @@
+/** The film strip: beside each line that has run, or under it where the page is narrow, its result: picture, type, range, mean. */
+import { Facet, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
+import { picture, summary, withoutMean } from "../../ui/thumbnails.js";
+
+/**
+ * `parts`: of a tuple, the first tensors in it.
+ *
+ * @typedef {import("../../core/types.js").ThumbnailInfo} Info
+ * @typedef {{value: number, name: string, type: string, address: string, info: Info|null|undefined,
+ *   parts: (Info|null|undefined)[]|null, when: "now"|"earlier", more: number, chosen: boolean,
+ *   wrong: ReturnType<typeof import("../../core/run/badness.js").badnessOf>}} StripItem
+ */
+
+/** What stands at each line of the editor. @type {import("@codemirror/state").StateEffectType<Map<number, StripItem>>} */
+export const setStrip = StateEffect.define();
+
+/** @type {StateField<Map<number, StripItem>>} */
+const items = StateField.define({
+  create: () => new Map(),
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setStrip)) return effect.value;
+    return value;
+  },
+});
+
+/** Whether the strip shows these items already. @param {import("@codemirror/state").EditorState} state @param {Map<number, StripItem>} wanted @returns {boolean} */
+export function isSameStrip(state, wanted) {
+  const here = state.field(items);
+  if (here.size !== wanted.size) return false;
+  for (const [line, item] of wanted) {
+    const before = here.get(line);
+    if (!before || !isSame(before, item)) return false;
+  }
+  return true;
+}
+
+/** @param {StripItem} one @param {StripItem} other @returns {boolean} */
+function isSame(one, other) {
+  const sameParts = String(one.parts?.map((part) => part?.text)) === String(other.parts?.map((part) => part?.text));
+  return (
+    one.value === other.value &&
+    one.address === other.address &&
+    one.info === other.info &&
+    sameParts &&
+    one.when === other.when &&
+    one.wrong?.badness === other.wrong?.badness &&
+    one.wrong?.words === other.wrong?.words &&
+    one.chosen === other.chosen
+  );
+}
+
+/** Whether the results stand under their lines and not beside them. @type {import("@codemirror/state").StateEffectType<boolean>} */
+export const setStripUnder = StateEffect.define();
+
+/** @type {StateField<boolean>} */
+const isUnder = StateField.define({
+  create: () => false,
+  update: (value, { effects }) => effects.find((effect) => effect.is(setStripUnder))?.value ?? value,
+  provide: (field) => [
+    EditorView.editorAttributes.from(field, (under) => ({ class: under ? "strip-under" : "" })),
+    EditorView.decorations.compute([field, items], (state) =>
+      state.field(field) ? framesUnder(state) : Decoration.none,
+    ),
+  ],
+});
+
+/** @param {import("@codemirror/state").EditorState} state */
+function framesUnder(state) {
+  const lines = [...state.field(items)]
+    .filter(([line]) => line <= state.doc.lines)
+    .sort(([one], [other]) => one - other);
+  return Decoration.set(
+    lines.map(([line, item]) =>
+      Decoration.widget({ widget: new FrameUnder(item), block: true, side: 1 }).range(state.doc.line(line).to),
+    ),
+  );
+}
+
+class FrameUnder extends WidgetType {
+  /** @param {StripItem} item */
+  constructor(item) {
+    super();
+    this.item = item;
+  }
+
+  /** @param {FrameUnder} other */
+  eq({ item }) {
+    return isSame(this.item, item);
+  }
+
+  /** @param {EditorView} view */
+  toDOM(view) {
+    const made = new Frame(this.item).toDOM();
+    made.addEventListener("click", () => view.state.facet(chooser)(this.item.value));
+    return made;
+  }
+
+  get estimatedHeight() {
+    return UNDER_HEIGHT;
+  }
+}
+
+/** Pixels of a result under its line. */
+const UNDER_HEIGHT = 22;
+
+/** Who looks at a value that is clicked. @type {Facet<(value: number) => void, (value: number) => void>} */
+const chooser = Facet.define({ combine: ([choose]) => choose ?? (() => {}) });
+
+class Frame extends GutterMarker {
+  /** @param {StripItem} item */
+  constructor(item) {
+    super();
+    this.item = item;
+  }
+
+  /** @param {Frame} other */
+  eq({ item }) {
+    return isSame(this.item, item);
+  }
+
+  toDOM() {
+    const { info, parts, when, more, chosen, name, wrong } = this.item;
+    const bad = wrong ? ` ${wrong.badness}` : "";
+    const holder = element("span", `strip ${when}${chosen ? " chosen" : ""}${bad}`, "");
+    if (parts) return withParts(holder, this.item);
+    if (!info) return holder;
+    const { type, range } = summary(info);
+    const words = wrong?.words ? `; ${wrong.words}` : "";
+    holder.title = `${name}: ${info.text}${words}${when === "earlier" ? " (in the last run of this region)" : ""}`;
+    holder.append(picture(info), element("span", "type", more ? `${type} +${more}` : type));
+    if (wrong?.words && wrong.badness !== "neutral") holder.append(element("span", "cross", "✖"));
+    if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "range", "NaN/Inf"));
+    holder.append(element("span", "range", withoutMean(range)));
+    holder.append(element("span", "mean", / mean \S+/.exec(range)?.[0].trim() ?? ""));
+    return holder;
+  }
+}
+
+/** A tuple: small pictures of the first tensors in it, its type, and the numbers that are scalars. @param {HTMLElement} holder @param {StripItem} item */
+function withParts(holder, { name, type, parts, when }) {
+  const here = (parts ?? []).filter((part) => part !== null && part !== undefined);
+  const pictures = element("span", "parts", "");
+  pictures.append(...here.map(picture));
+  const scalars = here.filter(({ width, height }) => width * height === 1).map((part) => summary(part).range);
+  holder.title = `${name}: ${type}${when === "earlier" ? " (in the last run of this region)" : ""}`;
+  holder.append(pictures, element("span", "type", type), element("span", "range", scalars.join(", ")));
+  return holder;
+}
+
+/** @param {string} tag @param {string} className @param {string} text */
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/** @param {(value: number) => void} choose */
+export function filmStrip(choose) {
+  return [
+    items,
+    isUnder,
+    chooser.of(choose),
+    gutter({
+      class: "cm-strip",
+      side: "after",
+      lineMarker: (view, block) => {
+        if (view.state.field(isUnder)) return null;
+        const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
+        return item ? new Frame(item) : null;
+      },
+      lineMarkerChange: (update) =>
+        update.transactions.some(({ effects }) =>
+          effects.some((effect) => effect.is(setStrip) || effect.is(setStripUnder)),
+        ),
+      domEventHandlers: {
+        click: (view, block) => {
+          const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
+          if (item) choose(item.value);
+          return item !== undefined;
+        },
+      },
+    }),
+  ];
+}

@@ -1,0 +1,77 @@
+/** The program: the editor, and above it what the text is and the button that runs it. */
+import { effect } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { runProgram } from "../../core/actions.js";
+import { keysOf } from "../../core/keys.js";
+import { presenter } from "../../core/preferences.js";
+import * as store from "../../core/store.js";
+import { chooseInputs, chooseValue, toggleBreakpoint } from "../../core/view_actions.js";
+import { Splitter } from "../../ui/splitter.js";
+import { Icon } from "../../ui/icons.js";
+import { command } from "../commands/commands.js";
+import { RunTabs } from "../runs/panel.js";
+import { keepEditor, lineMenu, valueDescriber } from "./cursor.js";
+import { createEditor, openMenuAtCursor } from "./editor.js";
+import { setStripUnder } from "./film_strip.js";
+import { stripMode, stripPane } from "./strip_width.js";
+import { describeValueAtCursor } from "./value_names.js";
+import { ProgramMenu } from "./program_menu.js";
+import { onEditorUpdate, keepInSync } from "./sync.js";
+
+/** What stands beside the tab: what the program is called, its runs, and what runs it. */
+export function ProgramHead() {
+  return html`<h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>
+    ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run shown.">changed since run ${store.run.value?.number}</span>`}
+    <${RunTabs} /><span class="spring"></span>
+    <${ProgramMenu} />
+    <button onClick=${() => chooseInputs(null)} disabled=${store.run.value === null}><${Icon} name="inputs" />Inputs</button>
+    <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>`;
+}
+
+export function ProgramPanel() {
+  const host = useRef(/** @type {HTMLDivElement|null} */ (null));
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const handlers = { toggleBreakpoint, choose: chooseValue, updated: onEditorUpdate };
+    const view = createEditor(host.current, store.draft.peek(), handlers);
+    const end = keepInSync(view);
+    valueDescriber.value = () => void describeValueAtCursor(view);
+    lineMenu.value = () => void openMenuAtCursor(view);
+    const endLayout = layOutStrip(view, host.current);
+    keepEditor(view);
+    return () => {
+      end();
+      keepEditor(null);
+      endLayout();
+      lineMenu.value = valueDescriber.value = null;
+      view.destroy();
+    };
+  }, []);
+  return html`<div class="editor-place" style=${{ "--strip": `${stripWidth()}px` }}><div class="editor" ref=${host}></div>
+    <${Splitter} label="Width of the film strip" pane=${stripPane} grows="left" /></div>`;
+}
+
+/** Before an audience its letters are larger. */
+const stripWidth = () => Math.round(stripPane.size.value * (presenter.value ? 1.3 : 1));
+
+/** Narrower columns have their results under the lines. */
+const NARROW = 480;
+
+/** The film strip is where there is room for it, and shows what there is room for. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
+function layOutStrip(view, host) {
+  const look = () => {
+    view.dispatch({ effects: setStripUnder.of(host.clientWidth > 0 && window.innerWidth < NARROW) });
+    const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
+    host.parentElement?.style.setProperty("--scrollbar", `${bar}px`);
+  };
+  const observer = new ResizeObserver(look);
+  observer.observe(host);
+  const end = effect(() => {
+    view.dom.dataset.strip = stripMode.value;
+  });
+  return () => {
+    observer.disconnect();
+    end();
+  };
+}

@@ -1,0 +1,362 @@
+/** Keeps the editor and the store the same: text, breakpoints, the current op, the film strip, what is wrong. */
+import { setDiagnostics } from "@codemirror/lint";
+import { EditorView } from "@codemirror/view";
+import { batch, effect, untracked } from "@preact/signals";
+import { signal } from "@preact/signals";
+import { argumentAddress, elementAddress, isWithin, resultAddress } from "../../core/addresses.js";
+import { LatestAnswer } from "../../core/answers.js";
+import { checkProgram } from "../../core/api.js";
+import { afterPause, isFrameAwaited, oncePerFrame, onFrame } from "../../core/idle.js";
+import { reportError } from "../../core/messages.js";
+import { sourceColours, wholeText } from "../../core/preferences.js";
+import { badnessOf } from "../../core/run/badness.js";
+import { movedLimits } from "../../core/run/saved_breakpoints.js";
+import { firstTensors } from "../../core/run/tuples.js";
+import { groupsByLine } from "../../core/run/source_lines.js";
+import { shownNamesByFunction } from "../../core/run/value_names.js";
+import { framesAround, lastFrames, lastRuns } from "../../core/run/values.js";
+import * as store from "../../core/store.js";
+import { editDraft, setFindings, setLineMap } from "../../core/view_actions.js";
+import { setShownNames, setWholeText } from "../../ui/code/essence/essence_view.js";
+import { foldParts } from "../../ui/code/folded_parts.js";
+import { programLanguage } from "../../ui/code/languages.js";
+import { arrivals, thumbnail } from "../../ui/thumbnails.js";
+import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
+import { cursor, reveal } from "./cursor.js";
+import { isSameStrip, setStrip } from "./film_strip.js";
+import { setSourceGroups } from "./source_stripes.js";
+import { fromRun, showRunText, toDraft, toRun } from "./positions_in_text.js";
+
+const CHECK_AFTER_MS = 350;
+const BEHIND_MS = 300;
+/** Elements of a tuple that have a small picture in its line. */
+const PARTS = 3;
+
+/** Grows when other lines come into view. */
+const viewport = signal(0);
+
+/** What the editor reports of itself. @param {import("@codemirror/view").ViewUpdate} update */
+export function onEditorUpdate(update) {
+  const { state } = update;
+  if (state.facet(programLanguage) !== update.startState.facet(programLanguage))
+    queueMicrotask(() => followWholeText(update.view));
+  batch(() => {
+    if (update.selectionSet || update.docChanged) cursor.value = state.doc.lineAt(state.selection.main.head).number;
+    if (update.viewportChanged || update.docChanged) viewport.value++;
+    if (!update.docChanged) return;
+    editDraft({
+      text: state.doc.toString(),
+      breakpoints: breakpointLines(state),
+      limits: movedLimits(store.breakpointLimits.value, (line) => lineAfter(update, line)),
+      lineMap: lineMapOf(state),
+    });
+  });
+}
+
+/** Where a line is after a change. @param {import("@codemirror/view").ViewUpdate} update @param {number} line @returns {number|null} */
+function lineAfter({ startState, state, changes }, line) {
+  if (line > startState.doc.lines) return null;
+  return state.doc.lineAt(changes.mapPos(startState.doc.line(line).from)).number;
+}
+
+/** @param {import("@codemirror/state").EditorState} state @returns {typeof store.lineMap.value} */
+function lineMapOf(state) {
+  return {
+    toRun: (line) => toRun(state, line),
+    toDraft: (line) => toDraft(state, line),
+  };
+}
+
+/** Start keeping them the same. @param {EditorView} view @returns {() => void} ends it */
+export function keepInSync(view) {
+  const ends = [
+    effect(() => followText(view)),
+    effect(() => followRun(view)),
+    effect(() => followBreakpoints(view)),
+    effect(delayWhileHurried(view, followStep)),
+    effect(() => followDiagnostics(view)),
+    effect(() => followReveal(view)),
+    effect(() => followWholeText(view)),
+    effect(() => followNames(view)),
+    effect(() => followSources(view)),
+    keepChecked(),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+/**
+ * Each change of the editor costs a look at all of its layout: there is one for a step, with the next frame where steps come
+ * quicker, and while positions fly by it is a little behind.
+ *
+ * @param {EditorView} view @param {(view: EditorView) => void} follow @returns {() => void}
+ */
+function delayWhileHurried(view, follow) {
+  /** @type {(() => void)|null} */
+  let cancel = null;
+  const withFrame = () => untracked(() => follow(view));
+  return () => {
+    readSteps();
+    if (store.hurried.value) {
+      cancel ??= afterPause(() => {
+        cancel = null;
+        untracked(() => follow(view));
+      }, BEHIND_MS);
+      return;
+    }
+    cancel?.();
+    cancel = null;
+    if (isFrameAwaited()) return void oncePerFrame(withFrame);
+    follow(view);
+  };
+}
+
+/** Whoever follows later is told of these, too. */
+function readSteps() {
+  store.position.value;
+  store.selectedValue.value;
+  store.outlineVersion.value;
+  store.lineMap.value;
+  store.breakpoints.value;
+  store.program.value;
+  arrivals.value;
+  viewport.value;
+}
+
+/** Another text is opened, such as that of a run before. @param {EditorView} view */
+function followText(view) {
+  const text = store.draft.value;
+  if (view.state.doc.toString() === text) return;
+  untracked(() => {
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    followWholeText(view);
+  });
+}
+
+/** @param {EditorView} view */
+function followWholeText(view) {
+  const whole = wholeText.value;
+  untracked(() => {
+    view.dispatch({ effects: setWholeText.of(whole) });
+    foldParts(view, !whole);
+  });
+}
+
+/** @param {EditorView} view */
+function followSources(view) {
+  const program = store.program.value;
+  const shown = sourceColours.value && program !== null ? groupsByLine(program) : null;
+  untracked(() => view.dispatch({ effects: setSourceGroups.of(shown) }));
+}
+
+/** Arguments are shown by the names that the user's own code has for them. @param {EditorView} view */
+function followNames(view) {
+  const program = store.program.value;
+  store.run.value;
+  untracked(() => {
+    const toEditor = (/** @type {number} */ offset, /** @type {1|-1} */ side) => fromRun(view.state, offset, side) ?? 0;
+    const named = program === null ? [] : shownNamesByFunction(program);
+    const here = named.map(({ from, to, names }) => ({ from: toEditor(from, 1), to: toEditor(to, -1), names }));
+    view.dispatch({ effects: setShownNames.of(here) });
+  });
+}
+
+/** @param {EditorView} view */
+function followRun(view) {
+  const run = store.run.value;
+  if (run === null) return;
+  untracked(() => {
+    view.dispatch({ effects: showRunText.of(run.text) });
+    setLineMap(lineMapOf(view.state));
+  });
+}
+
+/** @param {EditorView} view */
+function followBreakpoints(view) {
+  const lines = store.breakpoints.value;
+  if (String(lines) === String(breakpointLines(view.state))) return;
+  view.dispatch({ effects: setBreakpoints.of(lines) });
+}
+
+/** The current line, in view, and what stands at the lines that are seen. @param {EditorView} view */
+function followStep(view) {
+  const { marks, strip } = followed(view);
+  const { current } = marks;
+  /** @type {import("@codemirror/state").StateEffect<any>[]} */
+  const effects = [];
+  if (!isSameMarks(view.state, marks)) effects.push(setMarks.of(marks));
+  // Most pictures that arrive are of other panels.
+  if (!isSameStrip(view.state, strip)) effects.push(setStrip.of(strip));
+  // A new editor does not have its height yet.
+  if (current !== null && shown.line === null) onFrame(() => view.dispatch({ effects: scrollTo(view, current) }));
+  else if (current !== null && current !== shown.line) effects.push(...scrollTo(view, current));
+  shown.line = current;
+  if (effects.length > 0) untracked(() => view.dispatch({ effects }));
+}
+
+/** What the editor is to show. @param {EditorView} view */
+function followed(view) {
+  viewport.value;
+  arrivals.value;
+  const op = store.currentOp.value;
+  const map = store.lineMap.value;
+  const line = op === null ? null : (store.program.value?.op(op).line ?? null);
+  const before = store.opJustRun.value;
+  const ran = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
+  const current = line === null ? null : map.toDraft(line);
+  const marks = { current, ran, loose: looseBreakpoints() };
+  const chosen = store.selectedValue.value?.address ?? "";
+  const key = store.recordingKey.value;
+  return { marks, strip: key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen) };
+}
+
+/** The line that was scrolled to last: a reader who scrolls away is left alone until the position moves. */
+const shown = { line: /** @type {number|null} */ (null) };
+
+/** Breakpoints after the last line on which an op starts. @returns {number[]} */
+function looseBreakpoints() {
+  const program = store.program.value;
+  const { toRun: map } = store.lineMap.value;
+  if (program === null) return [];
+  return store.breakpoints.value.filter((line) => {
+    const runLine = map(line);
+    return runLine === null || program.snap(runLine) === null;
+  });
+}
+
+/** What brings a line into view. @param {EditorView} view @param {number} line @returns {import("@codemirror/state").StateEffect<any>[]} */
+function scrollTo(view, line) {
+  const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines));
+  const block = view.lineBlockAt(from);
+  const { scrollTop, scrollLeft, clientHeight } = view.scrollDOM;
+  const margin = 3 * block.height;
+  const inView = block.top > scrollTop + margin && block.bottom < scrollTop + clientHeight - margin;
+  // The start of a line says what it is: it is shown even to who had scrolled to the side.
+  if (inView && scrollLeft <= 0) return [];
+  return [EditorView.scrollIntoView(from, { y: inView ? "nearest" : "center" })];
+}
+
+/** The lines of the run that are seen, each with where it is in the editor. @param {EditorView} view @param {typeof store.lineMap.value} map @returns {Map<number, number>} */
+function visibleLines(view, map) {
+  const { from, to } = view.viewport;
+  const lines = new Map();
+  for (let line = view.state.doc.lineAt(from).number; line <= view.state.doc.lineAt(to).number; line++) {
+    const runLine = map.toRun(line);
+    if (runLine !== null && map.toDraft(runLine) === line) lines.set(runLine, line);
+  }
+  return lines;
+}
+
+/** @param {Map<number, number>} lines @param {string} key @param {string} chosen */
+function stripItems(lines, key, chosen) {
+  const program = store.program.value;
+  if (!program) return new Map();
+  const ops = [...lines.keys()]
+    .flatMap((line) => program.opsOnLine.get(line) ?? [])
+    .filter((op) => program.op(op).results.length > 0);
+  const parameters = [...lines.keys()].flatMap((line) => program.parametersOnLine.get(line) ?? []);
+  /** @type {Map<number, import("./film_strip.js").StripItem>} */
+  const items = new Map();
+  const put = (
+    /** @type {number} */ line,
+    /** @type {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"more">} */ found,
+  ) => {
+    const draftLine = lines.get(line);
+    if (draftLine !== undefined && !items.has(draftLine)) items.set(draftLine, stripItem(program, key, chosen, found));
+  };
+  for (const [op, { step, when, open }] of store.atPosition((outline, at) => lastRuns(outline, program, at, ops)) ??
+    []) {
+    const { line, results } = program.op(op);
+    const value = results[0];
+    if (!open && value !== undefined)
+      put(line, { value, address: resultAddress(store.process.value, step, 0), when, more: results.length - 1 });
+  }
+  for (const { value, line, address, when } of store.atPosition((outline, at) =>
+    parameterRuns(outline, program, at, parameters),
+  ) ?? []) {
+    put(line, { value, address, when, more: 0 });
+  }
+  return items;
+}
+
+/** Where each parameter was given last. @param {import("../../core/run/outline.js").Outline} outline @param {import("../../core/run/program.js").Program} program @param {number} at @param {number[]} parameters */
+function parameterRuns(outline, program, at, parameters) {
+  const frames = lastFrames(
+    outline,
+    program,
+    at,
+    parameters.map((value) => program.definition(value).block),
+  );
+  const around = new Set(framesAround(outline, at));
+  return parameters.flatMap((value) => {
+    const { block, index } = program.definition(value);
+    const frame = frames.get(block);
+    if (frame === undefined) return [];
+    const when = around.has(frame) ? /** @type {const} */ ("now") : /** @type {const} */ ("earlier");
+    return [
+      { value, line: program.lineOfParameter(value), address: argumentAddress(outline.process, frame, index), when },
+    ];
+  });
+}
+
+/**
+ * @param {import("../../core/run/program.js").Program} program @param {string} key @param {string} chosen
+ * @param {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"more">} found @returns {import("./film_strip.js").StripItem}
+ */
+function stripItem(program, key, chosen, found) {
+  const { name, type, elements } = program.value(found.value);
+  const parts =
+    elements && firstTensors(elements, PARTS).map(({ path }) => thumbnail(key, elementAddress(found.address, path)));
+  const info = elements ? null : thumbnail(key, found.address);
+  const isChosen = isWithin(chosen, found.address);
+  const wrong = badnessOf(found.address, info?.nonfinite === true);
+  return { ...found, name, type, info, parts, chosen: isChosen, wrong };
+}
+
+/** @param {EditorView} view */
+function followDiagnostics(view) {
+  const { length } = view.state.doc;
+  const shownThere = store.diagnostics.value.map(({ from, to, severity, message, op, label, hint }) => ({
+    from: Math.min(from, length),
+    to: Math.min(Math.max(to, from + 1), length),
+    severity: severity === "note" ? /** @type {const} */ ("info") : severity,
+    message: [[op, label].filter(Boolean).join(" "), message, hint].filter(Boolean).join("\n"),
+  }));
+  view.dispatch(setDiagnostics(view.state, shownThere));
+}
+
+/** @param {EditorView} view */
+function followReveal(view) {
+  const place = reveal.value;
+  if (place === null) return;
+  const line = view.state.doc.line(Math.max(1, Math.min(place.line, view.state.doc.lines)));
+  const at = Math.min(place.from ?? line.from, view.state.doc.length);
+  const head = Math.min(place.to ?? at, view.state.doc.length);
+  untracked(() => {
+    view.dispatch({ selection: { anchor: at, head }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    if (place.focus) view.focus();
+  });
+}
+
+/** Ask what is wrong a moment after the last letter; an answer that comes too late is dropped. */
+function keepChecked() {
+  /** @type {LatestAnswer<{diagnostics: import("../../core/types.js").Diagnostic[]}>} */
+  const findings = new LatestAnswer();
+  let first = true;
+  const ends = [
+    effect(() => {
+      const text = store.draft.value;
+      const name = untracked(() => store.sessionName.value);
+      if (!first) findings.ask(text, (stop) => checkProgram(text, name, stop), CHECK_AFTER_MS);
+      first = false;
+    }),
+    effect(() => {
+      const { question, value, error } = findings.outcome.value;
+      if (error) reportError(error);
+      else if (question !== null && value) untracked(() => setFindings(question, value.diagnostics));
+    }),
+  ];
+  return () => {
+    findings.stop();
+    for (const end of ends) end();
+  };
+}

@@ -1,0 +1,125 @@
+/** What a value is, beside its name: picture, range, type, when it was made and by whom, who reads it next, and the ways there. */
+import { StateEffect, StateField } from "@codemirror/state";
+import { closeHoverTooltips, showTooltip } from "@codemirror/view";
+import { html } from "htm/preact";
+import { render } from "preact";
+import { goTo } from "../../core/actions.js";
+import { parseAddress } from "../../core/addresses.js";
+import { shortName } from "../../core/run/op_names.js";
+import { nextReader, stepThatMade } from "../../core/run/readers.js";
+import { shownName } from "../../core/run/value_names.js";
+import * as store from "../../core/store.js";
+import { makeDialog } from "../../ui/code/card_dialog.js";
+import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
+import { openValueMenu } from "./executions_menu.js";
+
+/** @typedef {import("@codemirror/view").EditorView} EditorView */
+
+/** So long a card waits for its picture before it is shown without. */
+const PATIENCE_MS = 800;
+
+/** @param {number} value @returns {Promise<void>} */
+export async function waitForPicture(value) {
+  const until = Date.now() + PATIENCE_MS;
+  while (pictureOf(value) === undefined && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 40));
+}
+
+/** Undefined: on its way. @param {number} value @returns {import("../../core/types.js").ThumbnailInfo|null|undefined} */
+function pictureOf(value) {
+  const located = store.locate(value);
+  if (!located || store.program.value?.value(value).elements) return null;
+  return thumbnail(store.recordingKey.value ?? "", located.address);
+}
+
+/** @param {number} value @returns {{dom: HTMLElement, destroy: () => void}} */
+export function valueCard(value) {
+  const dom = document.createElement("div");
+  dom.className = "value";
+  render(html`<${Card} value=${value} />`, dom);
+  return { dom, destroy: () => render(null, dom) };
+}
+
+/** @param {{value: number}} props */
+function Card({ value }) {
+  arrivals.value;
+  const program = store.program.value;
+  if (program === null || program.values[value] === undefined) return null;
+  const located = store.locate(value);
+  const info = pictureOf(value);
+  const { name: inText, type, elements } = program.value(value);
+  const name = shownName(program, value);
+  const numbers = located
+    ? elements
+      ? `a tuple of ${elements.length}`
+      : info
+        ? summary(info).range
+        : "…"
+    : "has no value here yet";
+  return html`<div class="value-head"><span class="name">${name}</span>${name !== inText && html` <span class="type">${inText}</span>`} <span class="type">${type}</span></div>
+    <div class=${info?.nonfinite ? "alarm" : ""}>${numbers}${located?.when === "earlier" && html`<span class="type"> (last run of this region)</span>`}</div>
+    ${info && info.width * info.height > 1 && html`<${Thumbnail} info=${info} />`}
+    ${located && html`<${Made} located=${located} /><${Read} located=${located} />`}
+    <div class="value-acts"><button onClick=${(/** @type {MouseEvent} */ event) => chooseTime(event, value)}>When it was made …</button></div>`;
+}
+
+/** @param {MouseEvent} event @param {number} value */
+function chooseTime(event, value) {
+  const { left, bottom } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
+  openValueMenu(value, { x: left, y: bottom, back: null });
+}
+
+/** @param {{located: import("../../core/view_types.js").SelectedValue}} props */
+function Made({ located }) {
+  const step = store.atPosition((outline) => stepThatMade(outline, located.address));
+  if (step === null) return html`<div>An input of the run.</div>`;
+  const isArgument = parseAddress(located.address).frame !== null;
+  return html`<div class="value-way"><span>${isArgument ? "Given" : "Made"} in ${stepWords(step)}</span>
+    <button onClick=${() => void goTo(step)}>${isArgument ? "Go to where it was given" : "Go to where it was made"}</button></div>`;
+}
+
+/** @param {{located: import("../../core/view_types.js").SelectedValue}} props */
+function Read({ located }) {
+  const step = store.atPosition((outline, at, program) => nextReader(outline, program, at, located));
+  if (step === null) return html`<div class="type">Nothing reads it from here on.</div>`;
+  return html`<div class="value-way"><span>Read next in ${stepWords(step)}</span><button onClick=${() => void goTo(step)}>Go to its next reader</button></div>`;
+}
+
+/** `step 40 by add, line 43`. @param {number} step @returns {string} */
+function stepWords(step) {
+  const program = store.program.value;
+  const op = store.atPosition((outline) => outline.op(step));
+  const found = op === null ? null : program?.op(op);
+  return `step ${step.toLocaleString("en")}${found ? ` by ${shortName(found)}, line ${store.draftLine(found.line)}` : ""}`;
+}
+
+/** Shows the card of a value as a dialog, or none. @type {import("@codemirror/state").StateEffectType<{value: number, from: number}|null>} */
+const setPinned = StateEffect.define();
+
+/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
+export const pinnedCard = StateField.define({
+  create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
+  update(shown, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setPinned)) return effect.value && tooltip(effect.value);
+    return transaction.docChanged ? null : shown;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** @param {EditorView} view @param {{value: number, from: number}} found */
+export function pinCard(view, found) {
+  view.dispatch({ effects: [closeHoverTooltips, setPinned.of(found)] });
+}
+
+/** @param {{value: number, from: number}} shown @returns {import("@codemirror/view").Tooltip} */
+function tooltip({ value, from }) {
+  return {
+    pos: from,
+    above: true,
+    create: (view) => {
+      const { dom, destroy } = valueCard(value);
+      const label = `The value ${store.program.value?.value(value).name}`;
+      makeDialog(dom, label, view, () => view.dispatch({ effects: setPinned.of(null) }));
+      return { dom, destroy, mount: () => dom.focus() };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * What the server says of where elements come from and where they go. It never changes, so what came once is kept.
+ *
+ * @typedef {import("./sets.js").WireSet} WireSet
+ * @typedef {"back"|"forward"} Direction
+ * @typedef {"step"|"all"} Reach
+ * @typedef {""|"not_finite"} Only  which elements are followed
+ * @typedef {{address: string, elements: string}} Asked  elements as the question spells them; empty: all
+ * @typedef {import("../../core/types.js").ProvenanceNode} Node
+ * @typedef {"data"|"index"|"chosen"|"forwarded"|"moved"|"combined"|"inside"|"opaque"} EdgeKind
+ * @typedef {import("../../core/types.js").ProvenanceEdge} Edge
+ * @typedef {import("../../core/types.js").FormulaTerm} Term
+ * @typedef {import("../../core/types.js").Formula} Formula
+ * @typedef {import("../../core/types.js").Provenance} Answer
+ */
+import { useState } from "preact/hooks";
+import { AnswerCache } from "../../core/answers.js";
+import { getJson, recordingPath } from "../../core/api.js";
+import { useResource } from "../../ui/resource.js";
+
+const KEPT = 400;
+/** Milliseconds: a long walk is asked for where a pointer rests, not for all that it comes by. */
+const RESTING = 150;
+/** @type {AnswerCache<Answer>} */
+const here = new AnswerCache(KEPT);
+
+/** @param {string} key @param {Asked} asked @param {Direction} direction @param {Reach} reach @param {Only} [only] @returns {string} */
+export function pathOf(key, { address, elements }, direction, reach, only = "") {
+  const query = new URLSearchParams({ address, elements, direction, reach, ...(only && { only }) });
+  return `${recordingPath(key)}/provenance?${query}`;
+}
+
+/** How often a walk was gone on with: the rest of the path is the question. */
+const MORE = /&more=\d+$/;
+
+/** @param {string} path @param {AbortSignal} signal @returns {Promise<Answer>} */
+async function answerAt(path, signal) {
+  const question = path.replace(MORE, "");
+  const found = here.get(question);
+  if (found) return found;
+  const answer = /** @type {Answer} */ (await getJson(path, signal));
+  if (answer.complete) here.keep(question, answer);
+  return answer;
+}
+
+/**
+ * The answer to a question; the one before stays until it is here. An answer that took too long is gone on with by `further`.
+ *
+ * @param {string|null} key of the recording @param {Asked|null} asked @param {Direction} direction @param {Reach} reach @param {Only} only
+ * @returns {{answer: Answer|null, error: string, busy: boolean, further: () => void}}
+ */
+export function useAnswer(key, asked, direction, reach, only) {
+  const question = key !== null && asked ? pathOf(key, asked, direction, reach, only) : null;
+  const [wish, setWish] = useState(
+    /** @type {{question: string|null, times: number}} */ ({ question: null, times: 0 }),
+  );
+  const times = wish.question === question ? wish.times : 0;
+  const path = question !== null && times > 0 ? `${question}&more=${times}` : question;
+  const { value, error, isLoading } = useResource(path, (signal) => answerAt(/** @type {string} */ (path), signal), {
+    pause: reach === "all" ? RESTING : 0,
+  });
+  return {
+    answer: path === null || error ? null : (value ?? null),
+    error: error?.message ?? "",
+    busy: isLoading,
+    further: () => setWish({ question, times: times + 1 }),
+  };
+}

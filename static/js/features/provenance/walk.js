@@ -1,0 +1,175 @@
+/**
+ * The path that one walks: elements of a value, elements that they were computed from (or went into), and so on. Hops
+ * behind the one that is looked at stay, as pages do behind the one that one has gone back to.
+ *
+ * @typedef {import("./question.js").Node} Node
+ * @typedef {import("./sets.js").WireSet} WireSet
+ * @typedef {{address: string, elements: string, set: WireSet|null, name: string, type: string, process: number, step: number|null,
+ *   tick: number|null, value: number|null, op: number|null, way?: import("./question.js").Direction}} Hop  way: how it was walked to
+ */
+import { computed, signal } from "@preact/signals";
+import { goTo, goToIn, goToTick } from "../../core/actions.js";
+import { parseAddress } from "../../core/addresses.js";
+import { afterPause } from "../../core/idle.js";
+import * as store from "../../core/store.js";
+import { countOf } from "../../core/tensor/axes.js";
+import { chooseValue, takeFollowed } from "../../core/view_actions.js";
+import { oneElement, queryOf } from "./sets.js";
+
+export const direction = signal(/** @type {import("./question.js").Direction} */ ("back"));
+export const reach = signal(/** @type {import("./question.js").Reach} */ ("step"));
+
+/** Whether all elements are followed, or those that are NaN or infinite. */
+export const only = signal(/** @type {import("./question.js").Only} */ (""));
+
+const walked = signal(/** @type {{key: string|null, hops: Hop[], at: number}} */ ({ key: null, hops: [], at: 0 }));
+
+/** Of the recording that is shown; another one has another path. */
+const own = computed(() =>
+  walked.value.key === store.recordingKey.value ? walked.value : { key: null, hops: [], at: 0 },
+);
+export const hops = computed(() => own.value.hops);
+export const at = computed(() => own.value.at);
+
+/** The elements that are looked at; without a path, none of the value that all panels show, but for its only one. */
+export const current = computed(() => own.value.hops[own.value.at] ?? selectedHop());
+
+/** @returns {Hop|null} */
+function selectedHop() {
+  const selected = store.selectedValue.value;
+  if (!selected || selected.shape === undefined) return null;
+  const { address, name, type, value } = selected;
+  const shape = /** @type {number[]|null} */ (selected.shape);
+  const only =
+    shape && countOf(shape) === 1
+      ? oneElement(
+          shape.map(() => 0),
+          shape,
+        )
+      : null;
+  return {
+    address,
+    elements: only ? queryOf(only) : "",
+    set: only,
+    name,
+    type,
+    process: parseAddress(address).process,
+    step: parseAddress(address).step,
+    tick: null,
+    value,
+    op: null,
+  };
+}
+
+/** Begin a path. @param {Hop} hop */
+export function begin(hop) {
+  walked.value = { key: store.recordingKey.value, hops: [hop], at: 0 };
+}
+
+/** Other elements of the value that is looked at: what was walked from here is another path. @param {WireSet|null} set @param {string} elements */
+export function choose(set, elements) {
+  const { hops: before, at: place } = own.value;
+  const hop = current.value;
+  if (hop)
+    walked.value = {
+      key: store.recordingKey.value,
+      hops: [...before.slice(0, place), { ...hop, set, elements }],
+      at: before.length === 0 ? 0 : place,
+    };
+}
+
+/**
+ * Walk on to what was read, or was made of it.
+ *
+ * @param {Node} node @param {WireSet} asked the elements that were asked about: of a value at which nobody has chosen any, those that were pointed at
+ */
+export function walkTo(node, asked) {
+  const { hops: before, at: place } = own.value;
+  const from = current.value;
+  if (!from || node.address === null) return;
+  const start = from.set || from.elements ? from : { ...from, set: asked, elements: queryOf(asked) };
+  const kept = [...before.slice(0, place), start];
+  walked.value = {
+    key: store.recordingKey.value,
+    hops: [...kept, { ...hopTo(node), way: direction.value }],
+    at: kept.length,
+  };
+  visit(hopTo(node));
+}
+
+/** @param {Node} node @returns {Hop} */
+export function hopTo({ address, elements, name, type, process, step, tick, value, op }) {
+  return {
+    address: address ?? "",
+    elements: queryOf(elements),
+    set: elements,
+    name,
+    type,
+    process,
+    step,
+    tick,
+    value,
+    op,
+  };
+}
+
+/** Look at a hop of the path again. @param {number} place */
+export function lookAt(place) {
+  const hop = own.value.hops[place];
+  if (!hop) return;
+  walked.value = { ...own.value, at: place };
+  visit(hop);
+}
+
+/** Leave the path, and follow what all panels show. */
+export function leave() {
+  walked.value = { key: null, hops: [], at: 0 };
+}
+
+/** Show the op that made the value, and choose the value. @param {Hop} hop */
+export function visit({ process, step, tick, value, address }) {
+  chooseValue(value, parseAddress(address).path);
+  if (step !== null) goToIn(process, step);
+  else if (tick !== null) store.grid.value ? goToTick(tick, process) : goTo(tick);
+}
+
+/** Other panels ask to follow elements here. */
+store.followed.subscribe((wanted) => {
+  if (wanted) afterPause(() => follow(wanted), 0);
+});
+
+/** @param {import("../../core/store.js").Followed} wanted */
+function follow({ address, elements, only: wanted }) {
+  takeFollowed();
+  only.value = wanted ?? "";
+  if (wanted) {
+    direction.value = "back";
+    reach.value = "all";
+  }
+  const value = valueAt(address);
+  const { name, type } =
+    value === null ? { name: address, type: "" } : (store.program.value?.value(value) ?? { name: address, type: "" });
+  const { process, step } = parseAddress(address);
+  begin({
+    address,
+    elements: queryOf(elements),
+    set: elements,
+    name,
+    type,
+    process,
+    step,
+    tick: null,
+    value,
+    op: null,
+  });
+}
+
+/** Which value of the program an address holds, as far as the outline is here. @param {string} address @returns {number|null} */
+function valueAt(address) {
+  const { step, frame, index } = parseAddress(address);
+  return store.atPosition((outline, _at, program) => {
+    const values =
+      step === null ? program.block(outline.block(frame ?? 0)).arguments : program.op(outline.op(step)).results;
+    return values[index] ?? null;
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * A small program that was run at once: which values one sees at a position.
+ *
+ * @typedef {import("../../core/types.js").QuickRunResult} Result
+ * @typedef {{name: string, line: number, endLine: number, depth: number, results: Result[],
+ *   printed?: string, failed?: string}} Step
+ * @typedef {import("../../core/types.js").Diagnostic} Problem
+ * @typedef {import("../../core/types.js").QuickRunEnd} Ending
+ * @typedef {{diagnostics: Problem[], steps: Step[], state: Ending|null}} Trial
+ */
+
+/** A constant's value stands in the text already. */
+const WRITTEN = /^(stablehlo|chlo)\.constant$/;
+const CHECK = /^check\./;
+
+/**
+ * The results below each line: those of the current step, and of all that had ended before it. Of a line that ran
+ * several times, the last time counts.
+ *
+ * @param {readonly Step[]} steps @param {number} position @returns {Map<number, Step>}
+ */
+export function resultsAt(steps, position) {
+  const shown = new Map();
+  for (const [number, step] of steps.slice(0, position + 1).entries()) {
+    if (number === position || hasEnded(steps, number, position)) shown.set(step.endLine, step);
+  }
+  return new Map([...shown].filter(([, step]) => hasWords(step)));
+}
+
+/** Whether the position is no more inside of what a step opened. @param {readonly Step[]} steps @param {number} number @param {number} position */
+function hasEnded(steps, number, position) {
+  const depth = steps[number]?.depth ?? 0;
+  return steps.slice(number + 1, position + 1).some((later) => later.depth <= depth);
+}
+
+/** @param {Step} step */
+function hasWords({ name, results, printed, failed }) {
+  return (
+    failed !== undefined || printed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0)
+  );
+}
+
+/** The steps; the one that ended the run early knows why. @param {Trial} trial @returns {Step[]} */
+export function addEnding({ steps, state }) {
+  return steps.map((step, at) =>
+    at === steps.length - 1 && state?.kind === "failed" ? { ...step, failed: state.reason } : step,
+  );
+}
+
+/** What stands below a line: one text for each result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"printed"|"failed"}[]} */
+export function wordsOf({ name, results, printed, failed }) {
+  if (failed !== undefined) return [{ name: "✗", text: failed, kind: "failed" }];
+  if (printed !== undefined) return [{ name: "prints", text: printed, kind: "printed" }];
+  if (CHECK.test(name) && results.length === 0) return [{ name: "✓", text: "as expected", kind: "check" }];
+  return results.map((result) => ({
+    name: result.name,
+    text: result.text || result.type,
+    kind: /** @type {const} */ ("value"),
+  }));
+}
+
+/** Where one stands, as a sentence. @param {Trial} trial @param {number} position @returns {string} */
+export function sentenceAt({ steps, state }, position) {
+  const step = steps[position];
+  if (!step) return state?.reason ?? "";
+  const ending = position === steps.length - 1 && state && state.kind !== "failed" ? `: ${state.reason}` : "";
+  return `step ${position + 1} of ${steps.length}, line ${step.line}${ending}`;
+}
+
+/** @param {Problem} problem @returns {string} */
+export function problemText({ line, op, label, message, hint }) {
+  const what = [op, label].filter(Boolean).join(" ");
+  return [`Line ${line}: ${what ? `${what}: ` : ""}${message}`, hint].filter(Boolean).join(" ");
+}

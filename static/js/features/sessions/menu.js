@@ -1,0 +1,27 @@
+/** The sessions that were open last, one choice away from the one that is open. */
+import { html } from "htm/preact";
+import * as store from "../../core/store.js";
+import { Menu } from "../../ui/menu.js";
+import { readAgain, recents } from "./recents.js";
+
+const MOST = 8;
+
+export function SessionsMenu() {
+  const content = html`<span class="arrow" aria-hidden="true">▾</span>`;
+  return html`<${Menu} label="Sessions" title="Recent sessions, and other programs" class="sessions-menu" content=${content} items=${sessionItems} rove=${true} />`;
+}
+
+/** @returns {import("../../ui/menu.js").MenuItem[]} */
+function sessionItems() {
+  readAgain();
+  const others = recents.peek().filter(({ id }) => id !== store.sessionId.peek());
+  return [
+    ...(others.length > 0 ? [{ text: "Recent sessions" }] : []),
+    ...others.slice(0, MOST).map(({ id, name, place }) => ({ text: name, note: place, run: () => go(`/s/${id}`) })),
+    { text: "Another program" },
+    { text: "Open or paste a program …", run: () => go("/") },
+  ];
+}
+
+/** @param {string} path */
+const go = (path) => location.assign(path);

@@ -1,0 +1,76 @@
+/**
+ * Sessions that this browser has opened. Only the browser knows them: the server has no list for strangers.
+ *
+ * @typedef {import("../../core/types.js").ThumbnailInfo} ThumbnailInfo
+ * @typedef {{run: number, process: number, tab: string, value: number|null, path: number[]}} View what was shown, and
+ *   of which run: the tab of the stage, and the value that was chosen by hand
+ * @typedef {{id: string, name: string, when: number, pinned?: boolean, place?: string, picture?: ThumbnailInfo, view?: View}} Recent
+ */
+import { signal } from "@preact/signals";
+import { recall, remember } from "../../core/preferences.js";
+
+const NAME = "recent";
+/** Pinned ones are kept besides. */
+export const KEPT = 24;
+
+/** Pinned sessions, then the others, the last one first. */
+export const recents = signal(read());
+
+/** @returns {Recent[]} */
+function read() {
+  try {
+    const found = JSON.parse(recall(NAME) ?? "[]");
+    return Array.isArray(found) ? inOrder(found.filter(isRecent)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {unknown} found @returns {found is Recent} */
+function isRecent(found) {
+  if (typeof found !== "object" || found === null) return false;
+  const { id, name, when } = /** @type {Partial<Recent>} */ (found);
+  return typeof id === "string" && typeof name === "string" && typeof when === "number";
+}
+
+/** @param {Recent[]} sessions @returns {Recent[]} */
+export function inOrder(sessions) {
+  const latest = [...sessions].sort((a, b) => b.when - a.when);
+  const pinned = latest.filter((recent) => recent.pinned);
+  return [...pinned, ...latest.filter((recent) => !recent.pinned).slice(0, KEPT)];
+}
+
+/** Other pages change the same list. @param {(sessions: Recent[]) => Recent[]} change */
+function update(change) {
+  recents.value = inOrder(change(read()));
+  remember(NAME, JSON.stringify(recents.value));
+}
+
+/** Look again: another page has changed the list. */
+export function readAgain() {
+  recents.value = read();
+}
+
+/** @param {string} id @returns {Recent|undefined} */
+export const recentSession = (id) => read().find((recent) => recent.id === id);
+
+/** Note that a session is open, and what is new about it. @param {string} id @param {Partial<Recent>} news */
+export function rememberSession(id, news) {
+  update((sessions) => {
+    const before = sessions.find((recent) => recent.id === id);
+    return [
+      { name: "program", ...before, ...news, id, when: Date.now() },
+      ...sessions.filter((recent) => recent !== before),
+    ];
+  });
+}
+
+/** Change what is known of a session, without having visited it. @param {string} id @param {Partial<Recent>} news */
+export function describeSession(id, news) {
+  update((sessions) => sessions.map((recent) => (recent.id === id ? { ...recent, ...news } : recent)));
+}
+
+/** @param {string} id */
+export function forgetSession(id) {
+  update((sessions) => sessions.filter((recent) => recent.id !== id));
+}

@@ -1,0 +1,76 @@
+/** Source: the lines of the user's own code that the next op comes from, with those around them. */
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { goTo, stepOverSourceLine } from "../../core/actions.js";
+import { getJson } from "../../core/api.js";
+import { keysOf } from "../../core/keys.js";
+import { reportError } from "../../core/messages.js";
+import { executionsOf } from "../../core/run/executions.js";
+import { whenHere } from "../../core/run/recording.js";
+import { opsOfFile, sourceLine } from "../../core/run/source_lines.js";
+import * as store from "../../core/store.js";
+import { useResource } from "../../ui/resource.js";
+import { command } from "../commands/commands.js";
+
+/** Files are long; so many lines around the current one are shown. */
+const AROUND = 200;
+/** Constants and returns say nothing: so many steps before are asked. */
+const LOOK_BACK = 64;
+
+/** Whether any op says where it comes from. @returns {boolean} */
+export const hasSources = () => store.program.value?.ops.some(({ location }) => location !== null) ?? false;
+
+export function SourcePanel() {
+  const program = store.program.value;
+  const place = sourceHere();
+  const file = place?.file ?? null;
+  const ask = () => getJson(`/api/source?file=${encodeURIComponent(String(file))}`);
+  const { answered, value } = useResource(file, ask);
+  if (!program || !place)
+    return html`<p class="empty">This op says nothing of where it comes from in your own code.</p>`;
+  const found =
+    answered === file ? /** @type {import("../../core/types.js").SourceText|undefined} */ (value) : undefined;
+  return html`<div class="source-head"><strong>${place.file}:${place.line}</strong><span class="spring"></span>
+      <button class="plain" title=${keysOf(command("overSource")).join(", ")} onClick=${stepOverSourceLine}>Over to the next line</button></div>
+    ${found?.reason && html`<p class="empty">${found.reason}</p>`}
+    ${found?.lines && html`<${Lines} lines=${found.lines} place=${place} program=${program} />`}`;
+}
+
+/** Of the next op, or of the nearest step before it that says where it comes from. @returns {import("../../core/run/source_lines.js").SourceLine|null} */
+function sourceHere() {
+  return store.atPosition((outline, position, program) => {
+    const last = Math.min(position, outline.steps - 1);
+    for (let step = last; step >= Math.max(0, last - LOOK_BACK); step--) {
+      const found = sourceLine(program.op(outline.op(step)).location);
+      if (found) return found;
+    }
+    return null;
+  });
+}
+
+/** @param {{lines: string[], place: import("../../core/run/source_lines.js").SourceLine, program: import("../../core/run/program.js").Program}} props */
+function Lines({ lines, place, program }) {
+  const current = useRef(/** @type {HTMLLIElement|null} */ (null));
+  useEffect(() => current.current?.scrollIntoView({ block: "nearest" }), [place.file, place.line]);
+  const first = Math.max(1, place.line - AROUND);
+  const ops = opsOfFile(program, place.file);
+  return html`<ol class="source-lines" start=${first} aria-label=${place.file}>
+    ${lines.slice(first - 1, place.line + AROUND).map((text, i) => {
+      const number = first + i;
+      const here = ops.get(number);
+      const isCurrent = number === place.line;
+      return html`<li key=${number} class=${isCurrent ? "current" : ""} aria-current=${isCurrent ? "step" : undefined} ref=${isCurrent ? current : undefined}>
+        ${here ? html`<button class="source-number" title=${`Go to the first of ${here.length === 1 ? "its op" : `its ${here.length} ops`}`} onClick=${() => goToFirst(here)}>${number}</button>` : html`<span class="source-number">${number}</span>`}<code>${text}</code></li>`;
+    })}</ol>`;
+}
+
+/** The first step that runs one of the ops, from here on or else from the start. @param {number[]} ops */
+async function goToFirst(ops) {
+  try {
+    const steps = await whenHere(() => executionsOf(store.outline.value, new Set(ops)));
+    const next = steps.find((step) => step > store.position.value) ?? steps[0];
+    if (next !== undefined) goTo(next);
+  } catch (error) {
+    reportError(error);
+  }
+}

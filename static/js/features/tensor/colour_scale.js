@@ -1,0 +1,121 @@
+/**
+ * The colours of a value. A value keeps the scale that it was first drawn with while one steps, and all values keep
+ * one that is locked: colours never change their meaning in silence.
+ *
+ * @typedef {import("./recorded_value.js").Known} Known
+ * @typedef {import("../../drawing/paint.js").ColourScale} ColourScale
+ * @typedef {import("../../drawing/colour_maps.js").MapName} MapName
+ * @typedef {{colourScale: ColourScale, map: MapName, name: string, address: string}} Fitted  name, address: of the value that it was fitted to
+ * @typedef {Fitted & {fits: boolean, fit: () => void}} Used  fits: it is the one that this value would get by itself
+ */
+import { signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { kindOf } from "../../core/tensor/elements.js";
+import { categoriesOf } from "../../drawing/categories.js";
+import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
+import { scaleFor } from "../../drawing/scale.js";
+import { look } from "./settings.js";
+
+const KEPT = 200;
+
+/** The scale that all values are drawn with, if one is locked. */
+export const locked = signal(/** @type {Fitted|null} */ (null));
+
+/** @type {Map<string, Fitted>} by recording, value and choice of colours */
+const kept = new Map();
+/** Grows when a value is fitted anew. */
+const refits = signal(0);
+
+/** @param {Known} known @returns {Used} */
+export function useColours(known) {
+  const chosen = look.value;
+  const held = locked.value;
+  const version = refits.value;
+  return useMemo(() => coloursOf(known, chosen, held), [known.key, known.summary, chosen, held, version]);
+}
+
+/** The colours that fit a value, whatever is kept or locked. @param {import("../../core/types.js").ValueSummary} summary @param {string} name @returns {Fitted} */
+export function useOwnColours(summary, name) {
+  const chosen = look.value;
+  return useMemo(() => fitted(summary, chosen, name), [summary, chosen, name]);
+}
+
+/** @param {Known} known @param {import("./settings.js").Look} chosen @param {Fitted|null} held @returns {Used} */
+function coloursOf({ key, summary, selected }, chosen, held) {
+  const own = fitted(summary, chosen, selected.name);
+  const name = `${key} ${selected.value} ${selected.path.join(".")} ${JSON.stringify(chosen)}`;
+  const used = holds(held, own) ? held : keep(name, own);
+  const fit = () => {
+    if (locked.value) locked.value = own;
+    remember(name, own);
+    refits.value++;
+  };
+  return { ...used, fits: sameColours(used, own), fit };
+}
+
+/** Truth values and angles have one scale, whatever is locked. @param {Fitted|null} held @param {Fitted} own @returns {held is Fitted} */
+const holds = (held, own) => held !== null && own.map !== "two" && own.map !== "cycle" && !own.colourScale.scale.none;
+
+/** @param {string} name @param {Fitted} own @returns {Fitted} */
+function keep(name, own) {
+  const before = kept.get(name);
+  // Of one number, or of none, there is no scale to keep.
+  const { low = 0, high = 0 } = before?.colourScale.scale ?? {};
+  if (before && high > low && !own.colourScale.scale.none) return before;
+  remember(name, own);
+  return own;
+}
+
+/** @param {string} name @param {Fitted} own */
+function remember(name, own) {
+  kept.delete(name);
+  kept.set(name, own);
+  for (const old of kept.keys()) if (kept.size > KEPT) kept.delete(old);
+}
+
+/** @param {Fitted} one @param {Fitted} other @returns {boolean} */
+function sameColours({ map, colourScale: one }, { map: otherMap, colourScale: other }) {
+  return (
+    map === otherMap &&
+    one.scale.low === other.scale.low &&
+    one.scale.high === other.scale.high &&
+    one.scale.shape === other.scale.shape &&
+    String(one.values) === String(other.values)
+  );
+}
+
+/** @param {import("../../core/types.js").ValueSummary} summary @param {import("./settings.js").Look} chosen @param {string} name @returns {Fitted} */
+function fitted(summary, chosen, name) {
+  const kind = kindOf(summary.elementType, summary.wire);
+  const scale = scaleFor(summary.statistics, kind, chosen, chosen.part, summary.spread);
+  const values = categoriesOf(summary.histogram, kind);
+  const map = mapOf(kind, scale, chosen.map, values);
+  const centred = isDiverging(map) && !scale.diverging && chosen.range !== "fixed" ? aroundZero(scale) : scale;
+  const categories = map === "categories";
+  return {
+    map,
+    name,
+    address: summary.address,
+    colourScale: {
+      table: lookupTable(map),
+      scale: centred,
+      part: chosen.part,
+      bins: chosen.bins,
+      categories,
+      values: categories ? values : null,
+    },
+  };
+}
+
+/** @param {import("../../core/tensor/elements.js").Kind} kind @param {import("../../drawing/scale.js").Scale} scale @param {import("./settings.js").Look["map"]} chosen @param {number[]|null} values @returns {MapName} */
+function mapOf(kind, scale, chosen, values) {
+  if (chosen === "auto" || kind === "boolean" || scale.cyclic) return automaticMap(kind, scale, values);
+  return chosen === "categories" && kind !== "integer" ? automaticMap(kind, scale) : chosen;
+}
+
+/** The middle of a diverging map means 0, also for values of one sign. @param {import("../../drawing/scale.js").Scale} scale */
+function aroundZero(scale) {
+  const reach = Math.max(Math.abs(scale.low), Math.abs(scale.high)) || 1;
+  const shape = scale.shape === "log" ? /** @type {const} */ ("arcsinh") : scale.shape;
+  return { ...scale, low: -reach, high: reach, shape, diverging: true };
+}

@@ -1,0 +1,132 @@
+/** The key to the colours: how many elements have which, the range, and what stands for NaN and infinities. */
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { parseAddress } from "../../core/addresses.js";
+import { countText, kindOf, short } from "../../core/tensor/elements.js";
+import { cssColour, ENTRIES, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
+import { markPath } from "../../drawing/draw.js";
+import { reader } from "../../drawing/scale.js";
+import { ColourControls } from "./colour_controls.js";
+import { locked } from "./colour_scale.js";
+import { Histogram } from "./histogram.js";
+import { coloursOpen } from "./settings.js";
+
+/**
+ * @typedef {import("../../core/types.js").ValueSummary} ValueSummary
+ * @typedef {import("../../drawing/paint.js").ColourScale} ColourScale
+ * @typedef {import("./colour_scale.js").Fitted & Partial<import("./colour_scale.js").Used>} Colours  without `fits`: they are always those that fit
+ */
+
+/** What the colours stand for, and the controls that choose them; they open below. @param {{summary: ValueSummary, colours: Colours, binned: boolean}} props */
+export function ColourLegend({ summary, colours, binned }) {
+  const kind = kindOf(summary.elementType, summary.wire);
+  const chooses = kind !== "boolean";
+  return html`<div class="tensor-legend"><${Legend} summary=${summary} colours=${colours} kind=${kind} />
+      <span class="spring"></span>
+      ${chooses && colours.fit && html`<${Hold} colours=${colours} />`}
+      ${chooses && html`<button aria-expanded=${coloursOpen.value} onClick=${() => (coloursOpen.value = !coloursOpen.value)}>Colours ${coloursOpen.value ? "▴" : "▾"}</button>`}
+    </div>
+    ${coloursOpen.value && html`<${ColourControls} kind=${kind} binned=${binned} />`}`;
+}
+
+/** @param {{summary: ValueSummary, colours: Colours, kind: import("../../core/tensor/elements.js").Kind}} props */
+function Legend({ summary, colours, kind }) {
+  const { colourScale } = colours;
+  const { statistics, histogram } = summary;
+  const names = /** @type {(keyof typeof SPECIALS)[]} */ (Object.keys(SPECIALS));
+  return html`${kind === "boolean" ? html`<${TwoColours} table=${colourScale.table} histogram=${histogram} />` : html`<${Key} colours=${colours} histogram=${histogram} />`}
+    ${names.map((name) => html`<${Special} key=${name} name=${name} count=${Number(statistics?.[name] ?? 0)} />`)}`;
+}
+
+/** @param {{colours: Colours, histogram: ValueSummary["histogram"]}} props */
+function Key({ colours, histogram }) {
+  const { colourScale } = colours;
+  const { scale, table, values } = colourScale;
+  if (values)
+    return values.map(
+      (value, entry) =>
+        html`<${Category} key=${value} value=${value} colour=${cssColour(table[entry] ?? 0)} histogram=${histogram} />`,
+    );
+  if (colourScale.categories) return html`<span class="quiet">one colour for each last digit</span>`;
+  if (scale.none) return html`<span class="quiet">no element is a number: there is no scale</span>`;
+  if (scale.low === scale.high)
+    return html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(table[ENTRIES >> 1] ?? 0)} />all ${short(scale.low, 6)}</span>`;
+  return html`<${Bar} colours=${colours} histogram=${histogram} />`;
+}
+
+/** @param {{value: number, colour: string, histogram: ValueSummary["histogram"]}} props */
+function Category({ value, colour, histogram }) {
+  const bin = histogram ? Math.round(value + 0.5 - Number(histogram.edges[0])) - 1 : -1;
+  const count = histogram?.counts[bin] ?? 0;
+  return html`<span class="tensor-swatch" title=${`${countText(count)} elements`}><${Swatch} colour=${colour} />${value}</span>`;
+}
+
+/** @param {{colours: Colours, histogram: ValueSummary["histogram"]}} props */
+function Bar({ colours, histogram }) {
+  const { table, scale } = colours.colourScale;
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  useEffect(() => {
+    if (canvas.current) paintBar(canvas.current, table);
+  }, [table]);
+  const at = reader(scale);
+  const [low, middle, high] = [0, 0.5, 1].map((place) => short(at(place), 4));
+  return html`<span class="tensor-bar"><${Histogram} histogram=${histogram} scale=${scale} />
+    <canvas ref=${canvas} aria-hidden="true"></canvas>
+    <span>${scale.clipped && "≤ "}${low}</span><span>${middle}</span><span>${scale.clipped && "≥ "}${high}</span>
+    <span class="tensor-scale quiet">${scaleWords(colours)}</span></span>`;
+}
+
+/** Which map, over which range, on what scale. @param {Colours} colours @returns {string} */
+export function scaleWords({ map, colourScale: { scale } }) {
+  const shapes = { linear: "", log: "logarithmic", arcsinh: "symmetric log" };
+  const range = scale.robust ? "percentiles 0.5 to 99.5" : scale.clipped ? "beyond the ends one colour" : "";
+  return [mapWords(map), shapes[scale.shape], range].filter(Boolean).join(" · ");
+}
+
+/** Whose scale is kept, a button that fits it to what is shown, and one that holds it for all values. @param {{colours: Colours}} props */
+function Hold({ colours: { fits, fit, ...own } }) {
+  const isLocked = locked.value !== null;
+  const toggle = () => (locked.value = isLocked ? null : own);
+  return html`<span class="tensor-hold">
+    ${(!fits || isLocked) && html`<span class="quiet">${isLocked ? "Locked to" : "Scale of"} ${placeOf(own)}</span>`}
+    ${!fits && html`<button title="Fit the scale to the value that is shown" onClick=${fit}>Fit scale</button>`}
+    <button aria-pressed=${isLocked} title="Draw every value with this scale" onClick=${toggle}>Lock scale</button></span>`;
+}
+
+/** @param {{name: string, address: string}} fitted @returns {string} */
+function placeOf({ name, address }) {
+  const { step } = parseAddress(address);
+  return step === null ? name : `${name}, step ${countText(step)}`;
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Uint32Array} table */
+function paintBar(canvas, table) {
+  canvas.width = ENTRIES;
+  canvas.height = 1;
+  const context = canvas.getContext("2d");
+  const image = context?.createImageData(ENTRIES, 1);
+  if (!context || !image) return;
+  new Uint32Array(image.data.buffer).set(table);
+  context.putImageData(image, 0, 0);
+}
+
+/** @param {{table: Uint32Array, histogram: ValueSummary["histogram"]}} props */
+function TwoColours({ table, histogram }) {
+  const counts = new Map(histogram?.counts.map((count, bin) => [Number(histogram.edges[bin]) + 0.5, count]));
+  const swatch = (/** @type {number} */ value, /** @type {number|undefined} */ pixel) =>
+    html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(pixel ?? 0)} />${value ? "true" : "false"} <span class="quiet">${countText(counts.get(value) ?? 0)}</span></span>`;
+  return html`${swatch(0, table[0])}${swatch(1, table[ENTRIES - 1])}`;
+}
+
+/** @param {{colour: string, mark?: string}} props */
+function Swatch({ colour, mark }) {
+  return html`<svg class="swatch" viewBox="0 0 12 12" aria-hidden="true"><rect width="12" height="12" fill=${colour} />
+    ${mark && html`<path d=${mark} fill="none" stroke="#ffffff" stroke-width="1.4" />`}</svg>`;
+}
+
+/** @param {{name: keyof typeof SPECIALS, count: number}} props */
+function Special({ name, count }) {
+  if (count === 0) return null;
+  const { colour, name: text } = SPECIALS[name];
+  return html`<span class="tensor-swatch"><${Swatch} colour=${colour} mark=${markPath(name, 6, 6, 3.4)} />${text} <span class="quiet">${countText(count)}</span></span>`;
+}

@@ -1,0 +1,72 @@
+/** The way to elements that are NaN or infinite, from one to the next, and to where they came from. */
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { nonfiniteElement } from "../../core/api.js";
+import { numberOf } from "../../core/tensor/axes.js";
+import { countText } from "../../core/tensor/elements.js";
+import { followElements } from "../../core/view_actions.js";
+import { useResource } from "../../ui/resource.js";
+import { oneElement } from "../provenance/sets.js";
+
+/** @typedef {import("./recorded_value.js").Known} Known */
+/** @typedef {import("../../core/types.js").NonfiniteElement} NonfiniteElement */
+
+/** Show in Provenance which elements made this one NaN or infinite. @param {Known} known @param {number[]} index */
+export function followBad({ summary, selected }, index) {
+  followElements({
+    address: summary.address,
+    elements: oneElement(index, summary.shape),
+    text: `${selected.name}[${index.join(", ")}]`,
+    only: "not_finite",
+  });
+}
+
+/** @param {{known: Known, index: number[]}} props */
+export const OriginButton = ({ known, index }) =>
+  html`<button class="plain" title="Follow the NaN or infinity back to the op that made it" onClick=${() => followBad(known, index)}>Where did it come from?</button>`;
+
+/** How many elements of a value are not finite. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
+export const nonfiniteCount = ({ statistics }) =>
+  Number(statistics?.nan ?? 0) + Number(statistics?.posinf ?? 0) + Number(statistics?.neginf ?? 0);
+
+/** @param {{known: Known, goTo: (index: number[]) => void}} props */
+export function NonfiniteElements({ known, goTo }) {
+  if (nonfiniteCount(known.summary) === 0) return null;
+  return html`<${Walk} key=${`${known.key} ${known.summary.address}`} known=${known} goTo=${goTo} />`;
+}
+
+/** @param {{known: Known, goTo: (index: number[]) => void}} props */
+function Walk({ known, goTo }) {
+  const { summary, key } = known;
+  const [at, setAt] = useState(/** @type {NonfiniteElement|null} */ (null));
+  const { value: first } = useResource(`${key} ${summary.address}`, (signal) =>
+    nonfiniteElement(key, summary.address, -1, "forward", signal),
+  );
+  const shown = at ?? first ?? null;
+  if (!shown?.index) return null;
+  const go = (/** @type {NonfiniteElement} */ found) => {
+    setAt(found);
+    if (found.index) goTo(found.index);
+  };
+  const step = (/** @type {"forward"|"back"} */ direction) => async () => {
+    if (at === null) return go(shown);
+    return go(await nonfiniteElement(key, summary.address, numberOf(summary.shape, at.index ?? []), direction));
+  };
+  return html`<div class="tensor-nonfinite" role="group" aria-label="Elements that are not finite">
+    <span class="alarming" role="status">${sentence(shown, at !== null)}</span>
+    ${
+      at === null
+        ? html`<button class="plain" onClick=${() => go(shown)}>Go there</button>`
+        : html`<button onClick=${step("back")} title="The previous element that is not finite">Previous</button><button onClick=${step("forward")} title="The next element that is not finite">Next</button>`
+    }
+    <${OriginButton} known=${known} index=${shown.index} /></div>`;
+}
+
+/** `12 elements are not finite, the first at [2, 3]`, then `2 of 12: [2, 4] is NaN`. @param {NonfiniteElement} found @param {boolean} isThere @returns {string} */
+function sentence({ index, text, number, count }, isThere) {
+  const place = `[${index?.join(", ")}]`;
+  if (isThere) return `${countText(number)} of ${countText(count)}: ${place} is ${text}`;
+  return count === 1
+    ? `One element is not finite, at ${place}`
+    : `${countText(count)} elements are not finite, the first at ${place}`;
+}

@@ -1,0 +1,214 @@
+/** The elements as a table of numbers. Only the cells that are seen exist. */
+import { html } from "htm/preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
+import { Spoken } from "../../ui/spoken.js";
+import { cursorTarget, placeInPicture, takeCursorTarget } from "./cursor_target.js";
+import { copyText } from "./export.js";
+import { indexText, memoryOffset } from "./readout.js";
+import { toggleOrder, turnsOrder } from "./settings.js";
+
+/** @typedef {import("./recorded_value.js").Known} Known */
+/** @typedef {{row: number, column: number}} Cell */
+
+const ROW = 24;
+const HEADER = 64;
+const CHARACTER = 7.4;
+const PADDING = 18;
+/** Browsers cannot scroll further than some millions of pixels; beyond, a pixel of scrolling is more than one. */
+const LONGEST = 8_000_000;
+
+/** @param {{known: Known, layout: import("./settings.js").Layout, windows: import("./picture.js").Windows}} props */
+export function Numbers({ known, layout, windows }) {
+  const { summary, selected } = known;
+  const { source } = windows;
+  const { height, width } = source.picture;
+  const column = columnWidth(summary);
+  const [active, setActive] = useActiveCell(windows);
+  // Nothing is said before somebody moves.
+  const [walked, setWalked] = useState(false);
+  const { scroller, size, rows, columns, onScroll, reveal } = useVisibleCells(source.picture, column);
+  const seen = { top: rows.first, left: columns.first, bottom: rows.end, right: columns.end };
+  source.layers(seen, 0);
+
+  useEffect(() => {
+    const wanted = takeCursorTarget(selected);
+    if (!wanted) return;
+    const cell = placeInPicture(wanted, layout);
+    setActive(cell);
+    reveal(cell);
+  }, [source, cursorTarget.value]);
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "c") return copyText(textAt(source, summary, active) ?? "");
+    if (turnsOrder(event, summary)) return toggleOrder();
+    const target = keyTarget(event, active, { height, width }, rows.end - rows.first - 1);
+    if (!target) return undefined;
+    event.preventDefault();
+    setActive(target);
+    setWalked(true);
+    return reveal(target);
+  };
+  const place = indexText(layout, source.picture, active.row, active.column, 1);
+  const said = walked ? `${selected.name}${place} = ${textAt(source, summary, active) ?? "not here yet"}` : "";
+  return html`<p id="tensor-summary" class="hidden">${summary.text}.</p><${Spoken} text=${said} />
+    <div class="tensor-numbers" ref=${scroller} role="grid" tabindex="0" onScroll=${onScroll} onKeyDown=${onKey}
+      aria-label=${`Elements of ${selected.name}, ${summary.type}`} aria-rowcount=${height + 1} aria-colcount=${width + 1}
+      aria-activedescendant=${cellId(active)} aria-describedby="tensor-summary">
+    <div class="tensor-space" role="none" style=${{ height: `${rows.length + ROW}px`, width: `${columns.length + HEADER}px` }}>
+      <div class="tensor-cells" role="none" style=${{ width: `${size.width}px`, maxHeight: `${size.height}px` }}>
+        <${NumberRows} known=${known} layout=${layout} source=${source} seen=${seen} width=${column} active=${active} choose=${setActive} />
+      </div>
+    </div>
+  </div>`;
+}
+
+/** The cell that keys move; of another picture the nearest one. Drawn anew with each window that comes. @param {import("./picture.js").Windows} windows @returns {[Cell, (cell: Cell) => void]} */
+function useActiveCell({ source, arrived }) {
+  const { height, width } = source.picture;
+  const [active, setActive] = useState(/** @type {Cell} */ ({ row: 0, column: 0 }));
+  const [, setArrivals] = useState(0);
+  useEffect(() => {
+    arrived.current = () => setArrivals((count) => count + 1);
+    setArrivals((count) => count + 1);
+    setActive(({ row, column }) => ({
+      row: Math.min(row, Math.max(0, height - 1)),
+      column: Math.min(column, Math.max(0, width - 1)),
+    }));
+  }, [source]);
+  return [active, setActive];
+}
+
+/** Which rows and columns are seen of a picture whose columns have a width. @param {import("../../drawing/camera.js").Size} picture @param {number} column */
+function useVisibleCells({ height, width }, column) {
+  const scroller = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const size = useSize(scroller);
+  const [scrolled, setScrolled] = useState({ top: 0, left: 0 });
+  const onScroll = (/** @type {Event} */ event) => {
+    const { scrollTop, scrollLeft } = /** @type {HTMLElement} */ (event.currentTarget);
+    setScrolled({ top: scrollTop, left: scrollLeft });
+  };
+  const rows = axis(height, ROW, size.height - ROW, scrolled.top);
+  const columns = axis(width, column, size.width - HEADER, scrolled.left);
+  const reveal = (/** @type {Cell} */ cell) => {
+    const element = scroller.current;
+    if (!element) return;
+    element.scrollTop = rows.reveal(cell.row, element.scrollTop);
+    element.scrollLeft = columns.reveal(cell.column, element.scrollLeft);
+  };
+  return { scroller, size, rows, columns, onScroll, reveal };
+}
+
+/**
+ * The header and the rows that are seen.
+ *
+ * @param {{known: Known, layout: import("./settings.js").Layout, source: import("../../core/tensor/window_source.js").WindowSource,
+ *   seen: import("../../drawing/camera.js").Rectangle, width: number, active: Cell, choose: (cell: Cell) => void}} props
+ */
+function NumberRows({ known, layout, source, seen, width, active, choose }) {
+  const cell = (/** @type {number} */ row, /** @type {number} */ column) =>
+    html`<${NumberCell} key=${column} row=${row} column=${column} width=${width} text=${textAt(source, known.summary, { row, column })}
+      place=${placeText(known, layout, source.picture, row, column)} active=${row === active.row && column === active.column} choose=${choose} />`;
+  return html`<div role="row" class="heads" aria-rowindex="1"><span role="columnheader" class="corner" aria-colindex="1"><span class="hidden">index</span></span>
+      ${range(seen.left, seen.right).map((at) => html`<span role="columnheader" key=${at} aria-colindex=${at + 2} style=${{ width: `${width}px` }}>${at}</span>`)}</div>
+    ${range(seen.top, seen.bottom).map(
+      (row) => html`<div role="row" key=${row} aria-rowindex=${row + 2}>
+      <span role="rowheader" aria-colindex="1">${layout.fold > 0 ? row * layout.fold : row}</span>
+      ${range(seen.left, seen.right).map((column) => cell(row, column))}</div>`,
+    )}`;
+}
+
+/** Which element a cell shows, where rows and columns are not simply the last two dimensions. @param {Known} known @param {import("./settings.js").Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @returns {string} */
+function placeText({ summary }, layout, picture, row, column) {
+  const offset = memoryOffset(summary, layout.slice, row, column);
+  return offset === null
+    ? ""
+    : `, element ${indexText(layout, picture, row, column, 1)} at offset ${offset.toLocaleString("en")} in memory`;
+}
+
+/** @param {{row: number, column: number, width: number, text: string|null, place: string, active: boolean, choose: (cell: Cell) => void}} props */
+function NumberCell({ row, column, width, text, place, active, choose }) {
+  const special = text !== null && /^(NaN|[+-]Inf)/.test(text);
+  return html`<span role="gridcell" id=${cellId({ row, column })} aria-colindex=${column + 2} aria-selected=${active}
+    class=${special ? "alarming" : ""} style=${{ width: `${width}px` }} title=${text && `${text}${place}`} onClick=${() => choose({ row, column })}>${text ?? "…"}</span>`;
+}
+
+/** @param {Cell} cell */
+const cellId = ({ row, column }) => `tensor-cell-${row}-${column}`;
+
+/** @param {number} first @param {number} end */
+const range = (first, end) => Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at);
+
+/** @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary @param {Cell} cell @returns {string|null} null: not here yet */
+function textAt(source, summary, { row, column }) {
+  const layer = source.at(row, column);
+  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
+  if (!layer || !plane) return null;
+  const index = (row - layer.request.from[0]) * layer.window.header.width + column - layer.request.from[1];
+  if ((index + 1) * summary.wire.components > plane.length) return "";
+  return elementText(elementAt(plane, summary.wire, index), summary.elementType, summary.wire);
+}
+
+/** Wide enough for the longest number that can be expected. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
+function columnWidth({ elementType, wire, statistics }) {
+  const kind = kindOf(elementType, wire);
+  const longest = (/** @type {(keyof import("../../core/types.js").ValueStatistics)[]} */ ...names) =>
+    Math.max(...names.map((name) => String(statistics?.[name] ?? "").length));
+  const characters = {
+    boolean: 5,
+    integer: Math.max(3, longest("min", "max")),
+    float: wire.dtype === "f64" ? 20 : 14,
+    complex: 24,
+  }[kind];
+  return Math.ceil(characters * CHARACTER) + PADDING;
+}
+
+/** Which of `count` things of one size are seen. @param {number} count @param {number} size @param {number} room @param {number} scrolled */
+function axis(count, size, room, scrolled) {
+  const whole = count * size;
+  // One more than there is, or the last of them could only be seen in part.
+  const length = count * size <= room ? whole : Math.min(whole + size, LONGEST);
+  const stretch = whole > length ? (whole + size - room) / Math.max(1, length - room) : 1;
+  const first = Math.max(0, Math.min(Math.floor((scrolled * stretch) / size), count - 1));
+  const end = Math.min(count, first + Math.ceil(Math.max(0, room) / size));
+  const reveal = (/** @type {number} */ at, /** @type {number} */ now) => {
+    const from = (now * stretch) / size;
+    const last = Math.max(1, Math.floor(room / size));
+    return (Math.min(Math.max(from, at + 1 - last), at) * size) / stretch;
+  };
+  return { length, first, end, reveal };
+}
+
+/** @param {{current: HTMLElement|null}} element */
+function useSize(element) {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    if (!element.current) return undefined;
+    const watched = element.current;
+    const observer = new ResizeObserver(() => setSize({ width: watched.clientWidth, height: watched.clientHeight }));
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  return size;
+}
+
+/** @param {KeyboardEvent} event @param {Cell} at @param {import("../../drawing/camera.js").Size} picture @param {number} page @returns {Cell|null} */
+function keyTarget(event, { row, column }, { height, width }, page) {
+  const far = event.ctrlKey || event.metaKey;
+  /** @type {Record<string, Cell>} */
+  const targets = {
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    PageUp: { row: row - page, column },
+    PageDown: { row: row + page, column },
+    Home: { row: far ? 0 : row, column: 0 },
+    End: { row: far ? height - 1 : row, column: width - 1 },
+  };
+  // Screen readers and browsers take Ctrl+PageUp and PageDown.
+  const taken = event.altKey || (far && event.key.startsWith("Page"));
+  const target = taken ? undefined : targets[event.key];
+  if (!target) return null;
+  const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(at, count - 1));
+  return { row: within(target.row, height), column: within(target.column, width) };
+}

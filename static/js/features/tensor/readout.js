@@ -1,0 +1,57 @@
+/** What is under the pointer or the cursor, in words. */
+import { indexAt } from "../../core/tensor/axes.js";
+import { elementAt, elementText, short } from "../../core/tensor/elements.js";
+import { hasOtherOrder, offsetOf } from "../../core/tensor/memory_layout.js";
+
+/**
+ * @typedef {{index: string, value: string, exact: boolean, offset: number|null}} Readout  offset: elements before it in memory
+ * @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, summary: import("../../core/types.js").ValueSummary,
+ *   layout: import("./settings.js").Layout}} Seen
+ */
+
+/** @param {Seen} seen @param {number} row @param {number} column @returns {Readout|null} */
+export function readout({ source, summary, layout }, row, column) {
+  const layer = source.at(row, column);
+  if (!layer) return null;
+  const { level, from } = layer.request;
+  const bin = 2 ** level;
+  const cell = (Math.floor(row / bin) - from[0]) * layer.window.header.width + Math.floor(column / bin) - from[1];
+  if (level > 0) return binReadout(layer, cell, indexText(layout, source.picture, row, column, bin), bin);
+  const plane = layer.window.planes.value;
+  const { wire } = summary;
+  if (!plane || (cell + 1) * wire.components > plane.length) return null;
+  const value = elementText(elementAt(plane, wire, cell), summary.elementType, wire);
+  return {
+    index: indexText(layout, source.picture, row, column, 1),
+    value,
+    exact: true,
+    offset: memoryOffset(summary, layout.slice, row, column),
+  };
+}
+
+/** Where an element lies, if that is not just where its index says. @param {import("../../core/types.js").ValueSummary} summary @param {import("../../core/tensor/axes.js").Slice} slice @param {number} row @param {number} column @returns {number|null} */
+export function memoryOffset({ layout, shape }, slice, row, column) {
+  if (!layout || !(hasOtherOrder(layout, shape) || layout.tiles.length > 0)) return null;
+  return offsetOf(layout, shape, indexAt(slice, row, column));
+}
+
+/** @param {import("../../core/tensor/window_source.js").Layer} layer @param {number} cell @param {string} index @param {number} bin @returns {Readout} */
+function binReadout({ window: { planes } }, cell, index, bin) {
+  const bad = Number(planes.nonfinite?.[cell] ?? 0);
+  const [low, mean, high] = [planes.min, planes.mean, planes.max].map((plane) => short(Number(plane?.[cell] ?? NaN)));
+  const numbers = `min ${low}  mean ${mean}  max ${high}`;
+  const note = bad ? `  ${bad} not finite` : "";
+  return { index, value: `${numbers}${note}  of ${bin} × ${bin}`, exact: false, offset: null };
+}
+
+/** `[3, 17]`, or `[0…7, 16…23]` for a bin. @param {import("./settings.js").Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @param {number} bin @returns {string} */
+export function indexText({ slice, fold }, picture, row, column, bin) {
+  if (fold > 0) return `[${row * fold + column}]`;
+  const first = indexAt(slice, Math.floor(row / bin) * bin, Math.floor(column / bin) * bin);
+  const end = (/** @type {number} */ start, /** @type {number} */ size) => Math.min(size, start + bin) - 1;
+  const parts = first.map((index, axis) => {
+    const shown = axis === slice.rows ? picture.height : axis === slice.columns ? picture.width : 0;
+    return bin > 1 && shown > 1 ? `${index}…${end(index, shown)}` : String(index);
+  });
+  return `[${parts.join(", ")}]`;
+}

@@ -1,0 +1,51 @@
+/** What the tensor panel fetches: the summary of a value, and the windows of a picture of it. */
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { sliceKey } from "../../core/tensor/axes.js";
+import { WindowSource } from "../../core/tensor/window_source.js";
+import { useResource } from "../../ui/resource.js";
+import { fetchSummary, knownSummary, windowsOf } from "./known_values.js";
+
+/**
+ * @typedef {import("../../core/view_types.js").SelectedValue} SelectedValue
+ * @typedef {import("../../core/types.js").ValueSummary} ValueSummary
+ * @typedef {{key: string, selected: SelectedValue, summary: ValueSummary}} Known
+ */
+
+/**
+ * The value and what is known of it. While the next value's summary is on its way, the one before stays.
+ *
+ * @param {string} key @param {SelectedValue} selected
+ * @returns {{known: Known|null, error: unknown, retry: () => void}}
+ */
+export function useSummary(key, selected) {
+  const question = `${key} ${selected.address}`;
+  const of = (/** @type {ValueSummary} */ summary) => ({ key, selected, summary });
+  const here = knownSummary(key, selected.address);
+  const load = async () => of(await fetchSummary(key, selected.address));
+  const { value, error, isLoading, retry } = useResource(question, load, { known: { get: () => here && of(here) } });
+  const before = useRef(/** @type {Known|null} */ (null));
+  const fresh = value && value.key === key && value.selected.address === selected.address;
+  if (fresh) before.current = value;
+  return { known: fresh ? { ...value, selected } : before.current, error: isLoading ? null : error, retry };
+}
+
+/**
+ * The windows of the slice that is shown.
+ *
+ * @param {Known} known @param {import("./settings.js").Layout} layout
+ * @returns {{source: WindowSource, arrived: {current: () => void}}} `arrived.current` is called after each window
+ */
+export function useSource({ key, summary }, { slice, fold }) {
+  const arrived = useRef(() => {});
+  const name = `${key} ${summary.address} ${sliceKey(slice)} ${fold}`;
+  const source = useMemo(() => sourceOf(windowsOf(key, summary, { slice, fold }), () => arrived.current()), [name]);
+  useEffect(() => () => source.close(), [source]);
+  return { source, arrived };
+}
+
+/** @param {import("./known_values.js").Windows} windows @param {() => void} arrived */
+function sourceOf({ picture, coarse, load, known }, arrived) {
+  const source = new WindowSource(picture, load, arrived, known);
+  source.coarse = coarse;
+  return source;
+}

@@ -1,0 +1,72 @@
+/** How values are looked at. What holds for all of them is one signal; axes and slices are kept for each value. */
+import { signal } from "@preact/signals";
+import { canFold, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
+import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
+
+/**
+ * @typedef {{map: "auto"|import("../../drawing/colour_maps.js").MapName, bins: import("../../drawing/paint.js").Bins,
+ *   part: import("../../drawing/scale.js").Part} & import("../../drawing/scale.js").ScaleChoice} Look
+ * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number}} Layout  fold: elements a row of a vector; 0: one strip
+ */
+
+/** Vectors longer than this are folded at first. */
+const LONGEST_STRIP = 128;
+const KEPT = 500;
+
+export const look = signal(
+  /** @type {Look} */ ({
+    map: "auto",
+    shape: "auto",
+    range: "auto",
+    low: -1,
+    high: 1,
+    bins: "mean",
+    part: "abs",
+  }),
+);
+
+export const mode = signal(/** @type {"picture"|"numbers"} */ ("picture"));
+
+/** Dimensions as the program numbers them, or as they lie in memory, for values whose layout is known. */
+export const order = signal(/** @type {"logical"|"physical"} */ ("logical"));
+
+export function toggleOrder() {
+  order.value = order.value === "logical" ? "physical" : "logical";
+}
+
+/** Whether a key that was pressed in a view of a value turns to its other order. @param {KeyboardEvent} event @param {import("../../core/types.js").ValueSummary} summary @returns {boolean} */
+export function turnsOrder({ key, altKey, ctrlKey, metaKey }, { layout, shape }) {
+  return key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
+}
+
+/** The axes of a value from major to minor where they are shown as in memory; null in logical order. @param {import("../../core/types.js").ValueSummary} summary @returns {number[]|null} */
+export function axesInMemory({ layout, shape }) {
+  return layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
+}
+
+/** Whether the controls of the colours are shown. */
+export const coloursOpen = signal(false);
+
+/** @type {Map<string, Layout>} */
+const layouts = new Map();
+/** Grows when a layout is changed. */
+export const layoutVersion = signal(0);
+
+/** The layout of a value: what was chosen for it, where that still fits. @param {string} name @param {number[]} shape @param {number[]|null} [axes] in another order than from 0 @returns {Layout} */
+export function layoutOf(name, shape, axes = null) {
+  layoutVersion.value;
+  const kept = layouts.get(name);
+  const slice = fittingSlice(kept?.slice, shape, axes);
+  const count = shape.length === 1 ? (shape[0] ?? 0) : 0;
+  if (!canFold(count)) return { slice, fold: 0 };
+  const fold = kept ? kept.fold : count > LONGEST_STRIP ? foldWidth(count) : 0;
+  return { slice, fold: Math.min(fold, count) };
+}
+
+/** @param {string} name @param {Layout} layout */
+export function setLayout(name, layout) {
+  layouts.delete(name);
+  layouts.set(name, layout);
+  for (const old of layouts.keys()) if (layouts.size > KEPT) layouts.delete(old);
+  layoutVersion.value++;
+}

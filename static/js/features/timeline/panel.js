@@ -1,0 +1,108 @@
+/** The timeline: all steps from left to right, frames as segments by depth, breakpoints, and where one is. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import * as actions from "../../core/actions.js";
+import { findingsAt, markedSteps, markWords } from "../../core/run/findings.js";
+import { sourceName } from "../../core/run/op_names.js";
+import * as store from "../../core/store.js";
+import { keepDrawn } from "../../ui/canvas.js";
+import { drawTimeline } from "./draw.js";
+import { GridTimeline } from "./process_rows.js";
+
+const PAGE = 100;
+const hovered = signal(/** @type {number|null} */ (null));
+
+export function TimelinePanel() {
+  return store.grid.value ? html`<${GridTimeline} />` : html`<${OneTimeline} />`;
+}
+
+/** That of a run of one process. */
+function OneTimeline() {
+  const track = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  useEffect(() => keepDrawn(canvas.current, look), []);
+  const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
+  const at = store.calmPosition.value;
+  return html`<div class="timeline">
+    <div class="lane"><span aria-hidden="true">process (0,0)</span></div>
+    <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
+      aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${store.stop.value.sentence}`}
+      onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
+      <canvas ref=${canvas}></canvas>
+      <${Tip} track=${track} />
+    </div></div>`;
+}
+
+/** @param {{track: {current: HTMLDivElement|null}}} props */
+function Tip({ track }) {
+  const step = hovered.value;
+  if (step === null || store.steps.value === 0) return null;
+  const width = track.current?.clientWidth ?? 0;
+  const x = Math.min((step / Math.max(1, store.outline.value.last)) * width, width - 160);
+  return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>step ${step.toLocaleString("en")} ${lineOf(step)}</div>`;
+}
+
+/** @param {number} step @returns {string} */
+function lineOf(step) {
+  const op = store.atPosition((outline, _at, program) => (step < outline.steps ? program.op(outline.op(step)) : null));
+  const [worst] = findingsAt(0, step);
+  const wrong = worst ? ` · ${markWords(worst.mark, worst.finding)}` : "";
+  return op ? `· line ${store.draftLine(op.line)} · ${sourceName(op)}${wrong}` : "";
+}
+
+/** @param {HTMLCanvasElement} canvas @returns {() => void} */
+function look(canvas) {
+  store.outlineVersion.value;
+  const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
+  const picture = {
+    outline: store.outline.value,
+    position: store.calmPosition.value,
+    marks,
+    failed: store.recordingState.value.kind === "failed",
+    findings: markedSteps(0),
+  };
+  return () => drawTimeline(canvas, picture);
+}
+
+/** In the focused timeline, arrows and , . walk the steps. @param {KeyboardEvent} event */
+function onKey(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const at = store.position.value;
+  const acts = /** @type {Record<string, () => void>} */ ({
+    ArrowRight: actions.stepInto,
+    ArrowUp: actions.stepInto,
+    ".": actions.stepInto,
+    ArrowLeft: actions.stepBack,
+    ArrowDown: actions.stepBack,
+    ",": actions.stepBack,
+    PageUp: () => actions.goTo(at + PAGE),
+    PageDown: () => actions.goTo(at - PAGE),
+    Home: () => actions.goTo(0),
+    End: () => actions.goTo(store.outline.value.last),
+  });
+  const act = acts[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** @param {PointerEvent} event @returns {number} */
+function stepAt(event) {
+  const { left, width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
+  const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
+  return Math.round(share * store.outline.value.last);
+}
+
+/** @param {PointerEvent} event */
+function onPointer(event) {
+  const track = /** @type {HTMLElement} */ (event.currentTarget);
+  track.setPointerCapture(event.pointerId);
+  actions.goTo(stepAt(event));
+}
+
+/** @param {PointerEvent} event */
+function onHover(event) {
+  hovered.value = stepAt(event);
+  if (event.buttons === 1 && hovered.value !== store.position.value) actions.goTo(hovered.value);
+}

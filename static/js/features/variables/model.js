@@ -1,0 +1,153 @@
+/** The rows of Variables: what the current op reads and makes, and what its frame knows besides. */
+import { lowerBound, Stack } from "../../core/prefix_sums.js";
+import { latestFirst, localsAt, localsIn, placeInTable } from "../../core/run/locals.js";
+import { scopes } from "../../core/run/scopes.js";
+import { framesAround } from "../../core/run/values.js";
+import { shownName } from "../../core/run/value_names.js";
+import * as store from "../../core/store.js";
+import { matching } from "../find/filter.js";
+import { nonfinite } from "../find/nonfinite.js";
+import { chosenPlaces, scopeGroups } from "./chosen_places.js";
+import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
+
+/**
+ * @typedef {import("../../core/run/program.js").Program} Program
+ * @typedef {import("./value_row.js").ValueRow} ValueRow
+ * @typedef {{kind: "title", title: string, group: string, open: boolean, values: number, level: number, position: number, of: number}} TitleRow
+ * @typedef {TitleRow|ValueRow|import("./tuples.js").ElementRow|import("./tuples.js").NoteRow} VariableRow
+ * @typedef {{title: string, count: number, at: (index: number) => number, rowOf: (value: number) => number}} Group values by number
+ */
+
+/** What is shown of all: `by` is how the other values of the frame are grouped. @typedef {{filter: import("../find/filter.js").Filter, by: string}} Shown */
+
+/** @param {Shown} shown @param {(group: string) => boolean} isFolded @returns {Stack<import("./tuples.js").Part<VariableRow>>} */
+export function variableRows(shown, isFolded) {
+  const groups = groupsHere(shown).filter(({ count }) => count > 0);
+  return new Stack(
+    groups.flatMap((group, number) => [
+      titlePart(group, !isFolded(group.title), { position: number + 1, of: groups.length }),
+      ...(isFolded(group.title) ? [] : valueParts(group)),
+    ]),
+  );
+}
+
+/** @param {Shown} shown @returns {Group[]} */
+function groupsHere({ filter, by }) {
+  const program = store.program.value;
+  if (program === null) return [];
+  const op = store.calmOp.value;
+  const { operands, results } = op === null ? { operands: [], results: [] } : program.op(op);
+  const passes = valueFilter(program, filter);
+  const mentioned = new Set([...operands, ...results]);
+  return [
+    listGroup("Operands", [...new Set(operands)].filter(passes)),
+    listGroup("Results", results.filter(passes)),
+    ...(by === "function" ? frameGroups(mentioned, filter) : localGroups(mentioned, { filter, by })),
+  ];
+}
+
+/** @param {Program} program @param {import("../find/filter.js").Filter} filter @returns {(value: number) => boolean} */
+function valueFilter(program, filter) {
+  const fits = matching(program, "values", filter.words);
+  const addresses = filter.nonfinite ? nonfinite().addresses : null;
+  return (value) =>
+    fits[value] === 1 &&
+    (addresses === null || addresses.has(store.locate(value, store.calmPosition.value)?.address ?? ""));
+}
+
+/** @param {string} title @param {number[]} values @returns {Group} */
+const listGroup = (title, values) => ({
+  ...{ title, count: values.length },
+  at: (index) => /** @type {number} */ (values[index]),
+  rowOf: (value) => values.indexOf(value),
+});
+
+/** What the frame knows besides. @param {ReadonlySet<number>} mentioned @param {Shown} shown @returns {Group[]} */
+function localGroups(mentioned, { filter, by }) {
+  const groups = store.atPosition((outline, at, program) => {
+    const locals = localsAt(outline, program, at);
+    const frame = framesAround(outline, at)[0] ?? 0;
+    const title = store.calmOp.value === null ? "Values of the program" : "Locals";
+    if (by !== "scope" || !scopes()?.titles.length)
+      return [localGroup(title, program, locals, chosenPlaces(program, locals, frame, filter), mentioned)];
+    const places = chosenPlaces(program, locals, frame, filter);
+    return scopeGroups(program, locals.block, places).map(({ title: scope, places: some }) =>
+      localGroup(scope, program, locals, some, mentioned),
+    );
+  }, store.calmPosition.value);
+  return groups ?? [];
+}
+
+/** The values of each frame around the position, the innermost first. @param {ReadonlySet<number>} mentioned @param {import("../find/filter.js").Filter} filter @returns {Group[]} */
+function frameGroups(mentioned, filter) {
+  const groups = store.atPosition((outline, at, program) => {
+    let step = at;
+    return framesAround(outline, at).map((frame, depth) => {
+      const locals = localsIn(outline, program, frame, step);
+      step = outline.opener(frame);
+      const name = `@${program.block(locals.block).function}${depth > 0 ? "" : ", here"}`;
+      const title = depth > 0 ? `${name}, ${depth} out` : name;
+      return localGroup(title, program, locals, chosenPlaces(program, locals, frame, filter), mentioned);
+    });
+  }, store.calmPosition.value);
+  return groups ?? [];
+}
+
+/** @param {string} title @param {Program} program @param {import("../../core/run/locals.js").Locals} locals @param {Uint32Array|null} chosen @param {ReadonlySet<number>} mentioned @returns {Group} */
+function localGroup(title, program, locals, chosen, mentioned) {
+  const place = (/** @type {number} */ value) => placeInTable(program, value);
+  const here = (/** @type {number} */ value) =>
+    program.definition(value).block === locals.block && place(value) < locals.known;
+  const { count, at, rowOf } = latestFirst(locals, chosen, [...mentioned].filter(here), place);
+  const isListed = (/** @type {number} */ value) =>
+    here(value) && !mentioned.has(value) && (!chosen || chosen[lowerBound(chosen, place(value))] === place(value));
+  return { title, count, at, rowOf: (value) => (isListed(value) ? rowOf(place(value)) : -1) };
+}
+
+/** @param {Group} group @param {boolean} open @param {{position: number, of: number}} place @returns {import("./tuples.js").Part<VariableRow>} */
+const titlePart = ({ title, count }, open, place) => ({
+  count: 1,
+  at: () => ({ kind: "title", title, group: title, open, values: count, level: 1, ...place }),
+});
+
+/** @param {Group} group @returns {import("./tuples.js").Part<VariableRow>[]} */
+function valueParts(group) {
+  const { count, at, title, rowOf } = group;
+  const opened = openValues()
+    .map(rowOf)
+    .filter((row) => row >= 0)
+    .sort((a, b) => a - b);
+  const part = {
+    count,
+    at: (/** @type {number} */ index) => rowOfValue(at(index), title, { position: index + 1, of: count }),
+  };
+  return insertBehind(/** @type {import("./tuples.js").Part<VariableRow>} */ (part), opened, (row) =>
+    inside(at(row), title),
+  );
+}
+
+/** @param {number} value @param {string} group @returns {import("./tuples.js").Part<VariableRow>[]} */
+function inside(value, group) {
+  const program = /** @type {Program} */ (store.program.value);
+  const name = shownName(program, value);
+  const { elements } = program.value(value);
+  const tuple = {
+    value,
+    address: store.locate(value, store.calmPosition.value)?.address ?? null,
+    elements: elements ?? [],
+    path: [],
+    name,
+  };
+  return elements ? elementParts(tuple, { level: 3, group }) : [];
+}
+
+/** @param {number} value @param {string} group @param {{position: number, of: number}} place @returns {ValueRow} */
+function rowOfValue(value, group, place) {
+  const program = /** @type {Program} */ (store.program.value);
+  const name = shownName(program, value);
+  const { type, layout, elements, shape } = program.value(value);
+  const address = store.locate(value, store.calmPosition.value)?.address ?? null;
+  const open = elements ? isOpen(value, [], false) : undefined;
+  const told = { name, type, layout, elements, isTensor: shape !== null };
+  return { kind: "value", value, address, path: [], ...told, open, level: 2, group, ...place };
+}

@@ -1,0 +1,97 @@
+/** Variables: what the current op reads and makes, and what its frame knows besides. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { recall, remember } from "../../core/preferences.js";
+import { scopes, shortTitle } from "../../core/run/scopes.js";
+import * as store from "../../core/store.js";
+import { HelpLink } from "../../ui/help_link.js";
+import { ListFilter } from "../../ui/list_filter.js";
+import { VirtualList } from "../../ui/virtual_list.js";
+import { parseFilter } from "../find/filter.js";
+import { nonfiniteProgress } from "../find/nonfinite.js";
+import { variableRows } from "./model.js";
+import { noteRow } from "./tuple_rows.js";
+import { turn } from "./tuples.js";
+import { chooseRow, valueRow } from "./value_row.js";
+
+/** @typedef {import("./model.js").VariableRow} VariableRow */
+
+/** Groups that were folded. */
+const folded = signal(/** @type {ReadonlySet<string>} */ (new Set()));
+
+const filterText = signal("");
+const groupBy = signal(recall("variables-grouped-by") ?? "none");
+
+const GROUPS = /** @type {const} */ ([
+  ["none", "no groups"],
+  ["scope", "by scope"],
+  ["function", "by function"],
+]);
+
+export function VariablesPanel() {
+  const filter = parseFilter(filterText.value);
+  const rows = variableRows({ filter, by: groupBy.value }, (group) => folded.value.has(group));
+  return html`<section class="section" aria-labelledby="variables-title">
+    <h3 id="variables-title">Variables<span class="spring"></span><${HelpLink} about="variables" title="Variables" /></h3>
+    ${store.program.value && html`<${Filter} />`}
+    ${rows.count === 0 ? html`<p class="empty">${nothingText()}</p>` : html`<${List} rows=${rows} />`}
+  </section>`;
+}
+
+/** @returns {string} */
+const nothingText = () =>
+  filterText.value.trim() === ""
+    ? "Run the program: the operands and results of the current op appear here."
+    : "No value that is known here fits.";
+
+/** @param {{rows: import("../../core/prefix_sums.js").Stack<import("./tuples.js").Part<VariableRow>>}} props */
+function List({ rows }) {
+  const at = (/** @type {number} */ index) => {
+    const { part, index: inner } = rows.at(index);
+    return part.at(inner);
+  };
+  return html`<${VirtualList} role="tree" label="Variables" count=${rows.count} row=${(/** @type {number} */ index) => rowOf(at(index))}
+    choose=${(/** @type {number} */ index) => choose(at(index))} turn=${(/** @type {number} */ index, /** @type {boolean} */ open) => turnRow(at(index), open)} />`;
+}
+
+function Filter() {
+  const choose = (/** @type {string} */ id) => {
+    groupBy.value = id;
+    remember("variables-grouped-by", id);
+  };
+  const bad = parseFilter(filterText.value).nonfinite ? nonfiniteProgress() : "";
+  const none = groupBy.value === "scope" && scopes()?.titles.length === 0;
+  const note = [none && "No scopes in this program: its ops have no op_name and no named location.", bad]
+    .filter(Boolean)
+    .join(" · ");
+  return html`<${ListFilter} label="Filter variables" placeholder="name, op, type, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ text) => (filterText.value = text)}
+    note=${note} grouping=${{ chosen: groupBy.value, options: GROUPS, choose }} />`;
+}
+
+/** @param {VariableRow} row @returns {import("../../ui/virtual_list.js").Row} */
+function rowOf(row) {
+  if (row.kind === "title") return titleRow(row);
+  return row.kind === "note" ? noteRow(row) : valueRow(row);
+}
+
+/** @param {import("./model.js").TitleRow} row @returns {import("../../ui/virtual_list.js").Row} */
+function titleRow({ title, open, values, level, position, of }) {
+  return {
+    ...{ class: "group-title", level, open, position, of, title, label: `${title}, ${values.toLocaleString("en")}` },
+    content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${values.toLocaleString("en")}</span>`,
+  };
+}
+
+/** @param {VariableRow} row */
+function choose(row) {
+  if (row.kind === "title") turnRow(row, !row.open);
+  else if (row.kind !== "note") chooseRow(row);
+}
+
+/** @param {VariableRow} row @param {boolean} open */
+function turnRow(row, open) {
+  if (row.kind === "title") {
+    const rest = [...folded.value].filter((title) => title !== row.title);
+    folded.value = new Set(open ? rest : [...rest, row.title]);
+  } else if (row.kind !== "note" && row.open !== undefined) turn(row.value, row.path, open);
+}

@@ -1,0 +1,103 @@
+/** What is inside of tuples as rows of a list: their elements, and below those that are open the elements of these. */
+import { signal } from "@preact/signals";
+import { leafCount, pathText } from "../../core/run/tuples.js";
+
+/**
+ * @typedef {import("../../core/types.js").TupleElement} TupleElement
+ * @typedef {{value: number, address: string|null, elements: TupleElement[], path: number[], name: string}} Inside a tuple
+ *   that is a value, or in one
+ * @typedef {{kind: "element", value: number, address: string|null, name: string, path: number[], type: string, isTensor: boolean,
+ *   elements: TupleElement[]|null, open?: boolean, level: number, group: string, position: number, of: number}} ElementRow
+ * @typedef {{kind: "note", text: string, level: number, group: string}} NoteRow
+ */
+/** @template R @typedef {{count: number, at: (row: number) => R}} Part rows of a list, made when they are seen */
+
+/** Tuples with no more tensors than this begin open. */
+const FEW = 24;
+
+/** Tuples that were opened or closed by hand, by value and path. */
+const turned = signal(/** @type {ReadonlyMap<string, boolean>} */ (new Map()));
+
+/** @param {number} value @param {readonly number[]} path @returns {string} */
+const keyOf = (value, path) => `${value} ${path.join(",")}`;
+
+/** @param {number} value @param {readonly number[]} path @param {boolean} begins whether it is open until it is closed @returns {boolean} */
+export const isOpen = (value, path, begins) => turned.value.get(keyOf(value, path)) ?? begins;
+
+/** @param {number} value @param {readonly number[]} path @param {boolean} open */
+export function turn(value, path, open) {
+  turned.value = new Map(turned.value).set(keyOf(value, path), open);
+}
+
+/** The values, not elements, that were opened. @returns {number[]} */
+export const openValues = () =>
+  [...turned.value].filter(([key, open]) => open && key.endsWith(" ")).map(([key]) => Number(key));
+
+/** A list with others put in behind some of its rows. @template R @param {Part<R>} part @param {readonly number[]} rows ascending @param {(row: number) => Part<R>[]} inner @returns {Part<R>[]} */
+export function insertBehind({ count, at }, rows, inner) {
+  const slice = (/** @type {number} */ from, /** @type {number} */ to) => ({
+    count: to - from,
+    at: (/** @type {number} */ index) => at(from + index),
+  });
+  const starts = [0, ...rows.map((row) => row + 1)];
+  return starts.flatMap((from, part) => {
+    const row = rows[part];
+    return row === undefined ? [slice(from, count)] : [slice(from, row + 1), ...inner(row)];
+  });
+}
+
+/** The elements of a tuple, a row each. @param {Inside} inside @param {{level: number, group: string}} where @returns {Part<ElementRow|NoteRow>[]} */
+export function elementParts(inside, where) {
+  const { elements } = inside;
+  if (elements.length === 0) return [{ count: 1, at: () => ({ kind: "note", text: "It has no elements.", ...where }) }];
+  const open = tuplesAmong(elements).filter((number) => isElementOpen(inside, number));
+  const at = (/** @type {number} */ number) => elementRow(inside, number, where);
+  return insertBehind({ count: elements.length, at }, open, (number) =>
+    elementParts(innerTuple(inside, number), { ...where, level: where.level + 1 }),
+  );
+}
+
+/** @param {Inside} inside @param {number} number @returns {boolean} */
+function isElementOpen({ value, elements, path }, number) {
+  const inner = elements[number]?.elements;
+  return inner ? isOpen(value, [...path, number], leaves(inner) <= FEW) : false;
+}
+
+/** @param {Inside} inside @param {number} number @returns {Inside} */
+const innerTuple = (inside, number) => ({
+  ...inside,
+  elements: inside.elements[number]?.elements ?? [],
+  path: [...inside.path, number],
+});
+
+/** @param {Inside} inside @param {number} number @param {{level: number, group: string}} where @returns {ElementRow} */
+function elementRow(inside, number, where) {
+  const { type, isTensor, elements } = /** @type {TupleElement} */ (inside.elements[number]);
+  const path = [...inside.path, number];
+  const { value, address, name } = inside;
+  const open = elements ? isElementOpen(inside, number) : undefined;
+  const place = { position: number + 1, of: inside.elements.length };
+  return {
+    ...{ kind: "element", value, address, name: `${name}${pathText(path)}`, path, type, isTensor, elements, open },
+    ...where,
+    ...place,
+  };
+}
+
+/** @type {WeakMap<TupleElement[], {leaves: number, tuples: number[]}>} */
+const counted = new WeakMap();
+
+/** @param {TupleElement[]} elements */
+function countOf(elements) {
+  const found = counted.get(elements) ?? {
+    leaves: leafCount(elements),
+    tuples: elements.flatMap((element, number) => (element.elements ? [number] : [])),
+  };
+  counted.set(elements, found);
+  return found;
+}
+
+/** @param {TupleElement[]} elements */
+const leaves = (elements) => countOf(elements).leaves;
+/** @param {TupleElement[]} elements */
+const tuplesAmong = (elements) => countOf(elements).tuples;

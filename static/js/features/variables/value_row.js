@@ -1,0 +1,76 @@
+/** A value, or an element of a tuple, as a row: its name, its picture, its type, its numbers. */
+import { html } from "htm/preact";
+import { elementAddress } from "../../core/addresses.js";
+import { badnessOf } from "../../core/run/badness.js";
+import { pathText } from "../../core/run/tuples.js";
+import * as store from "../../core/store.js";
+import { chooseValue } from "../../core/view_actions.js";
+import { rowName } from "./row_names.js";
+import { arrivals, summary, thumbnail, withoutMean } from "../../ui/thumbnails.js";
+
+/**
+ * @typedef {import("./tuples.js").ElementRow} ElementRow
+ * @typedef {{kind: "value", value: number, address: string|null, path: number[], name: string, type: string, layout: string, isTensor: boolean,
+ *   elements: import("../../core/types.js").TupleElement[]|null, open?: boolean, level: number, group: string, position: number, of: number}} ValueRow
+ */
+
+/** Characters of a name that stay in view where there is too little room: names differ at their ends. */
+const TAIL = 7;
+
+/** @param {ValueRow|ElementRow} row @returns {import("../../ui/virtual_list.js").Row} */
+export function valueRow(row) {
+  arrivals.value;
+  const { value, path, type, level } = row;
+  const info = pictureOf(row);
+  const told = info ? info.text : type;
+  const layout = row.kind === "value" && row.layout ? ` (${row.layout})` : "";
+  const shown = info ? summary(info) : { type, range: "" };
+  const program = store.program.value;
+  const label = row.kind === "value" ? nameParts(program ? rowName(program, row.name) : row.name) : pathText(path);
+  return {
+    class: row.elements ? "variable tuple" : "variable",
+    label: `${row.name}: ${told}${row.address === null ? ", not yet" : ""}`,
+    title: `${row.name} : ${told}${layout}`,
+    ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
+    ...{ position: row.position, of: row.of, picture: info },
+    content: html`${indent(level)}<span class="disclose" aria-hidden="true">${row.open === undefined ? "" : row.open ? "▾" : "▸"}</span>
+      <span class="label" style=${{ width: `calc(var(--name) + var(--picture) + ${8 - indentOf(level)}px)` }}>${label}</span><span class="text"><span class="type">${shown.type}</span>${rangeText(row, info, shown.range)}</span>`,
+  };
+}
+
+/** A name of which the beginning gives way. @param {string} name @returns {import("preact").ComponentChildren} */
+function nameParts(name) {
+  const characters = Array.from(name);
+  if (characters.length <= TAIL) return name;
+  return html`<span class="head">${characters.slice(0, -TAIL).join("")}</span><span class="tail">${characters.slice(-TAIL).join("")}</span>`;
+}
+
+/** Pixels. @param {number} level @returns {number} */
+const indentOf = (level) => 14 * Math.max(0, level - 2);
+
+/** @param {number} level @returns {import("preact").VNode|null} */
+export const indent = (level) =>
+  level > 2 ? html`<span class="indent" style=${{ width: `${indentOf(level)}px` }}></span>` : null;
+
+/** @param {ValueRow|ElementRow} row @returns {import("../../core/types.js").ThumbnailInfo|null} */
+function pictureOf({ address, path, elements, isTensor }) {
+  if (address === null || elements || !isTensor) return null;
+  return thumbnail(store.recordingKey.value ?? "", path.length > 0 ? elementAddress(address, path) : address) ?? null;
+}
+
+/** @param {ValueRow|ElementRow} row @param {import("../../core/types.js").ThumbnailInfo|null} info @param {string} range */
+function rangeText({ address, elements }, info, range) {
+  if (address === null) return html`<span class="later">not yet</span>`;
+  if (elements) return null;
+  const wrong = badnessOf(address, info?.nonfinite === true);
+  return html`<span class=${`range ${wrong?.badness ?? ""}`} title=${wrong?.words || undefined}>${withoutMean(range)}</span>`;
+}
+
+/** @param {ValueRow|ElementRow} row a second time lets go of it */
+export function chooseRow({ value, path }) {
+  if (isChosen(value, path)) chooseValue(null);
+  else chooseValue(value, path);
+}
+
+/** @param {number} value @param {number[]} path @returns {boolean} */
+const isChosen = (value, path) => store.chosenValue.value === value && String(store.chosenPath.value) === String(path);

@@ -1,0 +1,71 @@
+/** Which axes of a tensor are shown, and at which index of the others. */
+import { html } from "htm/preact";
+import { axisName, canFold, foldWidth, heldAxes, moveTo, showAxis } from "../core/tensor/axes.js";
+
+/** @typedef {import("../features/tensor/settings.js").Layout} Layout */
+
+/** @param {{summary: import("../core/types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void}} props */
+export function AxisControls({ summary, layout, axes, change }) {
+  const { shape, lanes } = summary;
+  if (shape.length === 1) return html`<${FoldControl} count=${shape[0]} layout=${layout} change=${change} />`;
+  if (shape.length < 2) return null;
+  const set = (/** @type {import("../core/tensor/axes.js").Slice} */ slice) => change({ ...layout, slice });
+  const listed = axes ?? [...shape.keys()];
+  const held = new Set(heldAxes(layout.slice));
+  return html`<div class="tensor-axes" role="group" aria-label="Axes">
+    <${AxisMenu} title="Rows" side="rows" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
+    <${AxisMenu} title="Columns" side="columns" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
+    ${listed
+      .filter((axis) => held.has(axis))
+      .map(
+        (axis) => html`<${IndexControl} key=${axis} axis=${axis} name=${axisName(axis, lanes)}
+      size=${shape[axis]} slice=${layout.slice} set=${set} />`,
+      )}
+  </div>`;
+}
+
+/**
+ * @param {{title: string, side: "rows"|"columns", axes: number[], shape: number[], lanes: number[]|null,
+ *   slice: import("../core/tensor/axes.js").Slice, set: (slice: import("../core/tensor/axes.js").Slice) => void}} props
+ */
+function AxisMenu({ title, side, axes, shape, lanes, slice, set }) {
+  const choose = (/** @type {Event} */ event) =>
+    set(showAxis(slice, side, Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value)));
+  return html`<label>${title} <select onChange=${choose}>
+    ${axes.map((axis) => html`<option value=${axis} selected=${axis === slice[side]}>${axisName(axis, lanes)} : ${shape[axis]}</option>`)}
+  </select></label>`;
+}
+
+/**
+ * @param {{axis: number, name: string, size: number, slice: import("../core/tensor/axes.js").Slice,
+ *   set: (slice: import("../core/tensor/axes.js").Slice) => void}} props
+ */
+function IndexControl({ axis, name, size, slice, set }) {
+  const last = Math.max(0, size - 1);
+  const move = (/** @type {Event} */ event) => {
+    const index = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    if (Number.isInteger(index)) set(moveTo(slice, axis, Math.min(Math.max(0, index), last)));
+  };
+  const index = slice.at[axis] ?? 0;
+  return html`<span class="tensor-index"><span>${name}</span>
+    <input type="range" min="0" max=${last} value=${index} disabled=${last === 0} onInput=${move} aria-label=${`Index of ${name}`} />
+    <input type="number" min="0" max=${last} value=${index} disabled=${last === 0} onChange=${move} aria-label=${`Index of ${name}, as a number`} />
+    <span class="quiet">of ${size}</span></span>`;
+}
+
+/** @param {{count: number, layout: Layout, change: (layout: Layout) => void}} props */
+function FoldControl({ count, layout, change }) {
+  if (!canFold(count)) return null;
+  const fold = (/** @type {number} */ width) =>
+    change({ ...layout, fold: Math.min(Math.max(0, Math.trunc(width) || 0), count) });
+  const field = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget);
+  return html`<div class="tensor-axes" role="group" aria-label="Layout">
+    <label><input type="checkbox" checked=${layout.fold > 0}
+      onChange=${(/** @type {Event} */ event) => fold(field(event).checked ? foldWidth(count) : 0)} /> Wrap</label>
+    ${
+      layout.fold > 0 &&
+      html`<label>at <input type="number" min="1" max=${count} value=${layout.fold}
+      onChange=${(/** @type {Event} */ event) => fold(Number(field(event).value) || layout.fold)} /></label>`
+    }
+  </div>`;
+}

@@ -1,0 +1,241 @@
+/**
+ * The editor shows the essence of its lines. The text itself never changes: what is copied, searched and edited is the
+ * whole text, and the line that one edits is shown whole. Only lines in view are looked at.
+ */
+import { forEachDiagnostic } from "@codemirror/lint";
+import { Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, hoverTooltip, ViewPlugin, WidgetType } from "@codemirror/view";
+import { programLanguage } from "../languages.js";
+import { essenceOf } from "./essence.js";
+
+/** @typedef {import("@codemirror/state").EditorState} EditorState */
+/** @typedef {import("@codemirror/state").Line} Line */
+/** @typedef {(state: EditorState, offset: number, side: -1|1) => boolean} HasCard */
+
+/** Whether all lines are shown whole. @type {import("@codemirror/state").StateEffectType<boolean>} */
+export const setWholeText = StateEffect.define();
+/** Shows the line of a place whole, until one goes elsewhere. @type {import("@codemirror/state").StateEffectType<number|null>} */
+export const openLine = StateEffect.define();
+/**
+ * Names that values are shown by instead of those in the text, by the functions in which they hold.
+ *
+ * @typedef {{from: number, to: number, names: ReadonlyMap<string, string>}} NamesWithin
+ * @type {import("@codemirror/state").StateEffectType<readonly NamesWithin[]>}
+ */
+export const setShownNames = StateEffect.define();
+
+const MOST_HOVERED = 4_000;
+const NAME = /%?[A-Za-z_\d][-\w.$]*/g;
+
+const wholeText = StateField.define({
+  create: () => false,
+  update: (value, { effects }) => effects.find((effect) => effect.is(setWholeText))?.value ?? value,
+});
+
+/** @type {StateField<readonly NamesWithin[]>} */
+const shownNames = StateField.define({
+  create: () => /** @type {readonly NamesWithin[]} */ ([]),
+  update(value, { effects, changes, docChanged }) {
+    for (const effect of effects) if (effect.is(setShownNames)) return effect.value;
+    if (!docChanged || value.length === 0) return value;
+    return value.map(({ from, to, names }) => ({ from: changes.mapPos(from), to: changes.mapPos(to), names }));
+  },
+});
+
+/** A place in the line that is shown whole, or null. @type {StateField<number|null>} */
+const opened = StateField.define({
+  create: () => /** @type {number|null} */ (null),
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(openLine)) return effect.value;
+    const { newSelection, docChanged, selection } = transaction;
+    const { head, empty } = newSelection.main;
+    const at = value === null ? null : transaction.changes.mapPos(value);
+    if (docChanged)
+      return ["input", "delete", "move", "undo", "redo"].some((kind) => transaction.isUserEvent(kind)) ? head : at;
+    if (!selection) return at;
+    // A click chooses a value: the text must not move away below the pointer.
+    if (transaction.isUserEvent("select.pointer"))
+      return at !== null && isSameLine(transaction.newDoc, at, head) ? at : null;
+    return transaction.isUserEvent("select") || !empty ? head : at;
+  },
+});
+
+/** @param {import("@codemirror/state").Text} doc @param {number} one @param {number} other @returns {boolean} */
+const isSameLine = (doc, one, other) => doc.lineAt(one).from === doc.lineAt(other).from;
+
+/** Lines with diagnostics are shown whole: what they underline must be seen. @param {EditorState} state @returns {Set<number>} where these lines begin */
+function faultyLines(state) {
+  const lines = new Set();
+  forEachDiagnostic(state, (_, from) => void lines.add(state.doc.lineAt(Math.min(from, state.doc.length)).from));
+  return lines;
+}
+
+class Shown extends WidgetType {
+  /** @param {string} text @param {string} className */
+  constructor(text, className) {
+    super();
+    this.text = text;
+    this.className = className;
+  }
+
+  /** @param {Shown} other */
+  eq(other) {
+    return other.text === this.text && other.className === this.className;
+  }
+
+  toDOM() {
+    const made = document.createElement("span");
+    made.className = this.className;
+    made.textContent = this.text;
+    return made;
+  }
+
+  ignoreEvent() {
+    return false;
+  }
+}
+
+const HIDDEN = Decoration.replace({});
+
+/** @param {string} text @param {string} className */
+const replacement = (text, className) =>
+  text === "" ? HIDDEN : Decoration.replace({ widget: new Shown(text, className) });
+
+/** The line's pieces: its essence unless it is whole, and values by the names that they are shown by. @param {EditorState} state @param {Line} line @param {boolean} whole */
+function piecesOf(state, line, whole) {
+  const pieces = whole ? [] : essenceOf(line.text, state.facet(programLanguage));
+  const found = pieces.map(({ from, to, text }) => ({ from, to, text, className: "cm-essence" }));
+  return whole ? found : [...found, ...namePieces(state, line, pieces)].sort((one, other) => one.from - other.from);
+}
+
+/** @param {EditorState} state @param {Line} line @param {readonly import("./scanning.js").Piece[]} pieces */
+function namePieces(state, line, pieces) {
+  const within = state.field(shownNames).find(({ from, to }) => from <= line.to && line.from <= to);
+  if (!within) return [];
+  const found = [];
+  for (const { index, 0: name } of line.text.matchAll(NAME)) {
+    const shown = within.names.get(name);
+    const [from, to] = [index, index + name.length];
+    const isHidden = pieces.some((piece) => piece.from < to && from < piece.to);
+    if (shown !== undefined && !isHidden && line.text[from - 1] !== "@" && line.text[to] !== "(")
+      found.push({ from, to, text: shown, className: "cm-shown-name" });
+  }
+  return found;
+}
+
+/** @param {EditorState} state @returns {(line: Line) => boolean} */
+function wholeLines(state) {
+  if (state.field(wholeText)) return () => true;
+  const at = state.field(opened);
+  const open = at === null ? -1 : state.doc.lineAt(Math.min(at, state.doc.length)).from;
+  const faulty = faultyLines(state);
+  return ({ from }) => from === open || faulty.has(from);
+}
+
+/** @param {EditorView} view */
+function decorate({ state, viewport }) {
+  /** @type {RangeSetBuilder<Decoration>} */
+  const builder = new RangeSetBuilder();
+  const isWhole = wholeLines(state);
+  for (let at = viewport.from; at <= viewport.to;) {
+    const line = state.doc.lineAt(at);
+    for (const { from, to, text, className } of piecesOf(state, line, isWhole(line)))
+      if (to > from) builder.add(line.from + from, line.from + to, replacement(text, className));
+    at = line.to + 1;
+  }
+  return builder.finish();
+}
+
+/** Whether other lines are whole than before, or names others. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
+function looksOtherwise({ startState, state, transactions }) {
+  return (
+    [wholeText, shownNames, opened].some(
+      (field) =>
+        startState.field(/** @type {StateField<unknown>} */ (field)) !==
+        state.field(/** @type {StateField<unknown>} */ (field)),
+    ) ||
+    startState.facet(programLanguage) !== state.facet(programLanguage) ||
+    String([...faultyLines(startState)]) !== String([...faultyLines(state)]) ||
+    transactions.some(({ reconfigured }) => reconfigured)
+  );
+}
+
+const shown = ViewPlugin.define(
+  (view) => ({
+    decorations: decorate(view),
+    /** @param {import("@codemirror/view").ViewUpdate} update */
+    update(update) {
+      if (update.docChanged || update.viewportChanged || looksOtherwise(update))
+        this.decorations = decorate(update.view);
+    },
+  }),
+  { decorations: (plugin) => plugin.decorations },
+);
+
+/** Whether something of the line is left out. @param {EditorState} state @param {Line} line @returns {boolean} */
+function isFolded(state, line) {
+  return !wholeLines(state)(line) && piecesOf(state, line, false).length > 0;
+}
+
+/** What of the line is between `from` and `to` and not seen. @param {EditorState} state @param {number} from @param {number} to @returns {boolean} */
+function hides(state, from, to) {
+  const line = state.doc.lineAt(from);
+  if (!isFolded(state, line)) return false;
+  return piecesOf(state, line, false).some((piece) => line.from + piece.from < to && from < line.from + piece.to);
+}
+
+/** The whole line, under the pointer; names and ops have cards of their own. @param {HasCard} hasCard */
+const hoverWhole = (hasCard) =>
+  hoverTooltip(
+    (view, offset, side) => {
+      const line = view.state.doc.lineAt(offset);
+      if (hasCard(view.state, offset, side) || !isFolded(view.state, line)) return null;
+      const create = () => {
+        const dom = document.createElement("div");
+        dom.className = "whole-line";
+        dom.textContent = line.text.trim().slice(0, MOST_HOVERED);
+        return { dom };
+      };
+      return { pos: line.from + (line.text.length - line.text.trimStart().length), end: line.to, above: true, create };
+    },
+    { hoverTime: 400 },
+  );
+
+const acts = EditorView.domEventHandlers({
+  // What stands for more than it shows opens.
+  click: (event, view) => {
+    if (!(event.target instanceof Element) || !event.target.closest(".cm-essence")) return false;
+    const offset = view.posAtDOM(event.target);
+    view.dispatch({ effects: openLine.of(offset), selection: { anchor: offset } });
+    return true;
+  },
+  // Nobody deletes what they do not see: the first press shows it.
+  keydown: (event, view) => {
+    const { main } = view.state.selection;
+    const before = event.key === "Backspace";
+    if ((!before && event.key !== "Delete") || !main.empty) return false;
+    const [from, to] = before ? [main.head - 1, main.head] : [main.head, main.head + 1];
+    if (from < 0 || to > view.state.doc.length || !hides(view.state, from, to)) return false;
+    view.dispatch({ effects: openLine.of(main.head) });
+    return true;
+  },
+});
+
+const looks = EditorView.theme({
+  ".cm-essence": { color: "var(--muted)", cursor: "pointer" },
+  ".cm-shown-name": { color: "var(--syntax-value)" },
+  ".cm-tooltip .whole-line, .cm-tooltip.whole-line": {
+    padding: "6px 10px",
+    whiteSpace: "pre-wrap",
+    overflowWrap: "anywhere",
+    maxWidth: "min(88ch, 100vw - 24px)",
+    maxHeight: "40vh",
+    overflow: "auto",
+  },
+});
+
+/** @param {HasCard} hasCard whether a card is shown for what stands there */
+export function essence(hasCard) {
+  const onFocus = EditorView.focusChangeEffect.of((_, focusing) => (focusing ? null : openLine.of(null)));
+  return [wholeText, shownNames, opened, shown, hoverWhole(hasCard), Prec.high(acts), onFocus, looks];
+}

@@ -1,0 +1,77 @@
+/** What of HLO text can be folded: computations, and literals that go on for lines. */
+import { foldGutter, foldService } from "@codemirror/language";
+
+/** @typedef {import("@codemirror/state").EditorState} EditorState */
+/** @typedef {{from: number, to: number}} Range */
+
+const HEAD = /^(\s*)(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/;
+const LITERAL = /\bconstant\((?=\s*[{(])/;
+/** Shorter ones are not worth it. */
+const LEAST_LITERAL = 80;
+/** A literal of so many characters is folded as long as the essence of the text is shown. */
+const VERY_LONG = 240;
+/** A literal that goes on for more lines is folded as far as this. */
+const MOST_LINES = 20_000;
+
+/** @param {EditorState} state @param {number} start of a line @returns {Range|null} */
+export function foldOfLine(state, start) {
+  const { from, to, text, number } = state.doc.lineAt(start);
+  const head = HEAD.exec(text);
+  if (head) return computationBody(state, number, to, head[1]?.length ?? 0);
+  return literal(state, number, from, text);
+}
+
+/** From the brace that opens it to the line that closes it. @param {EditorState} state @param {number} number @param {number} from @param {number} indent @returns {Range|null} */
+function computationBody({ doc }, number, from, indent) {
+  const closes = new RegExp(`^\\s{0,${indent}}\\}`);
+  for (let next = number + 1; next <= doc.lines; next++) {
+    const line = doc.line(next);
+    if (closes.test(line.text)) return next > number + 1 ? { from, to: line.from + line.text.indexOf("}") } : null;
+  }
+  return null;
+}
+
+/** @param {EditorState} state @param {number} number @param {number} from @param {string} text @returns {Range|null} */
+function literal({ doc }, number, from, text) {
+  const found = LITERAL.exec(text);
+  if (!found) return null;
+  const start = found.index + found[0].length;
+  const same = text.indexOf(")", start);
+  // The parenthesis of a complex number or a tuple is followed by more of it.
+  if (same >= 0) {
+    const end = literalEnd(text, start);
+    return end - start >= LEAST_LITERAL ? { from: from + start, to: from + end } : null;
+  }
+  for (let next = number + 1; next <= Math.min(doc.lines, number + MOST_LINES); next++) {
+    const line = doc.line(next);
+    if (line.text.includes(")")) return { from: from + start, to: line.from + literalEnd(line.text, 0) };
+  }
+  return null;
+}
+
+/** Where the parenthesis closes that is open at `start`, else the last one of the line. @param {string} text @param {number} start @returns {number} */
+function literalEnd(text, start) {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    if (text[at] === ")" && depth-- === 0) return at;
+  }
+  return Math.max(start, text.lastIndexOf(")"));
+}
+
+/** Literals that go on for lines and are very long. @param {EditorState} state @returns {Range[]} */
+export function longLiterals(state) {
+  const found = [];
+  let from = 0;
+  let number = 0;
+  for (const text of state.doc.iterLines()) {
+    number++;
+    const elements = text.includes("constant(") ? literal(state, number, from, text) : null;
+    const goesOn = elements && elements.to > from + text.length;
+    if (goesOn && elements.to - elements.from >= VERY_LONG) found.push(elements);
+    from += text.length + 1;
+  }
+  return found;
+}
+
+export const hloFolding = [foldService.of((state, start) => foldOfLine(state, start)), foldGutter()];

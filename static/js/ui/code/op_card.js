@@ -1,0 +1,239 @@
+/** Ops under the pointer, or at the cursor by key: a card says what the op is and leads to its page. */
+import { ensureSyntaxTree } from "@codemirror/language";
+import { StateEffect, StateField } from "@codemirror/state";
+import {
+  closeHoverTooltips,
+  EditorView,
+  hasHoverTooltips,
+  hoverTooltip,
+  showTooltip,
+  ViewPlugin,
+} from "@codemirror/view";
+import { AnswerCache } from "../../core/answers.js";
+import { getJson } from "../../core/api.js";
+import { makeDialog } from "./card_dialog.js";
+import { programLanguage } from "./languages.js";
+
+/**
+ * @typedef {import("../../core/types.js").OpPage} OpEntry
+ */
+
+/** Names that the reference knows, and the ops that opcodes of HLO text stand for. @type {AnswerCache<Map<string, string>>} */
+const names = new AnswerCache(1, { asksAgain: true });
+/** @type {AnswerCache<OpEntry>} */
+const entries = new AnswerCache(1_000, { asksAgain: true });
+
+/** @returns {Promise<Map<string, string>>} */
+async function fetchNames() {
+  /** @type {(OpEntry & {reads: string[]})[]} */
+  const ops = await getJson("/api/ops");
+  return new Map(
+    ops.flatMap(({ name, reads }) => [
+      [name, name],
+      ...reads.map((opcode) => /** @type {[string, string]} */ ([opcodeKey(opcode), name])),
+    ]),
+  );
+}
+
+/** No op is called so. @param {string} opcode */
+const opcodeKey = (opcode) => `HLO ${opcode}`;
+
+/** @param {Found} found @returns {Promise<OpEntry|null>} */
+async function entryOf(found) {
+  const known = await names.fetch("", fetchNames).catch(() => null);
+  const name = known?.get(found.opcode ? opcodeKey(found.name) : found.name);
+  if (name === undefined) return null;
+  return entries.fetch(name, () => getJson(`/api/ops/${encodeURIComponent(name)}`)).catch(() => null);
+}
+
+const hover = hoverTooltip(
+  async (view, offset, side) => {
+    const found = opNear(view.state, offset);
+    const past = found !== null && (side > 0 ? offset >= found.to : offset <= found.from);
+    const entry = found?.touches && !past ? await entryOf(found) : null;
+    if (!found || !entry || view.state.field(pinned)) return null;
+    return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(entry) }) };
+  },
+  { hoverTime: 250 },
+);
+
+/** Shows a card at a place, or none. @type {import("@codemirror/state").StateEffectType<{entry: OpEntry, at: number}|null>} */
+const setCard = StateEffect.define();
+
+/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
+const pinned = StateField.define({
+  create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setCard)) return effect.value && tooltip(effect.value);
+    return transaction.docChanged ? null : value;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** @param {{entry: OpEntry, at: number}} shown @returns {import("@codemirror/view").Tooltip} */
+function tooltip({ entry, at }) {
+  return { pos: at, above: true, create: (view) => ({ dom: dialog(entry, view), mount: focusCard }) };
+}
+
+/** @param {EditorView} view */
+function focusCard(view) {
+  /** @type {HTMLElement|null} */ (view.dom.querySelector(".op-card[role=dialog]"))?.focus();
+}
+
+/** The card as a dialog that has the focus. @param {OpEntry} entry @param {EditorView} view */
+function dialog(entry, view) {
+  const dom = card(entry);
+  makeDialog(dom, entry.name, view, () => view.dispatch({ effects: setCard.of(null) }));
+  return dom;
+}
+
+/** @param {OpEntry} entry @returns {HTMLElement} */
+function card({ name, sentence, signature, family, url, opcode }) {
+  const dom = element("div", "op-card");
+  const link = document.createElement("a");
+  link.href = url;
+  link.target = "_blank";
+  link.rel = "noreferrer";
+  link.textContent = "Constraints, example, indexing maps";
+  const more = element("p", "more", link);
+  if (opcode) more.append(element("span", "type", `HLO: ${opcode}`));
+  dom.append(
+    element("p", "", element("span", "name", name), element("span", "type", family)),
+    element("p", "signature", signature),
+    element("p", "", ...withCode(sentence)),
+    more,
+  );
+  return dom;
+}
+
+/** Words between backticks are code. @param {string} text @returns {(string|HTMLElement)[]} */
+function withCode(text) {
+  return text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
+}
+
+/** @param {string} tag @param {string} className @param {...(string|Node)} children */
+function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** Editors on the page, the one used last at the end. @type {EditorView[]} */
+const views = [];
+
+/** Knows the editor as long as it is there; Escape closes what the pointer has opened, wherever the focus is. */
+const known = ViewPlugin.define((view) => {
+  views.push(view);
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Escape" && hasHoverTooltips(view.state)) view.dispatch({ effects: closeHoverTooltips });
+  };
+  window.addEventListener("keydown", onKey, { capture: true });
+  return {
+    destroy() {
+      views.splice(views.indexOf(view), 1);
+      window.removeEventListener("keydown", onKey, { capture: true });
+    },
+  };
+});
+
+/** The card of the op at the cursor, or else of the first op on its line. @param {EditorView} view @returns {boolean} */
+export function describeOpAtCursor(view) {
+  void describe(view);
+  return true;
+}
+
+/** @param {EditorView} view */
+async function describe(view) {
+  const { head } = view.state.selection.main;
+  const found = opNear(view.state, head);
+  const entry = found && (await entryOf(found));
+  if (found && entry)
+    view.dispatch({
+      effects: [closeHoverTooltips, setCard.of({ entry, at: found.from }), EditorView.scrollIntoView(found.from)],
+    });
+}
+
+/** The same for the editor of the page. */
+export function describeOp() {
+  const view = views.at(-1);
+  if (view) void describe(view);
+}
+
+const looks = EditorView.theme({
+  ".op-card, .cm-tooltip.op-card": {
+    padding: "8px 12px",
+    fontFamily: "var(--face)",
+    fontSize: "var(--size)",
+    lineHeight: "1.5",
+    maxWidth: "min(52ch, 100vw - 24px)",
+    whiteSpace: "normal",
+  },
+  ".op-card p": { margin: "0" },
+  ".op-card p + p": { marginTop: "4px" },
+  ".op-card .name": { fontFamily: "var(--mono)", fontWeight: "600", marginRight: "12px" },
+  ".op-card .type": { color: "var(--muted)" },
+  ".op-card .signature, .op-card code": { fontFamily: "var(--mono)", fontSize: "0.94em" },
+  ".op-card .signature": { color: "var(--syntax-value)" },
+  ".op-card .more": { display: "flex", flexWrap: "wrap", justifyContent: "space-between", gap: "2px 16px" },
+  ".op-card a": { color: "var(--accent)" },
+  ".op-card a:focus-visible, .op-card:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+});
+
+export function opCards() {
+  return [hover, pinned, known, looks];
+}
+
+/** Where ops are named in a program's text: in MLIR's short form and in its generic one, and as opcodes in HLO text. */
+
+/**
+ * `touches`: the place asked for is on it. `opcode`: `name` is an opcode of HLO.
+ *
+ * @typedef {{name: string, from: number, to: number, touches: boolean, opcode: boolean}} Found
+ */
+
+/** As long as one waits for the colours of a line far below. */
+const PATIENCE_MS = 100;
+
+// Not `#stablehlo.gather<…>` or `!stablehlo.token`: these are attributes and types.
+const DIALECT_OP =
+  /(?<![\w.@%#!$-])(?:stablehlo|chlo|func|check|interpreter|shape|tensor|arith|sdy)\.[a-z_][\w-]*(?:\.[\w-]+)*/g;
+const BARE_OP = /(?<=^\s*|=\s*)(?:call|return)\b/g;
+const BARE = /** @type {Record<string, string>} */ ({ call: "func.call", return: "func.return" });
+
+/** The ops that a line names, in order. @param {string} line @returns {{name: string, at: number, length: number}[]} */
+export function opNamesIn(line) {
+  const comment = line.indexOf("//");
+  const text = comment < 0 ? line : line.slice(0, comment);
+  const found = [...text.matchAll(DIALECT_OP), ...text.matchAll(BARE_OP)];
+  return found
+    .map((match) => ({ name: BARE[match[0]] ?? match[0], at: match.index, length: match[0].length }))
+    .sort((a, b) => a.at - b.at);
+}
+
+/** The opcodes that a line of HLO text names. @param {import("@codemirror/state").EditorState} state @param {{from: number, to: number}} line */
+function opcodesIn(state, { from, to }) {
+  /** @type {{name: string, at: number, length: number}[]} */
+  const found = [];
+  ensureSyntaxTree(state, to, PATIENCE_MS)?.iterate({
+    from,
+    to,
+    enter: (node) => {
+      if (node.name === "operatorKeyword")
+        found.push({ name: state.sliceDoc(node.from, node.to), at: node.from - from, length: node.to - node.from });
+    },
+  });
+  return found;
+}
+
+/** The op named at `offset`, else the first one of its line. @param {import("@codemirror/state").EditorState} state @param {number} offset @returns {Found|null} */
+export function opNear(state, offset) {
+  const line = state.doc.lineAt(offset);
+  const opcode = state.facet(programLanguage) === "hlo";
+  const ops = opcode ? opcodesIn(state, line) : opNamesIn(line.text);
+  const here = ops.find(({ at, length }) => line.from + at <= offset && offset <= line.from + at + length);
+  const op = here ?? ops[0];
+  return op
+    ? { name: op.name, from: line.from + op.at, to: line.from + op.at + op.length, touches: op === here, opcode }
+    : null;
+}

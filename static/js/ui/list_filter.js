@@ -1,0 +1,21 @@
+/** What is above a list: a box to filter it by, how it is grouped, and what there is to say of both. */
+import { html } from "htm/preact";
+
+/**
+ * @param {{label: string, placeholder: string, text: string, setText: (text: string) => void, note?: string,
+ *   grouping?: {chosen: string, options: readonly (readonly [string, string])[], choose: (id: string) => void, foldAll?: (fold: boolean) => void, isFolded?: boolean}}} props
+ */
+export function ListFilter({ label, placeholder, text, setText, note, grouping }) {
+  const onInput = (/** @type {Event} */ event) => setText(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+  const onChange = (/** @type {Event} */ event) =>
+    grouping?.choose(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  return html`<div class="list-filter">
+    <input type="search" aria-label=${label} placeholder=${placeholder} value=${text} onInput=${onInput} autocomplete="off" spellcheck=${false} />
+    ${
+      grouping &&
+      html`<select aria-label=${label.replace(/^Filter/, "Group")} title="How the list is grouped" onChange=${onChange}>
+      ${grouping.options.map(([id, title]) => html`<option value=${id} selected=${id === grouping.chosen}>${title}</option>`)}</select>
+      ${grouping.foldAll && html`<button onClick=${() => grouping.foldAll?.(!grouping.isFolded)} aria-label=${grouping.isFolded ? "Open all groups" : "Fold all groups"} title=${grouping.isFolded ? "Open all groups" : "Fold all groups"}><span aria-hidden="true">${grouping.isFolded ? "▸" : "▾"}</span></button>`}`
+    }
+    ${note && html`<span class="note" role="status">${note}</span>`}</div>`;
+}

@@ -1,0 +1,53 @@
+/** The small pictures of a list on one canvas: a row costs a copy of pixels, not an element of the page. */
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { paint } from "./thumbnails.js";
+
+/** @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo */
+
+const WIDTH = 48;
+const HEIGHT = 16;
+
+/** Pixels of pictures, as they were painted once. @type {WeakMap<ThumbnailInfo, HTMLCanvasElement>} */
+const painted = new WeakMap();
+
+/** @param {ThumbnailInfo} info @returns {HTMLCanvasElement} */
+function pixelsOf(info) {
+  const found = painted.get(info) ?? document.createElement("canvas");
+  if (!painted.has(info)) paint(found, info);
+  painted.set(info, found);
+  return found;
+}
+
+/** The pictures of rows from the first that is drawn on. @param {{pictures: readonly (ThumbnailInfo|null)[], row: number, top: number}} props */
+export function ListPictures({ pictures, row, top }) {
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  const drawn = useRef({ row: 0, pictures: /** @type {readonly (ThumbnailInfo|null)[]} */ ([]) });
+  useEffect(() => {
+    const { row: before, pictures: old } = drawn.current;
+    const same =
+      row === before && pictures.length === old.length && pictures.every((picture, at) => picture === old[at]);
+    if (canvas.current && !same) draw(canvas.current, pictures, row);
+    drawn.current = { row, pictures };
+  });
+  return html`<canvas class="list-pictures" ref=${canvas} aria-hidden="true" style=${{ transform: `translateY(${top}px)` }}></canvas>`;
+}
+
+/** @param {HTMLCanvasElement} canvas @param {readonly (ThumbnailInfo|null)[]} pictures @param {number} row */
+function draw(canvas, pictures, row) {
+  const density = window.devicePixelRatio || 1;
+  const high = Math.max(1, Math.round(pictures.length * row * density));
+  if (canvas.width !== WIDTH * density) canvas.width = WIDTH * density;
+  if (canvas.height !== high) canvas.height = high;
+  canvas.style.height = `${pictures.length * row}px`;
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.clearRect(0, 0, WIDTH, pictures.length * row);
+  context.imageSmoothingEnabled = false;
+  const margin = (row - HEIGHT) / 2;
+  pictures.forEach((picture, at) => {
+    if (!picture || picture.width * picture.height === 0) return;
+    context.drawImage(pixelsOf(picture), 0, at * row + margin, WIDTH, HEIGHT);
+  });
+}

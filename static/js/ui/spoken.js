@@ -1,0 +1,19 @@
+/** A sentence for screen readers, said politely: not each one while keys repeat, but the last one always. */
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { afterPause } from "../core/idle.js";
+
+/** Milliseconds from one sentence to the next at least. */
+const APART = 500;
+
+/** @param {{text: string}} props */
+export function Spoken({ text }) {
+  const [said, setSaid] = useState({ text: "", at: 0 });
+  useEffect(() => {
+    const say = () => setSaid({ text, at: performance.now() });
+    const wait = said.at + APART - performance.now();
+    if (wait <= 0) return say();
+    return afterPause(say, wait);
+  }, [text]);
+  return html`<p class="hidden" role="status">${said.text}</p>`;
+}

@@ -1,0 +1,141 @@
+/**
+ * Small pictures and one-line summaries of values, fetched in batches when they are first looked at. An address
+ * never changes its value, so what came once is kept.
+ *
+ * @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo
+ */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { AnswerCache, gathered } from "../core/answers.js";
+import { getJson, recordingPath } from "../core/api.js";
+import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
+
+const KEPT = 20_000;
+/** What many lines ask for at once becomes one request. */
+const GATHERING = { pause: 15, most: 128 };
+
+/** Grows with every arrival: whoever shows thumbnails reads it. */
+export const arrivals = signal(0);
+
+/** @type {AnswerCache<ThumbnailInfo|null>} null: the server has none */
+const thumbnails = new AnswerCache(KEPT, { arrivals, asksAgain: true });
+
+/** @type {(key: string, address: string) => Promise<ThumbnailInfo|null|undefined>} */
+const fetchThumbnail = gathered(
+  (key, addresses) =>
+    getJson(`${recordingPath(key)}/thumbnails?addresses=${addresses.map(encodeURIComponent).join(",")}`),
+  GATHERING,
+);
+
+/** The thumbnail, or undefined while it is on its way (and asked for by this call). @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
+export function thumbnail(key, address) {
+  const found = thumbnails.read(`${key} ${address}`, async () => (await fetchThumbnail(key, address)) ?? null);
+  return found instanceof Error ? null : found;
+}
+
+/** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Range|null} [range] of several pictures that are compared */
+export function paint(canvas, info, range = null) {
+  canvas.width = Math.max(1, info?.width ?? 1);
+  canvas.height = Math.max(1, info?.height ?? 1);
+  const context = canvas.getContext("2d");
+  if (!context || !info || info.width * info.height === 0) return;
+  const image = context.createImageData(info.width, info.height);
+  const cells = new Uint32Array(image.data.buffer);
+  const bytes = atob(info.pixels);
+  const table = pixelTable(info, range);
+  for (let i = 0; i < cells.length; i++) cells[i] = /** @type {number} */ (table[bytes.charCodeAt(i)]);
+  context.putImageData(image, 0, 0);
+}
+
+/** Paints pictures that elements show: read at once, so kept where that is quick. */
+const painting = globalThis.document?.createElement("canvas");
+painting?.getContext("2d", { willReadFrequently: true });
+/** @type {WeakMap<ThumbnailInfo, string>} */
+const urls = new WeakMap();
+
+/** A thumbnail as an image: each canvas of a page costs something in every frame, whatever has changed. @param {ThumbnailInfo} info @returns {HTMLImageElement} */
+export function picture(info) {
+  if (!urls.has(info)) {
+    paint(painting, info);
+    urls.set(info, painting.toDataURL());
+  }
+  const image = document.createElement("img");
+  image.decoding = "sync";
+  image.alt = "";
+  image.src = urls.get(info) ?? "";
+  return image;
+}
+
+/** The range alone, for narrow places. @param {string} range @returns {string} */
+export const withoutMean = (range) => range.replace(/ +mean [^\s,]+/, "");
+
+/** The text of a thumbnail in two parts, the type and what the values are. @param {ThumbnailInfo} info @returns {{type: string, range: string}} */
+export function summary({ text }) {
+  const at = text.indexOf(" ");
+  return at < 0 ? { type: text, range: "" } : { type: text.slice(0, at), range: text.slice(at + 1) };
+}
+
+/** A value's small picture. */
+
+/** @param {{info: import("../core/types.js").ThumbnailInfo|null, range?: Range|null}} props */
+export function Thumbnail({ info, range = null }) {
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  useEffect(() => {
+    if (canvas.current) paint(canvas.current, info, range);
+  }, [info, range?.low, range?.high]);
+  return html`<canvas class="thumbnail" ref=${canvas} aria-hidden="true"></canvas>`;
+}
+
+/** Colours of thumbnails: the same maps as the tensor view's, by the byte that the server wrote for each pixel. */
+
+/** The byte of the largest value; that of the smallest is 0. */
+const LEVELS = 250;
+/** One value all over is neither low nor high. */
+const CONSTANT = 0x66_80_80_80;
+
+/** @type {Map<string, Uint32Array>} */
+const maps = new Map();
+
+/** @param {"viridis"|"two"|"purple-orange"} name @returns {Uint32Array} */
+function colourMap(name) {
+  const map = maps.get(name) ?? lookupTable(name);
+  maps.set(name, map);
+  return map;
+}
+
+/** @typedef {{low: number, high: number}} Range  of numbers that have one scale of colours */
+
+/** The range of pictures that are compared with each other: what is equal in them has one colour. @param {readonly (ThumbnailInfo|null|undefined)[]} infos @returns {Range|null} */
+export function rangeOfAll(infos) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const info of infos) {
+    if (!info) continue;
+    low = Math.min(low, Number(info.min));
+    high = Math.max(high, Number(info.max));
+  }
+  return high > low ? { low, high } : null;
+}
+
+/** A pixel for each byte. @param {import("../core/types.js").ThumbnailInfo} info @param {Range|null} [range] its own, if no other one @returns {Uint32Array} */
+export function pixelTable(info, range = null) {
+  const own = { low: Number(info.min), high: Number(info.max) };
+  const table = new Uint32Array(256).fill(CONSTANT);
+  const scale = range ?? own;
+  if (scale.high > scale.low) fill(table, own, scale, info.text.startsWith("i1["));
+  table.set([SPECIAL_PIXELS.neginf, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.nan], 253);
+  return table;
+}
+
+/** Where there are both signs, 0 is in the middle. @param {Uint32Array} table @param {Range} own of the picture @param {Range} scale @param {boolean} boolean */
+function fill(table, own, { low, high }, boolean) {
+  const diverging = low < 0 && high > 0;
+  const map = colourMap(boolean ? "two" : diverging ? "purple-orange" : "viridis");
+  const reach = Math.max(-low, high);
+  for (let level = 0; level <= LEVELS; level++) {
+    const share = level / LEVELS;
+    const value = own.low * (1 - share) + own.high * share;
+    const place = diverging ? 0.5 + value / (2 * reach) : (value - low) / (high - low);
+    table[level] = /** @type {number} */ (map[Math.round(place * (ENTRIES - 1))]);
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * A list of which only what is seen exists, however long it is. It scrolls by itself, or with the pane that it is in.
+ *
+ * Rows are elements that stay: another row's text comes into them when one scrolls, and after a step nothing but texts
+ * changes. Tab stops once at the list; arrows, Home, End, PageUp and PageDown move inside, and each row says which of how
+ * many it is.
+ */
+import { html } from "htm/preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ListPictures } from "./list_pictures.js";
+import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_rows.js";
+
+/**
+ * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over.
+ *
+ * @typedef {{
+ *   content: import("preact").ComponentChildren,
+ *   class?: string, title?: string, label?: string, level?: number, open?: boolean, selected?: boolean, id?: string,
+ *   group?: string, position?: number, of?: number, heading?: boolean,
+ *   picture?: import("../core/types.js").ThumbnailInfo|null
+ * }} Row
+ */
+
+/**
+ * @typedef {{
+ *   label: string, role: "listbox"|"tree", count: number, row: (index: number) => Row,
+ *   choose: (index: number) => void, turn?: (index: number, open: boolean) => void,
+ *   cursor?: number, moveTo?: (index: number) => void, onKey?: (event: KeyboardEvent, page: number) => boolean,
+ *   class?: string, scrolls?: boolean, name?: string
+ * }} ListProps `name`: of the list below a text box, which keeps the focus and names the row by `NAME-INDEX`. `cursor` and `moveTo`: who keeps the row that keys move from, where it is not the list.
+ *   `scrolls`: the list itself, not what it is in. `onKey` answers whether the key was its.
+ */
+
+let lists = 0;
+/** Pixels that the title of a section covers, which stays in view. */
+const TITLE = 30;
+
+/** @param {ListProps} props */
+export function VirtualList(props) {
+  const { label, role, count, cursor: given } = props;
+  const root = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const [name] = useState(() => props.name ?? `list-${++lists}`);
+  const [own, setOwn] = useState(0);
+  const { view, measure } = useView(root, props);
+  const cursor = Math.max(0, Math.min(given ?? own, count - 1));
+  const extent = { count, row: view.row, height: view.height };
+  useLayoutEffect(() => show(root.current, extent, props, cursor, given !== undefined, measure), [given, count === 0]);
+  const { first, last } = rowsAround(extent, topRow(extent, view.offset));
+  const act = { name, role, cursor, choose: props.choose, turn: props.turn, moveTo: props.moveTo ?? setOwn };
+  const rows = Array.from({ length: last - first }, (_, at) => props.row(first + at));
+  const move = (/** @type {number} */ to) => {
+    act.moveTo(to);
+    show(root.current, extent, props, to, false, measure);
+  };
+  const seen = cursor >= first && cursor < last;
+  return html`<div class=${`virtual-list ${props.class ?? ""}${props.scrolls ? " scrolls" : ""}`} ref=${root} id=${name} tabindex=${props.name ? -1 : 0} role=${role} aria-label=${label}
+    aria-activedescendant=${seen && !props.name ? (rows[cursor - first]?.id ?? `${name}-${cursor}`) : undefined}
+    onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, { props, cursor, extent, move })}>
+    <div class="all" role="presentation" style=${{ height: `${heightOf(extent)}px` }}>
+      ${rows.map((row, at) => html`<${RowOf} key=${(first + at) % slotsOf(extent)} row=${row} index=${first + at} count=${count} top=${placeOf(extent, first + at, view.offset)} act=${act} />`)}
+      ${rows.some(({ picture }) => picture !== undefined) && html`<${ListPictures} pictures=${rows.map(({ picture }) => picture ?? null)} row=${view.row} top=${placeOf(extent, first, view.offset)} />`}
+    </div></div>`;
+}
+
+/** As many rows as there ever are at this height. @param {import("./virtual_rows.js").Extent} extent @returns {number} */
+const slotsOf = ({ row, height }) => Math.ceil(height / row) + 24;
+
+/**
+ * @param {{row: Row, index: number, count: number, top: number, act: {name: string, role: string, cursor: number, choose: (index: number) => void,
+ *   moveTo: (index: number) => void, turn?: (index: number, open: boolean) => void}}} props
+ */
+function RowOf({ row, index, count, top, act }) {
+  const onClick = (/** @type {MouseEvent} */ event) => {
+    act.moveTo(index);
+    const turns = row.open !== undefined && /** @type {Element} */ (event.target).closest(".disclose");
+    if (turns) act.turn?.(index, !row.open);
+    else act.choose(index);
+  };
+  if (row.heading)
+    return html`<div class=${`row ${row.class ?? ""}`} role="presentation" style=${{ transform: `translateY(${top}px)` }}>${row.content}</div>`;
+  return html`<div id=${row.id ?? `${act.name}-${index}`} class=${`row ${row.class ?? ""}${index === act.cursor ? " at" : ""}`} role=${act.role === "tree" ? "treeitem" : "option"}
+    aria-selected=${row.selected ?? false} aria-expanded=${row.open} aria-level=${act.role === "tree" ? (row.level ?? 1) : undefined} aria-label=${row.label}
+    aria-posinset=${row.position ?? index + 1} aria-setsize=${row.of ?? count} data-group=${row.group} title=${row.title}
+    style=${{ transform: `translateY(${top}px)` }} onClick=${onClick}>${row.content}</div>`;
+}
+
+/**
+ * What is seen of the list: measured when it scrolls, or when it or what it is in gets another size.
+ *
+ * @param {{current: HTMLDivElement|null}} root @param {ListProps} props
+ */
+function useView(root, { scrolls, count }) {
+  const [view, setView] = useState({ offset: 0, height: 400, row: 24 });
+  const latest = useRef(view);
+  const measure = (force = true) => {
+    const list = root.current;
+    if (!list) return;
+    const now = measureView(list, scrollerOf(list, scrolls));
+    const { offset, height, row } = latest.current;
+    const moved = Math.abs(now.offset - offset);
+    if (now.height === height && now.row === row && moved < (force ? 0.5 : 4 * row)) return;
+    latest.current = now;
+    setView(now);
+  };
+  useLayoutEffect(() => {
+    const list = root.current;
+    if (!list) return undefined;
+    const scroller = scrollerOf(list, scrolls);
+    const onScroll = () => measure(heightOf({ ...latest.current, count }) < count * latest.current.row);
+    const observer = new ResizeObserver(() => measure());
+    observer.observe(scroller);
+    observer.observe(list);
+    scroller.addEventListener("scroll", onScroll, { passive: true });
+    measure();
+    return () => {
+      observer.disconnect();
+      scroller.removeEventListener("scroll", onScroll);
+    };
+  }, [count, scrolls]);
+  return { view, measure };
+}
+
+/** @param {HTMLElement} list @param {boolean} [itself] @returns {HTMLElement} */
+function scrollerOf(list, itself) {
+  if (itself) return list;
+  for (let at = list.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.documentElement;
+}
+
+/** @param {HTMLElement} list @param {HTMLElement} scroller @returns {{offset: number, height: number, row: number}} */
+function measureView(list, scroller) {
+  const row = /** @type {HTMLElement|null} */ (list.querySelector(".row"))?.offsetHeight || 24;
+  const height = scroller.clientHeight || 400;
+  if (list === scroller) return { offset: list.scrollTop, height, row };
+  return { offset: scroller.getBoundingClientRect().top - list.getBoundingClientRect().top, height, row };
+}
+
+/**
+ * Scroll until a row is in view.
+ *
+ * @param {HTMLElement|null} list @param {import("./virtual_rows.js").Extent} extent @param {ListProps} props @param {number} index
+ * @param {boolean} middle @param {() => void} measure
+ */
+function show(list, extent, { scrolls, cursor }, index, middle, measure) {
+  if (!list || (middle && cursor === undefined)) return;
+  const scroller = scrollerOf(list, scrolls);
+  const { offset, height, row } = measureView(list, scroller);
+  const covered = scrolls ? 0 : TITLE;
+  const within = { ...extent, row, height: height - covered };
+  const to = offsetToShow(within, index, offset + covered, middle) - covered;
+  if (to !== offset) scroller.scrollTop += to - offset;
+  measure();
+}
+
+/** @param {KeyboardEvent} event @param {{props: ListProps, cursor: number, extent: import("./virtual_rows.js").Extent, move: (to: number) => void}} list */
+function onKey(event, { props, cursor, extent, move }) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target !== event.currentTarget) return;
+  const page = Math.max(1, Math.floor(extent.height / extent.row) - 1);
+  const acts = keysAt(props, cursor, page, move);
+  const act = props.onKey?.(event, page) ? () => {} : acts[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** @param {ListProps} props @param {number} cursor @param {number} page @param {(to: number) => void} move @returns {Record<string, () => void>} */
+function keysAt({ count, choose, turn }, cursor, page, move) {
+  const to = (/** @type {number} */ index) => () => move(Math.max(0, Math.min(index, count - 1)));
+  return {
+    ArrowDown: to(cursor + 1),
+    ArrowUp: to(cursor - 1),
+    PageDown: to(cursor + page),
+    PageUp: to(cursor - page),
+    Home: to(0),
+    End: to(count - 1),
+    Enter: () => choose(cursor),
+    " ": () => choose(cursor),
+    ArrowRight: () => turn?.(cursor, true),
+    ArrowLeft: () => turn?.(cursor, false),
+  };
+}

@@ -1,0 +1,104 @@
+"""Files of the user's own source: what is shown, and each reason for which a file is not."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hloscope.app.settings import Settings
+from hloscope.app.source_files import SourceFiles
+
+TEXT = "import jax\n\nloss = 1\n"
+
+
+def _files(folder: Path, **changed: object) -> SourceFiles:
+    return SourceFiles.of(Settings(source_folders=str(folder), **changed))  # type: ignore[arg-type]
+
+
+def _lines(files: SourceFiles, path: object) -> list[str] | None:
+    found = files.read(str(path))
+    assert (found["lines"] is None) == bool(found["reason"])
+    return found["lines"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder that may be read, with a file of the same name beside it that may not."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text(TEXT)
+    (tmp_path / "secret.py").write_text("secret = 1\n")
+    return folder
+
+
+def test_files_below_allowed_folders_are_shown(project: Path) -> None:
+    files = _files(project)
+    assert _lines(files, project / "train.py") == ["import jax", "", "loss = 1"]
+    assert _lines(files, "train.py") == ["import jax", "", "loss = 1"]
+
+
+def test_nothing_is_shown_by_default(project: Path) -> None:
+    assert _lines(SourceFiles.of(Settings()), project / "train.py") is None
+
+
+def test_files_outside_are_refused_and_not_told_of(project: Path) -> None:
+    files = _files(project)
+    refused = [files.read(str(project / "../secret.py")), files.read(str(project.parent / "nothing.py"))]
+    assert [item["lines"] for item in refused] == [None, None]
+    first, second = (str(item["reason"]).replace(item["file"], "FILE") for item in refused)
+    assert first == second
+    assert _lines(files, "../secret.py") is None
+    assert (
+        _lines(_files(project.parent / "proj"), project / "train.py") is None
+    )  # no common letters but folders
+
+
+def test_links_lead_nowhere_else(project: Path) -> None:
+    (project / "link.py").symlink_to(project.parent / "secret.py")
+    (project / "folder").symlink_to(project.parent, target_is_directory=True)
+    (project / "round.py").symlink_to(project / "round.py")
+    files = _files(project)
+    for name in ("link.py", "folder/secret.py", "round.py"):
+        assert _lines(files, project / name) is None, name
+
+
+def test_only_python_text_of_a_bounded_size_is_shown(project: Path) -> None:
+    (project / "passwords.txt").write_text("secret")
+    (project / "link.py").symlink_to(project / "passwords.txt")
+    (project / "bytes.py").write_bytes(b"\xff\xfe\x00")
+    (project / "zero.py").write_bytes(b"a\0b")
+    (project / "large.py").write_text("x" * 101)
+    (project / "folder.py").mkdir()
+    files = _files(project, max_source_bytes=100)
+    for name in (
+        "passwords.txt",
+        "link.py",
+        "bytes.py",
+        "zero.py",
+        "large.py",
+        "folder.py",
+        "no.py",
+        "a\0.py",
+    ):
+        assert _lines(files, project / name) is None, name
+    assert "max_source_bytes, 100 bytes" in str(files.read("large.py")["reason"])
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(project / "pipe.py")
+        assert _lines(files, project / "pipe.py") is None
+
+
+def test_a_server_for_ones_own_file_shows_python_files(project: Path) -> None:
+    own = SourceFiles.of(Settings(), host="127.0.0.1", opened=project)
+    assert _lines(own, "train.py") == ["import jax", "", "loss = 1"]
+    assert _lines(own, project.parent / "secret.py") == ["secret = 1"]
+    (project / "notes.txt").write_text("secret")
+    assert _lines(own, project / "notes.txt") is None
+
+
+@pytest.mark.parametrize(
+    ("host", "changed"),
+    [("0.0.0.0", {}), ("10.0.0.7", {}), ("127.0.0.1", {"allowed_hosts": "debugger.example"})],
+)
+def test_a_server_that_others_use_shows_none(project: Path, host: str, changed: dict[str, str]) -> None:
+    settings = Settings(source_folders=str(project), **changed)  # type: ignore[arg-type]
+    assert _lines(SourceFiles.of(settings, host=host, opened=project), project / "train.py") is None

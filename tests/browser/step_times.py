@@ -1,0 +1,154 @@
+"""How long a step takes on the page of a session: measured within the page, and by the browser's own counters.
+
+Painted: from the key event to the frame in which position, line, film strip and chosen value all show the new step.
+Settled: to the last change of anything on the page before it says that it is idle. Work: processor time of the page's
+main thread until then, which other programs of the machine do not add to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from playwright.sync_api import CDPSession, Page
+
+from .settling import settle
+
+WATCH = """(() => {
+    const drawn = new WeakMap();
+    const watched = { changed: 0, header: 0 };
+    const note = (canvas) => {
+        watched.changed = performance.now();
+        drawn.set(canvas, watched.changed);
+    };
+    const { prototype } = CanvasRenderingContext2D;
+    for (const name of ["drawImage", "putImageData", "fillRect", "clearRect"]) {
+        const draw = prototype[name];
+        prototype[name] = function (...given) { note(this.canvas); return draw.apply(this, given); };
+    }
+    const observer = new MutationObserver((records) => {
+        const seen = records.filter(({ target }) => target !== document.documentElement);
+        if (seen.length === 0) return;
+        watched.changed = performance.now();
+        const named = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest(".tensor-header");
+        const made = (node) => node.nodeType === 1 && node.querySelector(".tensor-header");
+        if (seen.some(({ target, addedNodes }) => named(target) || [...addedNodes].some(made))) {
+            watched.header = watched.changed;
+        }
+    });
+    const observe = (root) =>
+        observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    observe(document);
+    let editor = document;
+    const { attachShadow } = Element.prototype;
+    Element.prototype.attachShadow = function (options) {
+        editor = attachShadow.call(this, options);
+        observe(editor);
+        return editor;
+    };
+    const text = (selector) => document.querySelector(selector)?.textContent ?? "";
+    const middle = (element) => { const { top, bottom } = element.getBoundingClientRect(); return (top + bottom) / 2; };
+    watched.step = () => /(?:step|end of) ([\\d,]+)/.exec(text(".where .count"))?.[1] ?? "";
+    const line = () => editor.querySelector(".cm-line.cm-current-op");
+    watched.line = () => (line() ? Math.round(middle(line())) + line().textContent : "");
+    watched.shows = (before) => {
+        const step = watched.step();
+        if (step === before.step || !line() || watched.line() === before.line) return false;
+        const strip = editor.querySelector(".strip.chosen :is(canvas, img)");
+        if (!strip || Math.abs(middle(strip) - middle(line())) > 12) return false;
+        if (!new RegExp(`step ${step}(?![,\\d])`).test(text(".tensor-header"))) return false;
+        const picture = [...document.querySelectorAll(".tensor-frame canvas")].find((found) => found.clientWidth > 0);
+        return !picture || (drawn.get(picture) ?? 0) >= watched.header - 8;
+    };
+    window.watched = watched;
+})()"""
+"""Before the page's own scripts. The canvas of the chosen value counts as drawn when that was after its name had changed,
+or just before, in the same frame."""
+
+STEP = """([key, modifiers, patience]) => new Promise((resolve) => {
+    const before = { step: watched.step(), line: watched.line() };
+    const behind = new MessageChannel();
+    const begin = performance.now();
+    let painted = null;
+    behind.port1.onmessage = () => {
+        const now = performance.now();
+        if (painted === null && watched.shows(before)) painted = now - begin;
+        const idle = document.documentElement.hasAttribute("data-idle");
+        if ((idle && painted !== null) || now - begin > patience) {
+            behind.port1.close();
+            resolve({ painted: painted ?? Infinity, settled: watched.changed - begin });
+        } else look();
+    };
+    const look = () => requestAnimationFrame(() => behind.port2.postMessage(0));
+    const event = { key, code: key, bubbles: true, cancelable: true, ...modifiers };
+    document.body.dispatchEvent(new KeyboardEvent("keydown", event));
+    document.body.dispatchEvent(new KeyboardEvent("keyup", event));
+    look();
+})"""
+"""Looks behind each frame, once it is painted."""
+
+PATIENCE_MS = 20_000
+Key = tuple[str, dict[str, bool]]
+OVER: Key = ("F10", {})
+BACK: Key = ("F10", {"altKey": True, "shiftKey": True})
+
+
+@dataclass(frozen=True)
+class StepTimes:
+    """Of some steps, in milliseconds, and the page's memory after them, in bytes."""
+
+    painted: Sequence[float]
+    settled: Sequence[float]
+    work: Sequence[float]
+    heap: int
+
+    def __str__(self) -> str:
+        """As the tests print it."""
+        shares = (("painted", self.painted), ("settled", self.settled), ("main-thread work", self.work))
+        told = ", ".join(
+            f"{name} {median(found):.1f} / {percentile(found, 99):.1f} ms" for name, found in shares
+        )
+        return f"{told} (median / p99 of {len(self.painted)}), heap {self.heap / 1e6:.0f} MB"
+
+
+def percentile(found: Sequence[float], of_hundred: float) -> float:
+    """The nearest rank: of 50 the 99th percentile is the longest."""
+    ordered = sorted(found)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * of_hundred / 100))]
+
+
+def watch(page: Page) -> None:
+    """To be called before the page is opened."""
+    page.add_init_script(WATCH)
+
+
+def step_times(page: Page, keys: Sequence[Key]) -> StepTimes:
+    """Presses the keys one after the other, each once the page is idle again."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    settle(page)
+    painted, settled, work = [], [], []
+    for key, modifiers in keys:
+        before = _task_seconds(session)
+        found = page.evaluate(STEP, [key, modifiers, PATIENCE_MS])
+        assert found["painted"] != float("inf"), "the page does not show the step"
+        work.append(1e3 * (_task_seconds(session) - before))
+        painted.append(found["painted"])
+        settled.append(found["settled"])
+    heap = heap_bytes(session)
+    session.detach()
+    return StepTimes(painted, settled, work, heap)
+
+
+def _task_seconds(session: CDPSession) -> float:
+    found = session.send("Performance.getMetrics")["metrics"]
+    return float(next(metric["value"] for metric in found if metric["name"] == "TaskDuration"))
+
+
+def heap_bytes(session: CDPSession) -> int:
+    """Of the page's objects and arrays, once its garbage is collected."""
+    session.send("HeapProfiler.enable")
+    session.send("HeapProfiler.collectGarbage")
+    found = session.send("Runtime.getHeapUsage")
+    return int(found["usedSize"] + found.get("backingStorageSize", 0))

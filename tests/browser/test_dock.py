@@ -1,0 +1,471 @@
+"""The frame of the page: borders, panels that move, collapse and come back, drawers, presets, keys; and what is kept of it."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.page_frame import choose_in_menu, console
+from tests.browser.settling import settle, show_tab
+from tests.server_process import Server
+
+Check = Callable[[Page], None]
+
+PROGRAM = """func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %x, %y : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  %2 = stablehlo.multiply %1, %0 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+"""
+
+FOCUSED = """() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element?.getAttribute('role') === 'slider' ? 'slider' : element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
+}"""
+
+
+def _opened(
+    new_page: Callable[..., Page], server: Server, size: tuple[int, int], text: str = PROGRAM
+) -> DebuggerPage:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(server.url)
+    debugger = DebuggerPage.pasted(page, text)
+    settle(page)
+    return debugger
+
+
+@pytest.fixture
+def debugger(new_page: Callable[..., Page], server: Server) -> DebuggerPage:
+    """A program at its second step, on a page with room for all."""
+    opened = _opened(new_page, server, (1440, 900))
+    opened.press("F10")
+    settle(opened.page)
+    return opened
+
+
+def _pane(page: Page, title: str) -> Locator:
+    return page.get_by_role("region", name=title, exact=True)
+
+
+SIDES: tuple[Literal["x", "y", "width", "height"], ...] = ("x", "y", "width", "height")
+
+
+def _box(locator: Locator) -> dict[str, float]:
+    box = locator.bounding_box()
+    assert box
+    return {side: float(box[side]) for side in SIDES}
+
+
+def _border(page: Page, before: str, after: str) -> Locator:
+    return page.get_by_role("separator", name=f"Border between {before} and {after}")
+
+
+def _drag(page: Page, start: Locator, x: float, y: float) -> None:
+    """Presses on the middle of `start`, moves to (x, y) in some steps, and lets go."""
+    box = _box(start)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(x, y, steps=8)
+    page.mouse.up()
+    settle(page)
+
+
+def _tabs_beside(page: Page, title: str) -> list[str]:
+    """The tabs of the group that a panel is in."""
+    tab = page.get_by_role("tab", name=re.compile(rf"^{title}\b"))
+    return tab.locator("..").get_by_role("tab").all_inner_texts()
+
+
+def _arrange(page: Page, title: str, item: str) -> None:
+    _pane(page, title).hover()
+    choose_in_menu(page, f"Arrange {title}", item)
+    settle(page)
+
+
+@pytest.mark.main_path
+def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage, axe: Check) -> None:
+    page = debugger.page
+    widths = [_box(_pane(page, title))["width"] / 1440 for title in ("Program", "Tensor", "Variables")]
+    assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.40, 0.15), strict=True)), (
+        widths
+    )
+    border = _border(page, "Program", "Tensor")
+    expect(border).to_have_attribute("aria-valuenow", "53")
+    _drag(page, border, 500, 400)
+    assert abs(_box(_pane(page, "Program"))["width"] - 500) < 3
+    border.press("ArrowRight")
+    assert abs(_box(_pane(page, "Program"))["width"] - 524) < 3
+    border.press("Home")
+    assert round(_box(_pane(page, "Program"))["width"]) == 221
+    border.press("End")
+    assert round(_box(_pane(page, "Tensor"))["width"]) == 221
+    border.dblclick()
+    assert abs(_box(_pane(page, "Program"))["width"] - _box(_pane(page, "Tensor"))["width"]) < 3
+    _drag(page, _border(page, "Program, Tensor, Variables", "Timeline"), 700, 700)
+    assert _box(_pane(page, "Timeline"))["height"] > 150
+    axe(page)
+
+    before = {title: _box(_pane(page, title)) for title in ("Program", "Tensor", "Variables", "Timeline")}
+    page.reload()
+    settle(page)
+    assert {title: _box(_pane(page, title)) for title in before} == before
+
+
+@pytest.mark.main_path
+def test_a_tab_is_dragged_to_each_zone(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    provenance = page.get_by_role("tab", name="Provenance")
+    tensor = _box(_pane(page, "Tensor"))
+    _drag(page, provenance, tensor["x"] + tensor["width"] / 2, tensor["y"] + tensor["height"] - 30)
+    assert _tabs_beside(page, "Provenance") == ["Provenance"]
+    assert _box(_pane(page, "Provenance"))["y"] > _box(_pane(page, "Tensor"))["y"] + 100, "below"
+
+    program = _box(_pane(page, "Program"))
+    _drag(page, provenance, program["x"] + 60, program["y"] + 300)
+    assert _box(_pane(page, "Provenance"))["x"] < _box(_pane(page, "Program"))["x"], "left of the program"
+    _drag(page, provenance, *_middle(_pane(page, "Variables")))
+    assert _tabs_beside(page, "Provenance") == ["Variables", "Steps", "Findings", "Provenance"]
+    expect(provenance).to_have_attribute("aria-selected", "true")
+
+    index = _box(page.get_by_role("tab", name="Index map"))
+    _drag(page, provenance, index["x"] + 6, index["y"] + 10)
+    assert _tabs_beside(page, "Provenance") == ["Tensor", "Provenance", "Index map", "Op"], "between two tabs"
+    _drag(page, provenance, 1437, 300)
+    assert _box(_pane(page, "Provenance"))["x"] > 1000, "at the edge of the page"
+
+    before = page.get_by_role("tab").all_inner_texts()
+    page.reload()
+    settle(page)
+    assert page.get_by_role("tab").all_inner_texts() == before
+
+
+def _middle(pane: Locator) -> tuple[float, float]:
+    box = _box(pane)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_escape_gives_up_a_drag(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    page.get_by_role("tab", name="Op").hover()
+    page.mouse.down()
+    page.mouse.move(300, 400, steps=5)
+    expect(page.locator(".drop-mark")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".drop-mark")).to_have_count(0)
+    page.mouse.up()
+    settle(page)
+    assert "Op" in _tabs_beside(page, "Tensor")
+
+
+@pytest.mark.main_path
+def test_a_panel_is_moved_by_the_keyboard(debugger: DebuggerPage, axe: Check) -> None:
+    page = debugger.page
+    page.get_by_role("tab", name="Steps").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Arrange Steps").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="Maximise")).to_be_focused()
+    page.keyboard.press("m")  # the next item with this letter
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Move Steps")
+    expect(dialog).to_be_visible()
+    axe(page)
+    dialog.get_by_label("Where").select_option("below")
+    dialog.get_by_label("Of what").select_option("Program")
+    dialog.get_by_role("button", name="Move").press("Enter")
+    settle(page)
+    assert _tabs_beside(page, "Steps") == ["Steps"]
+    assert _box(_pane(page, "Steps"))["y"] > _box(_pane(page, "Program"))["y"] + 100
+    expect(page.get_by_role("listbox", name="Steps").get_by_role("option").first).to_be_visible()
+
+
+def test_a_panel_keeps_what_it_holds_when_it_is_hidden_and_when_it_moves(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    editor = page.locator(".cm-content")
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("\n// mine" * 80)
+    settle(page)
+    scroller = page.locator(".cm-scroller")
+    scrolled = scroller.evaluate("(element) => element.scrollTop")
+    assert scrolled > 100
+    show_tab(page, "Steps")
+    _drag(page, page.get_by_role("tab", name="Program"), *_middle(_pane(page, "Tensor")))
+    assert _tabs_beside(page, "Program")[-1] == "Program"
+    assert abs(scroller.evaluate("(element) => element.scrollTop") - scrolled) < 30
+    show_tab(page, "Tensor")
+    expect(editor).to_be_hidden()
+    show_tab(page, "Program")
+    expect(editor).to_contain_text("// mine")
+    page.keyboard.press("F6")
+    page.keyboard.press("Control+z")
+
+    page.get_by_role("tab", name="Tensor").click()
+    page.get_by_role("button", name="Numbers").click()
+    table = page.get_by_role("grid")
+    expect(table).to_be_visible()
+    table.evaluate("(element) => element.dataset.mark = 'same'")
+    show_tab(page, "Op")
+    show_tab(page, "Tensor")
+    expect(page.locator("[data-mark=same]")).to_be_visible()
+
+
+def test_panels_collapse_close_and_come_back(debugger: DebuggerPage, axe: Check) -> None:
+    page = debugger.page
+    _arrange(page, "Call stack", "Collapse")
+    assert _box(page.locator('.pane[data-panel="frames"]'))["height"] < 50
+    expect(page.locator(".frame.current")).to_be_hidden()
+    page.get_by_role("tab", name="Call stack").click()
+    expect(page.locator(".frame.current")).to_be_visible()
+
+    _arrange(page, "Program", "Collapse")
+    expect(page.locator(".cm-content")).to_be_hidden()
+    axe(page)
+    page.get_by_role("button", name="Program", exact=True).click()
+    expect(page.locator(".cm-content")).to_be_visible()
+    axe(page)
+    page.get_by_role("button", name="Keep the drawer open beside the others").click()
+    settle(page)
+    assert _box(_pane(page, "Tensor"))["x"] >= _box(_pane(page, "Program"))["width"]
+
+    _arrange(page, "Breakpoints", "Close")
+    expect(page.get_by_role("tab", name="Breakpoints")).to_have_count(0)
+    page.reload()
+    settle(page)
+    expect(page.get_by_role("tab", name="Breakpoints")).to_have_count(0)
+    choose_in_menu(page, "Layout", "Breakpoints")
+    expect(page.get_by_role("tab", name="Breakpoints")).to_be_visible()
+    choose_in_menu(page, "Layout", "Timeline")
+    expect(page.get_by_role("slider", name="Timeline")).to_have_count(0)
+    choose_in_menu(page, "Layout", "Reset layout")
+    expect(page.get_by_role("slider", name="Timeline")).to_be_visible()
+
+
+def test_a_panel_is_maximised_and_restored(debugger: DebuggerPage, axe: Check) -> None:
+    page = debugger.page
+    _arrange(page, "Tensor", "Maximise")
+    assert _box(_pane(page, "Tensor"))["width"] == 1440
+    expect(page.locator(".cm-content")).to_be_hidden()
+    axe(page)
+    debugger.press("F10")
+    debugger.at_step(2)
+    page.reload()
+    settle(page)
+    assert _box(_pane(page, "Tensor"))["width"] == 1440
+    debugger.press("Control+Alt+m")
+    expect(page.locator(".cm-content")).to_be_visible()
+    expect(_pane(page, "Variables")).to_be_visible()
+
+
+@pytest.mark.main_path
+def test_the_inspector_is_a_drawer_where_there_is_no_room(
+    new_page: Callable[..., Page], server: Server, axe: Check
+) -> None:
+    debugger = _opened(new_page, server, (1280, 720))
+    page = debugger.page
+    expect(page.locator(".variable").first).to_be_hidden()
+    debugger.press("Control+b")
+    expect(page.locator(".variable").first).to_be_visible()
+    axe(page)
+    drawer = page.locator(".drawer-body")
+    width = _box(drawer)["width"]
+    page.get_by_role("separator", name="Width of the drawer").press("ArrowLeft")
+    assert _box(drawer)["width"] == width + 24
+    assert _box(_pane(page, "Tensor"))["x"] + _box(_pane(page, "Tensor"))["width"] > _box(drawer)["x"], (
+        "it lies over it"
+    )
+    page.locator(".variable").first.click()
+    debugger.press("F10")
+    expect(page.locator(".variable").first).to_be_visible()
+    page.locator(".variable").first.click()
+    debugger.press("Escape")
+    expect(drawer).to_be_hidden()
+    assert "Variables" in page.evaluate(FOCUSED)
+    page.get_by_role("button", name="Breakpoints", exact=True).click()
+    expect(_pane(page, "Breakpoints")).to_be_visible()
+    page.get_by_role("button", name="Breakpoints", exact=True).click()
+    expect(drawer).to_be_hidden()
+
+
+@pytest.mark.parametrize("preset", ["Debug", "Index map", "Grid", "Teaching"])
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_presets(
+    new_page: Callable[..., Page], server: Server, axe: Check, preset: str, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(server.url)
+    DebuggerPage.example(page, "All-to-all as a transpose")
+    choose_in_menu(page, "Layout", preset)
+    settle(page)
+    expect(_pane(page, "Program")).to_be_visible()
+    in_front = {"Debug": "Tensor", "Index map": "Index map", "Grid": "Grid", "Teaching": "Op"}[preset]
+    expect(_pane(page, in_front)).to_be_visible()
+    axe(page)
+    page.get_by_role("button", name="Layout", exact=True).click()
+    chosen = page.get_by_role("menuitemradio", checked=True)
+    expect(chosen).to_have_text(re.compile(preset))
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def _keep(page: Page, text: str) -> None:
+    page.evaluate("(text) => localStorage.setItem('hloscope.layout', text)", text)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "{",
+        "null",
+        '{"version":99}',
+        '{"version":1,"tree":{"kind":"row","children":[{"kind":"tabs","tabs":["nobody"]}]}}',
+        '{"version":1,"tree":{"kind":"tabs","tabs":["tensor","abacus"],"active":"abacus"},"closed":"all"}',
+    ],
+)
+def test_what_was_kept_may_be_damaged(debugger: DebuggerPage, kept: str) -> None:
+    page = debugger.page
+    _keep(page, kept)
+    page.reload()
+    settle(page)
+    for title in ("Program", "Tensor", "Variables", "Call stack", "Breakpoints", "Timeline"):
+        expect(_pane(page, title).or_(page.get_by_role("tab", name=title, exact=True)).first).to_be_visible()
+
+
+def test_what_is_kept_says_its_version(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    show_tab(page, "Op")
+    kept: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('hloscope.layout')"))
+    assert kept["version"] == 1
+    assert kept["isOwn"] is False, "which tab is in front says nothing of how wide panels are"
+
+
+@pytest.mark.main_path
+def test_the_keyboard_walks_the_panels(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    page.get_by_role("button", name="Continue").focus()
+    seen = []
+    for _ in range(9):
+        page.keyboard.press("F6")
+        seen.append(page.evaluate(FOCUSED))
+    titles = ["Program", "Tensor", "Variables", "Call stack", "Breakpoints", "slider"]
+    assert seen[:6] == titles
+    assert seen[6].startswith("Open the console")
+    assert seen[7:] == ["Continue", "Program"]
+    page.keyboard.press("Shift+F6")
+    page.keyboard.press("Shift+F6")
+    assert page.evaluate(FOCUSED).startswith("Open the console")
+
+
+@pytest.mark.parametrize("example", ["MLP, forward", "All-to-all as a transpose"])
+def test_few_stops_to_the_timeline(new_page: Callable[..., Page], server: Server, example: str) -> None:
+    page = new_page(viewport={"width": 1440, "height": 900})
+    page.goto(server.url)
+    DebuggerPage.example(page, example)
+    settle(page)
+    page.evaluate("document.activeElement.blur()")
+    stops: list[str] = []
+    while not stops or stops[-1] != "slider":
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(FOCUSED))
+        assert len(stops) <= 10, stops
+    page.keyboard.press("ArrowRight")
+    DebuggerPage(page).at_step(1)
+
+
+def test_the_toolbar_is_one_row_and_one_stop(new_page: Callable[..., Page], server: Server) -> None:
+    debugger = _opened(new_page, server, (1280, 720))
+    page = debugger.page
+    bar = page.get_by_role("toolbar", name="Tools")
+    assert _box(bar)["height"] < 40
+    overflowing = (
+        "(bar) => [...bar.querySelectorAll('button')].filter((b) => b.scrollWidth > b.clientWidth).length"
+    )
+    assert bar.evaluate(overflowing) == 0
+    page.get_by_role("button", name="Continue").focus()
+    for name in ("Step over", "Step into", "Step out", "Step back", "More ways to step"):
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate(FOCUSED) == name
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="Restart")).to_be_visible()
+    page.keyboard.press("Escape")
+    assert page.evaluate(FOCUSED) == "More ways to step"
+
+
+@pytest.mark.main_path
+def test_the_console_is_a_line_until_there_is_an_error(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    line = page.locator(".status-line")
+    assert _box(line)["height"] < 32
+    expect(line).not_to_contain_text("Stepped over", timeout=1)
+    expect(page.get_by_role("log")).to_have_count(0)
+    expect(console(page)).to_contain_text("next op: line 2")
+    expect(line).to_have_count(0)
+    page.get_by_role("button", name="Close Console").click()
+    expect(line).to_be_visible()
+    debugger.press("Control+`")
+    expect(page.get_by_role("log")).to_be_visible()
+    debugger.press("Control+`")
+    expect(page.get_by_role("log")).to_have_count(0)
+
+    page.locator(".cm-content").click()
+    debugger.press("Control+a")
+    page.keyboard.insert_text(PROGRAM.replace("negate %0", "negate %7"))
+    expect(line).to_contain_text("line 3")
+    expect(page.get_by_role("log")).to_have_count(0)
+    debugger.press("Control+Enter")
+    expect(page.get_by_role("log")).to_contain_text("The program has errors, so it was not run.")
+
+
+def test_tabs_stay_where_they_are_while_one_steps(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    tabs = page.get_by_role("tablist", name=re.compile("^Tensor, ")).get_by_role("tab")
+    before = tabs.all_inner_texts()
+    assert before == ["Tensor", "Index map", "Provenance", "Op"]
+    places = [_box(tab) for tab in tabs.all()]
+    for _ in range(4):
+        debugger.press("F10")
+        settle(page)
+        assert [_box(tab) for tab in tabs.all()] == places
+    show_tab(page, "Op")
+    expect(_pane(page, "Op")).to_contain_text(re.compile("At an op, this tab describes"))
+
+
+def test_help_is_there_for_who_is_at_the_head(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    link = page.get_by_role("link", name="Help: Variables")
+    opacity = "(element) => getComputedStyle(element).opacity"
+    page.mouse.move(300, 500)
+    assert link.evaluate(opacity) == "0"
+    page.get_by_role("tab", name="Variables").hover()
+    assert link.evaluate(opacity) == "1"
+    page.mouse.move(300, 500)
+    page.get_by_role("tab", name="Variables").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED).startswith("Help: Variables")
+    assert link.evaluate(opacity) == "1"
+
+
+def test_one_pane_at_a_time_on_a_phone(new_page: Callable[..., Page], server: Server, axe: Check) -> None:
+    debugger = _opened(new_page, server, (390, 844))
+    page = debugger.page
+    axe(page)
+    expect(_pane(page, "Program")).to_be_visible()
+    show_tab(page, "Inspector")
+    expect(_pane(page, "Program")).to_be_hidden()
+    show_tab(page, "Breakpoints")
+    axe(page)
+    show_tab(page, "Stage")
+    show_tab(page, "Op")
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.reload()
+    settle(page)
+    assert page.evaluate("localStorage.getItem('hloscope.layout')") is None, (
+        "a phone changes no layout of a screen"
+    )

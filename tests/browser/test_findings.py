@@ -1,0 +1,216 @@
+"""Findings: what went wrong is named, listed and a way to the step; origins are one key apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hloscope.app.examples import example
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+
+SOFTMAX_WITHOUT_SHIFT = """\
+func.func @main() -> tensor<f32> {
+  %logits = stablehlo.constant dense<[[100.0, 1.0, 2.0], [3.0, 4.0, 5.0]]> : tensor<2x3xf32>
+  %e = stablehlo.exponential %logits : tensor<2x3xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<2xf32>) -> tensor<2x3xf32>
+  %p = stablehlo.divide %e, %sums : tensor<2x3xf32>
+  %loss = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+"""
+"""exp(100) is +Inf on line 3, and Inf / Inf a NaN on line 7."""
+
+Paste = Callable[[str], DebuggerPage]
+
+
+def open_findings(page: Page) -> None:
+    settle(page)
+    page.get_by_role("tab", name=re.compile("^Findings")).click()
+    settle(page)
+
+
+@pytest.mark.main_path
+def test_what_went_wrong_is_named_listed_and_a_way_there(paste: Paste, axe: Callable[[Page], None]) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    settle(page)
+    expect(page.locator(".status-line")).to_contain_text("First +Inf: line 3, exponential, 1 of 6 elements")
+    open_findings(page)
+    findings = page.locator(".finding-row")
+    expect(findings).to_have_count(2)
+    expect(findings.first).to_contain_text("infinity")
+    expect(findings.last).to_contain_text("NaN")
+    axe(page)
+    findings.last.get_by_role("button").first.click()
+    debugger.stopped("line 7")
+    expect(page.locator(".tensor-header .name")).to_have_text("%p")
+    expect(findings.last).to_have_attribute("aria-current", "step")
+
+
+@pytest.mark.more
+def test_keys_go_from_origin_to_origin(paste: Paste) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    debugger.wait_until_recorded()
+    settle(debugger.page)
+    debugger.press("F8")
+    debugger.at_line(3)
+    debugger.press("F8")
+    debugger.at_line(7)
+    debugger.press("F8")
+    debugger.stopped("No NaN or infinity that does harm is born after this step.")
+    debugger.at_line(7)
+    debugger.press("Shift+F8")
+    debugger.at_line(3)
+    debugger.press("Shift+F8")
+    debugger.stopped("No NaN or infinity that does harm is born before this step.")
+
+
+@pytest.mark.more
+def test_steps_have_crosses_too(paste: Paste) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Steps")
+    steps = page.get_by_role("option").filter(has=page.get_by_role("img", name="became"))
+    expect(steps).to_have_count(2)
+    expect(steps.first).to_contain_text("exponential")
+    expect(steps.first.get_by_role("img")).to_have_accessible_name("1 of 6 elements became +Inf")
+
+
+@pytest.mark.more
+def test_the_list_is_filtered(paste: Paste) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    open_findings(page)
+    page.get_by_role("searchbox", name="Filter findings").fill("nan divide")
+    expect(page.locator(".finding-row")).to_have_count(1)
+    page.get_by_role("searchbox", name="Filter findings").fill("gather")
+    expect(page.locator(".findings")).to_contain_text("No finding has these words.")
+
+
+@pytest.mark.more
+def test_an_edit_that_mends_the_program_has_no_findings(paste: Paste) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    open_findings(page)
+    expect(page.locator(".finding-row")).to_have_count(2)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(SOFTMAX_WITHOUT_SHIFT.replace("100.0", "1.0"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".findings-empty")).to_contain_text("Nothing went wrong")
+
+
+@pytest.mark.more
+def test_the_strip_tells_origins_from_what_hands_them_on(paste: Paste) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    settle(page)
+    for _ in range(8):
+        debugger.press("F10")
+    settle(page)
+    strip = page.locator(".cm-strip .strip")
+    expect(page.locator(".strip.harmful")).to_have_count(2)
+    expect(page.locator(".strip.carried")).to_have_count(3)
+    expect(strip.filter(has_text="✖")).to_have_count(2)
+    expect(page.locator(".strip.harmful").first).to_have_attribute(
+        "title", re.compile("1 of 6 elements became \\+Inf")
+    )
+    expect(page.locator(".variable .range.carried")).to_have_count(3)
+
+
+@pytest.mark.more
+def test_constants_that_are_infinite_are_meant(paste: Paste) -> None:
+    debugger = paste(
+        "func.func @main() -> tensor<f32> {\n"
+        "  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+        "  return %lowest : tensor<f32>\n}\n"
+    )
+    debugger.wait_until_recorded()
+    settle(debugger.page)
+    debugger.press("F10")
+    settle(debugger.page)
+    expect(debugger.page.locator(".cm-strip .strip.neutral")).to_have_count(1)
+
+
+MASKED = """\
+func.func @main() -> tensor<2xf32> {
+  %x = stablehlo.constant dense<[-1.0, 4.0]> : tensor<2xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %root = stablehlo.sqrt %x : tensor<2xf32>
+  %ok = stablehlo.compare GE, %x, %zero : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %r = stablehlo.select %ok, %root, %zero : tensor<2xi1>, tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+"""
+"""The root of -1 is a NaN that select does not take."""
+
+
+@pytest.mark.more
+def test_what_is_masked_away_does_no_harm(paste: Paste) -> None:
+    debugger = paste(MASKED)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    open_findings(page)
+    expect(page.locator(".findings")).to_contain_text("One finding does no harm.")
+    expect(page.locator(".status-line")).not_to_contain_text("NaN")
+    page.get_by_role("button", name="1 masked").click()
+    expect(page.locator(".finding-row")).to_contain_text("line 4, sqrt")
+
+
+@pytest.mark.main_path
+def test_one_sentence_says_what_the_last_step_did(paste: Paste) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    debugger.wait_until_recorded()
+    settle(debugger.page)
+    happened = debugger.page.locator(".where .happened")
+    expect(happened).to_have_count(0)
+    debugger.press("F10")
+    expect(happened).to_have_text("%logits: 1 … 100")
+    debugger.press("F10")
+    expect(happened).to_have_text("%e: 1 of 6 elements became +Inf")
+    expect(happened).to_have_attribute("title", re.compile("^Line 3, exponential: "))
+
+
+def nan_training_step() -> str:
+    """The training step of the examples with weights that are too large and a softmax that forgets to subtract its maximum."""
+    text = example("mlp_train_step")
+    assert text is not None
+    large = text.text.replace("normal*0.051; normal*0.1", "normal*4; normal*0.1")
+    shifted = "%5 = stablehlo.subtract %arg0, %4 : tensor<32x10xf32>"
+    assert shifted in large
+    return large.replace(shifted, "%5 = stablehlo.add %arg0, %arg0 : tensor<32x10xf32>")
+
+
+@pytest.mark.main_path
+def test_from_a_nan_in_the_loss_to_the_guilty_element(paste: Paste, axe: Callable[[Page], None]) -> None:
+    """As somebody would who has never seen the page: four clicks after the program has been opened."""
+    debugger = paste(nan_training_step())
+    page = debugger.page
+    debugger.wait_until_recorded()
+    settle(page)
+    expect(page.locator(".status-line")).to_contain_text("First +Inf: line 117, exponential")
+    open_findings(page)
+    nan = page.locator(".finding-row").filter(has_text="First NaN: line 170, multiply")
+    expect(nan).to_contain_text("the infinity comes from %6, line 117.")
+    nan.get_by_role("button").first.click()
+    settle(page)
+    page.get_by_role("button", name="Where did it come from?").click()
+    settle(page)
+    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Born here"))
+    expect(born.locator(".provenance-row")).to_have_count(1)
+    expect(born).to_contain_text("exponential")
+    expect(born).to_contain_text("line 117")
+    axe(page)
+    born.get_by_role("button", name=re.compile("exponential")).click()
+    debugger.stopped("line 117")

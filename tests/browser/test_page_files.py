@@ -1,0 +1,80 @@
+"""Pages are made of the bundle, as users have them; the sources, which the setting dev asks for, do the same."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import PATIENT
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
+from tests.server_process import Server, serving
+
+pytestmark = pytest.mark.main_path
+
+
+PRELOADED = """() => [...document.querySelectorAll("link[rel=preload]")].map(({ href }) =>
+    performance.getEntriesByName(href).map(({ initiatorType }) => initiatorType))"""
+"""How each thing that the page of a session preloads was asked for, once for each time that it was."""
+
+
+def _loaded(page: Page) -> list[str]:
+    """The paths of all scripts and styles that the page has loaded from the server."""
+    loaded: list[str] = page.evaluate(
+        "() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
+    )
+    return [path for path in loaded if path.endswith((".js", ".css"))]
+
+
+def _steps(page: Page) -> None:
+    debugger = DebuggerPage.example(page, "MLP, forward")
+    debugger.press("F11")
+    debugger.at_step(1)
+
+
+def test_the_page_of_a_session_is_one_module_and_one_style_sheet(page: Page, server: Server) -> None:
+    page.goto(server.url)
+    _steps(page)
+    loaded = _loaded(page)
+    assert len(loaded) == 3  # with the theme
+    assert all(path.startswith("/static/built/") for path in loaded)
+    settle(page)
+    asked: list[str] = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name)")
+    # What the next steps show is fetched ahead, once the page stands still.
+    values = [name for name in asked if "/values/" in name or "/thumbnails" in name]
+    others = 3  # the page itself, its icon, the live line
+    assert len(asked) - len(values) + others < 14
+    assert len(values) < 20
+
+
+@pytest.mark.parametrize("title", ["MLP, forward", "Ring attention"])
+def test_what_is_asked_for_first_comes_while_modules_are_loaded(
+    page: Page, server: Server, title: str
+) -> None:
+    """And is not asked for again once it is recorded: of one process and of several."""
+    page.goto(server.url)
+    debugger = DebuggerPage.example(page, title)
+    page.reload()
+    debugger.wait_until_recorded()
+    settle(page)
+    assert page.evaluate(PRELOADED) == [["link"]] * 4
+
+
+def test_of_another_run_only_the_session_is_asked_for_first(page: Page, server: Server) -> None:
+    page.goto(server.url)
+    debugger = DebuggerPage.example(page, "MLP, forward")
+    page.goto(f"{page.url}?run=1")
+    debugger.wait_until_recorded()
+    assert page.evaluate(PRELOADED) == [["link"]]
+
+
+def test_the_sources_make_the_same_page(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    with serving(tmp_path, settings={**PATIENT, "dev": 1}) as (server, _):
+        page = new_page()
+        page.goto(server.url)
+        _steps(page)
+        loaded = _loaded(page)
+        assert len(loaded) > 100
+        assert not any(path.startswith("/static/built/") for path in loaded)
+        page.goto("about:blank")  # before the server ends, to which the page would try to connect again

@@ -1,0 +1,65 @@
+"""The user's own source beside the program: shown where it may be read, stepped through, and as colours."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+from tests.server_process import serving
+
+PYTHON = "import jax\n\ndef loss(x):\n    y = x + x\n    return y * y * x\n"
+PROGRAM = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2xf32> loc("train.py":4:8)
+  %1 = stablehlo.multiply %0, %0 : tensor<2xf32> loc("train.py":5:11)
+  %2 = stablehlo.multiply %1, %x : tensor<2xf32> loc("train.py":5:11)
+  return %2 : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.main_path
+def test_the_source_is_beside_the_program(
+    new_page: Callable[..., Page], tmp_path: Path, axe: Callable[[Page], None]
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text(PYTHON)
+    settings = {"source_folders": str(folder), "record_first_ms": 120_000}
+    with serving(tmp_path / "data", settings=settings) as (server, _):
+        page = new_page()
+        page.goto(server.url)
+        debugger = DebuggerPage.pasted(page, PROGRAM)
+        debugger.wait_until_recorded()
+        show_tab(page, "Source")
+        current = page.locator(".source-lines li.current")
+        expect(current.locator("code")).to_have_text("    y = x + x")
+        expect(page.locator(".source-lines li").nth(0)).to_contain_text("import jax")
+        axe(page)
+        debugger.press("Control+Alt+F10")
+        debugger.at_step(1)
+        expect(current.locator("code")).to_have_text("    return y * y * x")
+        page.get_by_role("button", name="Over to the next line").click()
+        expect(page.locator(".where .count")).to_contain_text("end of 4 steps")
+        page.get_by_role("list", name="train.py").get_by_role("button", name="4", exact=True).click()
+        debugger.at_step(0)
+
+        page.get_by_role("button", name="How the program is shown").click()
+        page.get_by_role("menuitemcheckbox", name="Colours by source line").click()
+        settle(page)
+        expect(page.locator(".cm-line.cm-source-0")).to_have_count(1)
+        expect(page.locator(".cm-line.cm-source-1")).to_have_count(2)
+        axe(page)
+        page.reload()
+        expect(page.locator(".cm-line.cm-source-1")).to_have_count(2)
+        page.goto("about:blank")
+
+
+def test_where_no_file_may_be_read_the_panel_says_so(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    show_tab(debugger.page, "Source")
+    expect(debugger.page.get_by_text("train.py:4")).to_be_visible()
+    expect(debugger.page.get_by_text("This server reads no source files")).to_be_visible()

@@ -1,0 +1,82 @@
+"""From a value with NaN to its bad elements, and from one of them to what made it bad."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
+
+PROGRAM = """func.func @main() -> tensor<4x6xf32> {
+  %x = stablehlo.constant dense<1.0> : tensor<4x6xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %i = stablehlo.constant dense<1> : tensor<i32>
+  %j = stablehlo.constant dense<3> : tensor<i32>
+  %holes = stablehlo.constant dense<[[0.0, 0.0]]> : tensor<1x2xf32>
+  %y = stablehlo.dynamic_update_slice %x, %holes, %i, %j : (tensor<4x6xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
+  %ratio = stablehlo.divide %y, %y : tensor<4x6xf32>
+  %sum = stablehlo.add %ratio, %x : tensor<4x6xf32>
+  return %sum : tensor<4x6xf32>
+}
+"""
+
+
+@pytest.fixture
+def bad(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
+    """Shows a value with two NaN that another op made."""
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    for _ in range(7):
+        debugger.press("F10")
+    debugger.choose_variable("%sum", "Results")
+    settle(debugger.page)
+    return debugger
+
+
+@pytest.mark.main_path
+def test_one_goes_from_one_bad_element_to_the_next(bad: DebuggerPage) -> None:
+    page = bad.page
+    walk = page.get_by_role("group", name="Elements that are not finite")
+    expect(walk).to_contain_text("2 elements are not finite, the first at [1, 3]")
+    walk.get_by_role("button", name="Go there").click()
+    said = page.locator(".tensor-readout output")
+    expect(said).to_have_text("%sum[1, 3] = NaN")
+    walk.get_by_role("button", name="Next").click()
+    expect(walk).to_contain_text("2 of 2: [1, 4] is NaN")
+    expect(said).to_have_text("%sum[1, 4] = NaN")
+    walk.get_by_role("button", name="Next").click()
+    expect(said).to_have_text("%sum[1, 3] = NaN")
+    walk.get_by_role("button", name="Previous").click()
+    expect(said).to_have_text("%sum[1, 4] = NaN")
+
+    page.get_by_role("button", name="Numbers").click()
+    walk.get_by_role("button", name="Next").click()
+    cell = page.get_by_role("grid").locator('[role="gridcell"][aria-selected="true"]')
+    expect(cell).to_have_id("tensor-cell-1-3")
+    expect(cell).to_have_text("NaN")
+
+
+def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Callable[[object], None]) -> None:
+    page = bad.page
+    walk = page.get_by_role("group", name="Elements that are not finite")
+    walk.get_by_role("button", name="Go there").click()
+    axe(page)
+    page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
+    settle(page)
+    expect(page.get_by_role("tab", name="Provenance")).to_have_attribute("aria-selected", "true")
+    only = page.get_by_role("button", name="Only NaN and Inf")
+    expect(only).to_have_attribute("aria-pressed", "true")
+    answer = page.locator(".provenance-answer")
+    expect(answer).to_contain_text("%ratio")
+    expect(answer).to_contain_text("[1, 3]")
+    axe(page)
+
+
+def test_a_value_without_any_says_nothing_of_it(paste: Callable[[str], DebuggerPage]) -> None:
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    debugger.choose_variable("%x", "Results")
+    settle(debugger.page)
+    expect(debugger.page.get_by_text(re.compile("not finite"))).to_have_count(0)

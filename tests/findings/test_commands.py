@@ -1,0 +1,90 @@
+"""Findings on the command line and in Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.app.cli import main
+
+LOGS = """// inputs: [1, 0, 2]
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.log %x : tensor<3xf32>
+  %1 = stablehlo.subtract %0, %0 : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+"""
+SENTENCES = [
+    "first -Inf: line 3, log, 1 of 3 elements, where %x is 0",
+    "first NaN: line 4, subtract, 1 of 3 elements, where %0 is -Inf; the infinity comes from %0, line 3",
+]
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> str:
+    """A program that takes the logarithm of 0."""
+    path = tmp_path / "logs.mlir"
+    path.write_text(LOGS)
+    return str(path)
+
+
+def test_run_names_what_does_harm_beside_the_results(logs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", logs]) == 0
+    told = capsys.readouterr()
+    assert told.err.splitlines() == [f"{logs}: {sentence}" for sentence in SENTENCES]
+    assert "0xFFC00000" in told.out
+    assert main(["run", logs, "--input", "[1, 2, 3]"]) == 0
+    assert not capsys.readouterr().err
+
+
+def test_run_keeps_few_values_and_finds_the_same(logs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", logs, "--set", "recording_bytes=1"]) == 0
+    assert [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()] == SENTENCES
+
+
+def test_findings_lists_them_and_exits_with_one_where_they_do_harm(
+    logs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["findings", logs]) == 1
+    assert capsys.readouterr().out.splitlines() == [f"{logs}: harmful: {sentence}" for sentence in SENTENCES]
+    assert main(["findings", logs, "--input", "[1, 2, 3]"]) == 0
+    assert capsys.readouterr().out == f"{logs}: nothing found\n"
+
+
+def test_findings_as_json(logs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["findings", "--json", logs]) == 1
+    line = json.loads(capsys.readouterr().out)
+    assert line["status"] == "failed"
+    assert [(found["line"], found["kind"], found["grade"], found["index"]) for found in line["findings"]] == [
+        (3, "inf", "harmful", [1]),
+        (4, "nan", "harmful", [1]),
+    ]
+
+
+def test_python_has_the_findings_and_where_a_nan_came_from() -> None:
+    recording = hloscope.record(LOGS, [[1, 0, 2]])
+    assert [finding.sentence for finding in recording.findings] == SENTENCES
+    origin = recording.origin_of_nan()
+    assert origin is not None
+    assert (origin.kind, origin.address, origin.op, origin.index) == ("op", "0.s1.0", 1, (1,))
+    infinity = recording.origin_of_nan(hloscope.Address.parse("0.s0.0"), (1,))
+    assert infinity is not None
+    assert infinity.address == "0.s0.0"
+    assert recording.origin_of_nan(hloscope.Address.parse("0.s0.0"), (0,)) is None
+    assert hloscope.record(LOGS, [[1, 2, 3]]).origin_of_nan() is None
+
+
+def test_a_nan_that_was_given_is_said_to_be(logs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = hloscope.record(LOGS, [np.array([1, np.nan, 2], np.float32)])
+    (given,) = recording.bad_inputs
+    assert (given.grade, given.index) == ("harmful", (1,))
+    assert main(["findings", logs, "--input", "[1, nan, 2]"]) == 1
+    assert capsys.readouterr().out == f"{logs}: harmful: %x is given with NaN, 1 of 3 elements\n"
+    assert not hloscope.record(LOGS, [[1, 2, 3]]).bad_inputs
+    origin = recording.origin_of_nan()
+    assert origin is not None
+    assert (origin.kind, origin.name, origin.index) == ("given", "%x", (1,))

@@ -1,0 +1,148 @@
+"""Which faults other than values that are not finite do harm: by what becomes of them in the run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from .finding import found
+
+F32, I32 = np.float32, np.int32
+
+
+def grades(text: str, *inputs: object) -> list[tuple[str, str]]:
+    """The kind and the grade of all that is found."""
+    return [(finding.kind, finding.grade) for finding in found(text, *inputs)]
+
+
+SUM = """func.func @main(%x: tensor<4xf32>) -> tensor<f32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %powers = stablehlo.exponential %x : tensor<4xf32>
+  %sum = stablehlo.reduce(%powers init: %zero) applies stablehlo.{} across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  {}
+}}"""
+LOG = "%log = stablehlo.log %sum : tensor<f32>\nreturn %log : tensor<f32>"
+
+
+@pytest.mark.parametrize(
+    ("combine", "end", "x", "grade"),
+    [
+        ("add", LOG, [0, -95, -100, -120], "masked"),
+        ("add", LOG, [-95, -95, -100, -120], "harmful"),
+        ("maximum", LOG, [1, -95, -100, -102], "masked"),
+        ("maximum", LOG, [-94, -95, -100, -102], "harmful"),
+        ("add", "return %zero : tensor<f32>", [-95, -95, -100, -120], "masked"),
+    ],
+)
+def test_what_underflows_does_no_harm_if_it_is_lost_in_a_sum(
+    combine: str, end: str, x: list[float], grade: str
+) -> None:
+    result = grades(SUM.format(combine, end), np.array(x, F32))
+    assert [each for each in result if each[0] == "denormal"] == [("denormal", grade)]
+
+
+DECAY = """func.func @main(%t: tensor<f32>) -> tensor<f32> {{
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %base = stablehlo.constant dense<0.6> : tensor<f32>
+  %power = stablehlo.power %base, %t : tensor<f32>
+  %rest = stablehlo.subtract %one, %power : tensor<f32>
+  return {} : tensor<f32>
+}}"""
+
+
+@pytest.mark.parametrize(("result", "grade"), [("%rest", "masked"), ("%power", "harmful")])
+def test_a_decay_that_is_taken_from_one_may_underflow(result: str, grade: str) -> None:
+    assert grades(DECAY.format(result), F32(175)) == [("denormal", grade)]
+
+
+def test_tails_of_a_result_may_underflow_but_not_all_of_it() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %powers = stablehlo.exponential %x : tensor<4xf32>
+      return %powers : tensor<4xf32>
+    }"""
+    assert grades(text, np.array([0, -95, -100, -120], F32)) == [("denormal", "masked")]
+    assert grades(text, np.array([-94, -95, -100, -120], F32)) == [("denormal", "harmful")]
+
+
+TAKE = """func.func @main(%table: tensor<4xf32>, %rows: tensor<3xi32>, %known: tensor<3xi1>) -> tensor<3xf32> {{
+  %zeros = stablehlo.constant dense<0.0> : tensor<3xf32>
+  %taken = "stablehlo.gather"(%table, %rows) <{{
+    dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>
+  }}> : (tensor<4xf32>, tensor<3xi32>) -> tensor<3xf32>
+  %chosen = stablehlo.select %known, %taken, %zeros : tensor<3xi1>, tensor<3xf32>
+  %sum = stablehlo.add %chosen, %chosen : tensor<3xf32>
+  return {} : tensor<3xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "known", "result", "grade"),
+    [
+        ([1, 7, 2], [True, False, True], "%sum", "masked"),
+        ([1, 7, 2], [True, True, True], "%sum", "harmful"),
+        ([1, 7, 2], [True, False, True], "%taken", "harmful"),
+        ([1, 4, -1], [True, True, True], "%taken", "neutral"),
+    ],
+)
+def test_a_row_that_is_not_there_does_no_harm_where_a_select_leaves_it_out(
+    rows: list[int], known: list[bool], result: str, grade: str
+) -> None:
+    table = np.arange(4, dtype=F32)
+    found_grades = grades(TAKE.format(result), table, np.array(rows, I32), np.array(known))
+    assert found_grades == [("out_of_bounds", grade)]
+
+
+HASH = """func.func @main(%n: tensor<i32>, %x: tensor<9xf32>) -> (tensor<i32>, tensor<1xf32>) {{
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %prime = stablehlo.constant dense<16777619> : tensor<i32>
+  %end, %hash = stablehlo.while(%k = %zero, %mixed = %prime) : tensor<i32>, tensor<i32>
+    cond {{
+      %more = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    }} do {{
+      %next = stablehlo.add %k, %one : tensor<i32>
+      %product = stablehlo.multiply %mixed, %prime : tensor<i32>
+      stablehlo.return %next, %product : tensor<i32>, tensor<i32>
+    }}
+  %seven = stablehlo.constant dense<7> : tensor<i32>
+  %bits = stablehlo.and %hash, %seven : tensor<i32>
+  %element = stablehlo.dynamic_slice %x, {}, sizes = [1] : (tensor<9xf32>, tensor<i32>) -> tensor<1xf32>
+  return %hash, %element : tensor<i32>, tensor<1xf32>
+}}"""
+
+
+@pytest.mark.parametrize(("index", "grade"), [("%bits", "masked"), ("%hash", "harmful")])
+def test_a_hash_may_wrap_around_unless_it_is_an_index_as_it_is(index: str, grade: str) -> None:
+    """Its loop is run over scalars, many iterations at once."""
+    kinds = dict(grades(HASH.format(index), I32(9), np.zeros(9, F32)))
+    assert kinds["wrap"] == grade
+
+
+NAN_LOST = """func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {{
+  %zeros = stablehlo.constant dense<0.0> : tensor<3xf32>
+  %before = stablehlo.compare GT, %x, %zeros : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %ratio = stablehlo.divide %x, %x : tensor<3xf32>
+  %above = stablehlo.compare GT, %ratio, %zeros : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %missing = stablehlo.compare NE, %ratio, %ratio : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  {}
+  %relu = stablehlo.select {}, %ratio, %zeros : tensor<3xi1>, tensor<3xf32>
+  return %relu, {} : tensor<3xf32>, tensor<3xi1>
+}}"""
+
+
+def test_a_comparison_that_loses_a_nan_does_harm_unless_the_program_asks_for_it() -> None:
+    x = np.array([1, 0, 2], F32)
+    either = "%either = stablehlo.or %above, %missing : tensor<3xi1>"
+    assert dict(grades(NAN_LOST.format("", "%above", "%before"), x))["swallowed_nan"] == "harmful"
+    assert dict(grades(NAN_LOST.format("", "%above", "%missing"), x))["swallowed_nan"] == "harmful"
+    assert dict(grades(NAN_LOST.format(either, "%either", "%before"), x))["swallowed_nan"] == "neutral"
+
+
+def test_comparisons_are_asked_once_there_has_been_a_nan() -> None:
+    text = NAN_LOST.format("", "%above", "%before")
+    lost = [finding for finding in found(text, np.array([1, 0, 2], F32)) if finding.kind == "swallowed_nan"]
+    assert [finding.first.step for finding in lost] == [3]
+    given = found(text, np.array([1, np.nan, 2], F32))
+    assert [finding.first.step for finding in given if finding.kind == "swallowed_nan"] == [1, 3]
+    assert not found(text, np.array([1, 3, 2], F32))

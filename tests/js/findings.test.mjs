@@ -1,0 +1,74 @@
+/** Findings: which are listed, in which order, and what a mark says. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { capital, findingsAt, gradeAt, markedSteps, markWords } from "../../static/js/core/run/findings.js";
+import * as store from "../../static/js/core/store.js";
+import { countGrades, groupsOf } from "../../static/js/features/findings/model.js";
+
+const mark = (finding, step, more = {}) => ({
+  ...{ finding, process: 0, step, iteration: 0, tick: step, elements: 12, size: 80 },
+  ...{ address: `0.s${step}.0`, index: [0], value: "+Inf", ...more },
+});
+const finding = (op, opName, kind, grade, sentence) => ({
+  ...{ op, opName, kind, grade, sentence, count: 1, cause: null },
+  ...{ first: mark(0, op), worst: mark(0, op) },
+});
+const FINDINGS = [
+  finding(3, "stablehlo.log", "inf", "masked", "first -Inf: line 5, log, 1 of 8 elements, where %x is 0"),
+  finding(7, "stablehlo.exponential", "inf", "harmful", "first +Inf: line 15, exponential, 12 of 80 elements"),
+  finding(9, "stablehlo.constant", "inf", "neutral", "first -Inf: line 2, constant"),
+  finding(7, "stablehlo.exponential", "denormal", "masked", "first denormal: line 15, exponential"),
+];
+const ALL = new Set(["harmful", "masked", "neutral"]);
+const opsOf = (filter) => groupsOf(FINDINGS, filter).map(({ op }) => op);
+
+test("findings are grouped by op, what does harm first", () => {
+  const groups = groupsOf(FINDINGS, { grades: ALL, words: "" });
+  assert.deepEqual(
+    groups.map(({ op, findings }) => [op, findings.length]),
+    [
+      [7, 2],
+      [3, 1],
+      [9, 1],
+    ],
+  );
+  assert.deepEqual(countGrades(FINDINGS), { harmful: 1, masked: 2, neutral: 1 });
+});
+
+test("a filter finds words of the sentence, the op, the kind and the grade", () => {
+  assert.deepEqual(opsOf({ grades: new Set(["harmful"]), words: "" }), [7]);
+  assert.deepEqual(opsOf({ grades: ALL, words: "LOG" }), [3]);
+  assert.deepEqual(opsOf({ grades: ALL, words: "line 15" }), [7]);
+  assert.deepEqual(opsOf({ grades: ALL, words: "infinity masked" }), [3]);
+  assert.deepEqual(opsOf({ grades: ALL, words: "gather" }), []);
+  assert.deepEqual(opsOf({ grades: new Set(), words: "" }), []);
+});
+
+test("a step has the marks of its process, the worst first", () => {
+  const marks = [mark(0, 4), mark(1, 4), mark(1, 6, { process: 1 }), mark(2, 2)];
+  store.findings.value = { findings: FINDINGS, marks, found: 4, steps: 9 };
+  assert.deepEqual(
+    findingsAt(0, 4).map(({ finding: { grade } }) => grade),
+    ["harmful", "masked"],
+  );
+  assert.equal(gradeAt(0, 4), "harmful");
+  assert.equal(gradeAt(0, 6), null);
+  assert.equal(gradeAt(1, 6), "harmful");
+  // What is meant to be is not marked on the timeline.
+  assert.deepEqual(
+    markedSteps(0).map(({ step }) => step),
+    [4, 4],
+  );
+  store.findings.value = null;
+  assert.deepEqual(markedSteps(0), []);
+});
+
+test("a mark says what happened to how many elements", () => {
+  const inf = FINDINGS[1];
+  assert.equal(markWords(mark(1, 7), inf), "12 of 80 elements became +Inf");
+  assert.equal(markWords(mark(1, 7, { size: 1, elements: 1 }), inf), "became +Inf");
+  const wrap = { ...inf, kind: "wrap" };
+  assert.equal(markWords(mark(1, 7, { elements: 1 }), wrap), "1 of 80 elements is wrapped around");
+  assert.equal(markWords(mark(1, 7, { elements: 2 }), wrap), "2 of 80 elements are wrapped around");
+  assert.equal(capital("first NaN: line 3"), "First NaN: line 3.");
+});

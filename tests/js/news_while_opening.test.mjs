@@ -1,0 +1,55 @@
+/** News of a recording that comes while the page still asks for what it shows of it. */
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { openRun, updateRecording } from "../../static/js/core/run/recording.js";
+import * as store from "../../static/js/core/store.js";
+import { meetingGrid } from "./grids.mjs";
+
+const RECORDING = { kind: "recording", reason: "", diagnostic: null };
+const DONE = { kind: "done", reason: "", diagnostic: null };
+const PROGRESS = { key: "k", frames: 1, prints: 0, processes: 4 };
+const RUN = { ...PROGRESS, number: 1, entry: "main", steps: 2, state: RECORDING };
+
+/** The answers by the end of the path; a function says what happens before the answer. */
+let answers = {};
+let fetchBefore;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(() => {
+  const program = { ops: [], blocks: [], values: [], functions: [], entry: 0 };
+  answers = { program: () => program, grid: () => meetingGrid().grid.info };
+  fetchBefore = globalThis.fetch;
+  globalThis.fetch = async (path) => Response.json(await answers[/\w+$/.exec(path)[0]]());
+  store.run.value = null;
+});
+
+afterEach(() => {
+  globalThis.fetch = fetchBefore;
+});
+
+test("the last word is heard although the run is not shown yet", async () => {
+  const answer = answers.grid;
+  answers.grid = () => {
+    answers.grid = answer;
+    updateRecording({ ...PROGRESS, steps: 5, state: DONE });
+    return answer();
+  };
+  await openRun(RUN);
+  for (let quiet = 0; quiet < 20; quiet++) await turn();
+  assert.equal(store.recordingState.value.kind, "done");
+  assert.equal(store.grid.value.over, true);
+});
+
+test("later news is told where the grid does not answer earlier news", async () => {
+  await openRun({ ...RUN, key: "another" });
+  assert.equal(store.recordingState.value.kind, "recording");
+  answers.grid = () => Promise.reject(new TypeError("offline"));
+  updateRecording({ ...PROGRESS, key: "another", steps: 3, state: RECORDING });
+  updateRecording({ ...PROGRESS, key: "another", steps: 5, state: DONE });
+  const told = new Promise((resolve) => {
+    const stop = store.recordingState.subscribe(({ kind }) => kind === "done" && resolve(setImmediate(() => stop())));
+  });
+  await told;
+  assert.equal(store.recordingState.value.kind, "done");
+});

@@ -1,0 +1,48 @@
+/** What arguments are called where the program says it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Program } from "../../static/js/core/run/program.js";
+import { nameFromLabel, shownName, shownNamesByFunction } from "../../static/js/core/run/value_names.js";
+
+/** @param {string[]} names of arguments @param {Record<string, string>} argumentNames @param {"stablehlo"|"hlo"} [language] */
+function programOf(names, argumentNames, language = "stablehlo") {
+  const values = names.map((name, id) => ({
+    id,
+    name,
+    type: "tensor<f32>",
+    layout: "",
+    elements: null,
+    shape: [],
+    elementType: "f32",
+  }));
+  const blocks = [{ id: 0, function: "main", opener: null, region: 0, arguments: values.map(({ id }) => id), ops: [] }];
+  const functions = [{ name: "main", block: 0, line: 1, from: 0, to: 99 }];
+  return new Program({ language, ops: [], values, blocks, functions, parameters: {}, argumentNames, lines: {} });
+}
+
+test("paths of a tree are names", () => {
+  assert.equal(nameFromLabel("params['h'][11][\"w\"]"), "%params.h.11.w");
+  assert.equal(nameFromLabel("params[\\'b1\\']"), "%params.b1");
+  assert.equal(nameFromLabel("state.step"), "%state.step");
+  assert.equal(nameFromLabel("[0]"), "%0");
+});
+
+test("numbered arguments get their names, chosen names stay, none is given twice", () => {
+  const program = programOf(["%arg0", "%queries", "%arg2", "%arg3"], { 0: "x", 1: "q", 2: "y", 3: "y" });
+  assert.deepEqual(
+    [0, 1, 2, 3].map((value) => shownName(program, value)),
+    ["%x", "%queries", "%arg2", "%arg3"],
+  );
+  assert.deepEqual(shownNamesByFunction(program), [{ from: 0, to: 99, names: new Map([["%arg0", "%x"]]) }]);
+});
+
+test("in HLO text a name stands with and without its sign", () => {
+  const [found] = shownNamesByFunction(programOf(["%Arg_0.1"], { 0: "params['w']" }, "hlo"));
+  assert.deepEqual(
+    found?.names,
+    new Map([
+      ["%Arg_0.1", "%params.w"],
+      ["Arg_0.1", "params.w"],
+    ]),
+  );
+});

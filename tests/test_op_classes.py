@@ -1,0 +1,123 @@
+"""Which op classes modules outside of `engine/ops` name, and why.
+
+What is said of an op is said in its class: others ask it (`engine/ops/core/op.py`, `explained.py`, `traced_bodies.py`).
+Only what runs programs may know single ops: calls, ends of functions, loops, branches, `run_parallel` and the dispatch of
+custom calls. The protocols that whole groups of ops share are open to all: those of `engine/ops/core`, and the two of
+`engine/ops/collectives` by which processes exchange values.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from hloscope.engine.ops.core.op import Op
+
+ROOT = Path(__file__).parent.parent
+OPS = "hloscope.engine.ops"
+PROTOCOLS = {"Meeting", "PointToPoint"}
+
+CALLS = "runs or checks calls of functions, and their ends"
+LOOPS = "runs loops, or follows values from iteration to iteration"
+BRANCHES = "tells which branch ran"
+GRIDS = "runs functions on a grid of their own"
+PARTS = "runs a function on the part of each device"
+CUSTOM_CALLS = "tells which code outside of the program is called"
+
+MACHINE: dict[str, dict[str, str]] = {
+    "engine/builder/recorder.py": {"Return": CALLS},
+    "engine/chains/bodies.py": {"Branching": BRANCHES, "While": LOOPS},
+    "engine/chains/chains.py": {"Branching": BRANCHES, "ManualComputation": PARTS, "While": LOOPS},
+    "engine/chains/forwarding.py": {"While": LOOPS},
+    "engine/debugger/provenance/frames.py": {"Branching": BRANCHES, "RunParallel": GRIDS, "While": LOOPS},
+    "engine/debugger/provenance/links.py": {"RunParallel": GRIDS},
+    "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
+    "engine/decisive_values.py": {"While": LOOPS},
+    "engine/interpreter.py": {"While": LOOPS},
+    "engine/open_sizes.py": {"Call": CALLS},
+    "engine/process_grid/host_channels.py": {"RunParallel": GRIDS},
+    "engine/sharding/runs/sharded_inputs.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
+    "engine/sharding/runs/shown_shardings.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
+    "engine/verifier.py": {"Call": CALLS, "FuncReturn": CALLS, "Return": CALLS},
+}
+"""What may stay: by module, the op classes that it names, with the reason."""
+
+
+def _modules() -> list[Path]:
+    files = (path for folder in ("engine", "app") for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in files if not path.is_relative_to(ROOT / "engine" / "ops"))
+
+
+def _named(path: Path) -> Iterator[str]:
+    """The op classes that a module imports from `engine/ops`, or takes from modules that it imports from there."""
+    tree = ast.parse(path.read_text())
+    modules: dict[str, ModuleType] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                found = _imported(path, node, alias.name)
+                if isinstance(found, ModuleType):
+                    modules[alias.asname or alias.name] = found
+                elif _is_op(found):
+                    yield alias.name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found = getattr(modules.get(node.value.id), node.attr, None)
+            if _is_op(found):
+                yield node.attr
+
+
+def _imported(path: Path, node: ast.ImportFrom, name: str) -> object:
+    """What an import brings from `engine/ops`; `None` if it is from elsewhere."""
+    package = ("hloscope", *path.relative_to(ROOT).with_suffix("").parts[:-1])
+    base = package[: len(package) - node.level + 1] if node.level else ()
+    module = ".".join((*base, *((node.module or "").split(".") if node.module else ())))
+    if module != OPS and not module.startswith(f"{OPS}."):
+        return None
+    found = getattr(import_module(module), name, None)
+    return import_module(f"{module}.{name}") if found is None else found
+
+
+def _is_op(found: object) -> bool:
+    if not (inspect.isclass(found) and issubclass(found, Op)):
+        return False
+    return not found.__module__.startswith(f"{OPS}.core.") and found.__name__ not in PROTOCOLS
+
+
+@cache
+def _names() -> dict[str, set[str]]:
+    found = {path.relative_to(ROOT).as_posix(): set(_named(path)) for path in _modules()}
+    return {path: names for path, names in found.items() if names}
+
+
+def _permitted(path: str) -> set[str]:
+    return set(MACHINE.get(path, ()))
+
+
+@pytest.mark.parametrize("path", sorted(_names()))
+def test_only_the_machine_names_op_classes(path: str) -> None:
+    new = _names()[path] - _permitted(path)
+    assert not new, f"{path} names {sorted(new)}: make what it wants to know a question that every op answers"
+
+
+@pytest.mark.parametrize("path", sorted(MACHINE))
+def test_every_permission_is_used(path: str) -> None:
+    assert _permitted(path) == _names().get(path, set())
+
+
+def test_imports_of_classes_and_of_modules_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.test_op_classes.ROOT", tmp_path)
+    (tmp_path / "engine").mkdir()
+    path = tmp_path / "engine" / "example.py"
+    path.write_text(
+        "from .ops.elementwise import arithmetic\n"
+        "from .ops.elementwise.comparisons import Select, Compare as Comparing\n"
+        "from .ops.core.op import AskingOp\n"
+        "print(arithmetic.Subtract, arithmetic.np)\n"
+    )
+    assert set(_named(path)) == {"Compare", "Select", "Subtract"}
