@@ -289,6 +289,24 @@ test("a source asks once, coarse first, and keeps what came", async () => {
   assert.equal(asked.length, 2);
 });
 
+test("a source has what is known before it is drawn, and says when something became known", () => {
+  const picture = { width: 2, height: 2 };
+  const window = windowOf({ value: new Float32Array(4) }, 2, 2);
+  const nothing = () => assert.fail("it was known");
+  let arrivals = 0;
+  /** @type {(typeof window)[]} */
+  const here = [];
+  const made = () => new WindowSource(picture, nothing, () => arrivals++, { known: () => here[0] });
+  const early = made();
+  assert.equal(early.at(0, 0), null);
+  here.push(window);
+  assert.equal(made().at(0, 0)?.window, window);
+  assert.equal(arrivals, 0);
+  early.layers({ top: 0, left: 0, bottom: 2, right: 2 }, 0);
+  assert.equal(early.at(0, 0)?.window, window);
+  assert.equal(arrivals, 1);
+});
+
 test("a source that fails says why, and asks again when told", async () => {
   let fails = true;
   const source = new WindowSource(

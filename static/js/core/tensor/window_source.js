@@ -96,9 +96,10 @@ export class WindowSource {
    * @param {import("../../drawing/camera.js").Size} picture
    * @param {(request: Request, signal: AbortSignal) => Promise<ValueWindow>} load
    * @param {() => void} arrived  called after each window and each failure
-   * @param {(request: Request) => ValueWindow|undefined} [known]  what is here without being asked for
+   * @param {{known?: (request: Request) => ValueWindow|undefined, coarse?: Request}} [options]  `known`: what is here without
+   *   being asked for, `coarse`: the whole picture, where it is not cut as usual
    */
-  constructor(picture, load, arrived, known = () => undefined) {
+  constructor(picture, load, arrived, { known = () => undefined, coarse = coarseRequest(picture) } = {}) {
     this.picture = picture;
     this.load = load;
     this.arrived = arrived;
@@ -109,7 +110,9 @@ export class WindowSource {
     this.underWay = new Map();
     /** @type {unknown} */
     this.error = null;
-    this.coarse = coarseRequest(picture);
+    this.coarse = coarse;
+    // A readout is written before the picture is drawn.
+    this.take(coarse);
   }
 
   /** What there is to draw for what is seen, the coarsest first; asks for what is missing. @param {import("../../drawing/camera.js").Rectangle} seen @param {number} level @returns {Layer[]} */
@@ -152,11 +155,18 @@ export class WindowSource {
       this.loaded.set(key, already);
     }
     if (already || this.underWay.has(key) || this.error) return;
-    const here = this.known(request);
-    if (here) return this.keep(key, { request, window: here });
+    // It came since, for somebody else: who read the picture without it reads it again.
+    if (this.take(request)) return this.arrived();
     // A window that was left behind need not arrive any more.
     for (const [other, controller] of this.underWay) if (other !== JSON.stringify(this.coarse)) controller.abort();
     this.fetch(key, request);
+  }
+
+  /** Keep a window that is here already. @param {Request} request @returns {boolean} whether it is */
+  take(request) {
+    const window = this.known(request);
+    if (window) this.keep(JSON.stringify(request), { request, window });
+    return window !== undefined;
   }
 
   /** @param {string} key @param {Request} request */

@@ -72,7 +72,7 @@ export function spreadRectangles(rectangles, spread) {
 export function spreadWindows(load, shape, slice, spread) {
   const picture = spreadPicture(slice, shape, spread);
   const { rows, columns, at } = slice;
-  const source = new WindowSource(
+  return new WindowSource(
     picture,
     async (_request, signal) =>
       spreadOut(
@@ -81,9 +81,8 @@ export function spreadWindows(load, shape, slice, spread) {
         spread,
       ),
     () => undefined,
+    { coarse: { level: 0, from: [0, 0], size: [picture.height, picture.width] } },
   );
-  source.coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
-  return source;
 }
 
 /** Holes have a number, too, which nobody sees: they are drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */

@@ -259,21 +259,20 @@ function windowsOf(source, shape, { slice, fold, folding }, spread) {
 /** @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("../../core/tensor/axes.js").Slice} slice @param {number} fold */
 function foldedWindows(load, shape, { rows, columns, at }, fold) {
   const picture = foldedSize(shape[0] ?? 0, fold);
-  const source = new WindowSource(
+  return new WindowSource(
     picture,
     async (_request, signal) =>
       foldWindow(await load({ rows, columns, at, level: 0, from: [0, 0], size: [1, shape[0] ?? 0] }, signal), fold),
     () => undefined,
+    { coarse: { level: 0, from: [0, 0], size: [picture.height, picture.width] } },
   );
-  source.coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
-  return source;
 }
 
 /** All elements come as one row and are put where they are shown. @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("./folding.js").Folding} folding */
 function unfoldedWindows(load, shape, folding) {
   const picture = foldedPicture(folding, shape);
   const count = picture.height * picture.width;
-  const source = new WindowSource(
+  return new WindowSource(
     picture,
     async (_request, signal) => {
       const strip = await load(
@@ -285,9 +284,8 @@ function unfoldedWindows(load, shape, folding) {
       );
     },
     () => undefined,
+    { coarse: { level: 0, from: [0, 0], size: [picture.height, picture.width] } },
   );
-  source.coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
-  return source;
 }
 
 /** @param {import("../../core/view_types.js").ValueWindow} strip @param {import("../camera.js").Size} picture @param {(row: number, column: number) => number} placeOf @returns {import("../../core/view_types.js").ValueWindow} */

@@ -45,7 +45,5 @@ export function useSource({ key, summary }, { slice, fold }) {
 
 /** @param {import("./known_values.js").Windows} windows @param {() => void} arrived */
 function sourceOf({ picture, coarse, load, known }, arrived) {
-  const source = new WindowSource(picture, load, arrived, known);
-  source.coarse = coarse;
-  return source;
+  return new WindowSource(picture, load, arrived, { known, coarse });
 }
