@@ -171,6 +171,7 @@ ALLOWED: dict[str, set[str]] = {
         "scalar_loops",
         "sharding.runs",
     },
+    "comparison": {"ops"},
 }
 """From the bottom to the top: each part with those that it uses, all of which come before it."""
 

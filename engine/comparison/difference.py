@@ -1,0 +1,297 @@
+"""How two values differ, and whether rounding explains it: a verdict with the worst element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ops.core.values import is_tuple, leaves
+from .elements import (
+    Array,
+    Flat,
+    differing,
+    distance,
+    float_format,
+    flushed_denormals,
+    infinite,
+    is_float,
+    nan_mask,
+    signed_zeros,
+    ulps_apart,
+    widened_elements,
+)
+
+Kind = Literal["same_bits", "rounding", "wrong", "nan", "shape"]
+SEVERITY: Mapping[Kind, int] = {"same_bits": 0, "rounding": 1, "wrong": 2, "nan": 3, "shape": 4}
+Note = Literal["signed_zeros", "flushed", "infinities", "lost_nans", "rounded_first"]
+"""Elements of a class of their own: zeros of two signs, denormals that are 0 on the other side, infinities that are finite
+there, NaN that are numbers there; and that values of two types were compared as the narrower one."""
+
+Bound = NDArray[np.float64] | float
+"""How far an element may be away: for all of them, or an array that broadcasts to the shape."""
+Bounds = Bound | Sequence[Bound | None] | None
+"""Of a tuple one for each leaf; `None` where nothing is known."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What is called rounding where no bound is known, and besides a bound: an error within either of the two."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    """To the magnitude of the element before."""
+
+
+EXACT = Tolerance()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How `after` differs from `before`.
+
+    `same_bits`: not at all, but for the bits of NaN. `rounding`: no more than bound or tolerance allow, or by the signs of
+    zeros and flushed denormals alone. `wrong`: by more. `nan`: an element has become NaN. `shape`: there are no elements to
+    compare, since shapes or types differ.
+    """
+
+    kind: Kind
+    size: int = 0
+    """Elements compared, of all leaves of a tuple."""
+    count: int = 0
+    """Those that differ in any bit."""
+    beyond: int = 0
+    """Those that differ by more than rounding, NaN among them."""
+    path: tuple[int, ...] = ()
+    """The number of the leaf with the worst element, where the values are tuples."""
+    index: tuple[int, ...] | None = None
+    """Of the worst element, as are the rest."""
+    before: Any = None
+    """A number of Python's, or `shape dtype` as text where these differ."""
+    after: Any = None
+    error: float = 0.0
+    """The distance of the two; infinite or NaN where that is one of them."""
+    ulps: float | None = None
+    """Units in the last place between the two; `None` of integers, and where one is NaN."""
+    bound: float | None = None
+    """How far it might have been away; `None` where nothing is known."""
+    notes: Mapping[Note, int] = field(default_factory=dict)
+    """How many elements are of these classes."""
+
+    @property
+    def ratio(self) -> float | None:
+        """The error in terms of the bound; infinite where there must be none."""
+        if self.bound is None:
+            return None
+        return self.error / self.bound if self.bound else float("inf") if self.error else 0.0
+
+    @property
+    def severity(self) -> int:
+        """0 of the same bits, more where it is worse."""
+        return SEVERITY[self.kind]
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether it is the same but for rounding."""
+        return self.kind in ("same_bits", "rounding")
+
+
+def compare_arrays(
+    before: Array,
+    after: Array,
+    bound: Bounds = None,
+    tolerance: Tolerance = EXACT,
+    *,
+    across_types: bool = False,
+) -> Difference:
+    """How `after` differs from `before`, two arrays or tuples of such.
+
+    An element is rounding where its error is at most `bound` or within `tolerance`; without either, equal bits are asked
+    for. Where the bound is infinite anything is legal, NaN too. `across_types`: values of two float types, or of two
+    complex ones, are compared as the narrower of them; otherwise other types are other shapes.
+    """
+    if not (is_tuple(before) or is_tuple(after)):
+        single = bound[0] if isinstance(bound, list | tuple) else bound
+        return _compare(before, after, _as_bound(single), tolerance, across_types)
+    ours, theirs = [*leaves(before)], [*leaves(after)]
+    if len(ours) != len(theirs) or is_tuple(before) != is_tuple(after):
+        return Difference("shape", before=f"{len(ours)} leaves", after=f"{len(theirs)} leaves")
+    bounds = bound if isinstance(bound, list | tuple) else [bound] * len(ours)
+    found = [
+        replace(_compare(one, other, _as_bound(limit), tolerance, across_types), path=(number,))
+        for number, (one, other, limit) in enumerate(zip(ours, theirs, bounds, strict=True))
+    ]
+    return join(found)
+
+
+def join(differences: Sequence[Difference]) -> Difference:
+    """The worst of several differences, with the counts of all."""
+    if not differences:
+        return Difference("same_bits")
+    worst = max(differences, key=lambda found: (found.severity, found.ratio or 0.0, found.ulps or 0.0))
+    notes: dict[Note, int] = {}
+    for found in differences:
+        for name, count in found.notes.items():
+            notes[name] = notes.get(name, 0) + count
+    return replace(
+        worst,
+        size=sum(found.size for found in differences),
+        count=sum(found.count for found in differences),
+        beyond=sum(found.beyond for found in differences),
+        notes=notes,
+    )
+
+
+def _as_bound(bound: Any) -> Bound | None:
+    return None if bound is None else bound if isinstance(bound, float) else np.asarray(bound, np.float64)
+
+
+def _compare(
+    before: Array, after: Array, bound: Bound | None, tolerance: Tolerance, across_types: bool
+) -> Difference:
+    notes: dict[Note, int] = {}
+    if before.shape != after.shape or before.dtype != after.dtype:
+        rounded = _as_narrower(before, after) if across_types and before.shape == after.shape else None
+        if rounded is None:
+            return Difference("shape", before.size, before=_type_text(before), after=_type_text(after))
+        before, after = rounded
+        notes["rounded_first"] = before.size
+    places = differing(before, after)
+    if not len(places):
+        return Difference("same_bits", before.size, notes=notes)
+    pair = _Pair(
+        before.reshape(-1)[places], after.reshape(-1)[places], _bound_at(bound, before.shape, places)
+    )
+    return pair.difference(before, places, tolerance, notes)
+
+
+def _type_text(array: Array) -> str:
+    return f"{list(array.shape)} {array.dtype}"
+
+
+def _as_narrower(before: Array, after: Array) -> tuple[Array, Array] | None:
+    """Both as floats of the narrower type; `None` where they are no floats, or no type holds both."""
+    kinds = [array.dtype.kind == "c" for array in (before, after)]
+    floats = [is_float(array.dtype) for array in (before, after)]
+    if not (all(kinds) or all(floats)):
+        return None
+    narrow = before.dtype if before.dtype.itemsize <= after.dtype.itemsize else after.dtype
+    with np.errstate(all="ignore"):
+        return _cast(before, narrow), _cast(after, narrow)
+
+
+def _cast(array: Array, dtype: np.dtype[Any]) -> Array:
+    return array if array.dtype == dtype else array.astype(dtype)
+
+
+def _bound_at(bound: Bound | None, shape: tuple[int, ...], places: NDArray[np.int64]) -> Flat | None:
+    if bound is None:
+        return None
+    whole = np.broadcast_to(np.asarray(bound, np.float64), shape)
+    return whole[np.unravel_index(places, shape)] if shape else whole.reshape(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """The elements that differ, as one axis."""
+
+    before: Array
+    after: Array
+    bound: Flat | None
+
+    def difference(
+        self, whole: Array, places: NDArray[np.int64], tolerance: Tolerance, notes: dict[Note, int]
+    ) -> Difference:
+        error, ulps = distance(self.before, self.after), ulps_apart(self.before, self.after)
+        zeros, flushed = signed_zeros(self.before, self.after), flushed_denormals(self.before, self.after)
+        appeared, lost = self._nan()
+        fine = zeros | flushed | self._within(error, tolerance)
+        beyond = ~fine
+        became_nan = appeared & beyond
+        scores = _scores(error, ulps, self.bound, beyond, became_nan)
+        worst = int(np.argmax(scores))
+        for name, mask in (
+            ("signed_zeros", zeros),
+            ("flushed", flushed),
+            ("infinities", infinite(self.before, self.after)),
+            ("lost_nans", lost),
+        ):
+            _count(notes, name, mask)
+        index = np.unravel_index(int(places[worst]), whole.shape)
+        return Difference(
+            "nan" if became_nan.any() else "wrong" if beyond.any() else "rounding",
+            whole.size,
+            len(places),
+            int(np.count_nonzero(beyond)),
+            (),
+            tuple(int(at) for at in index),
+            number_of(self.before, worst),
+            number_of(self.after, worst),
+            float(error[worst]),
+            None if ulps is None or np.isnan(ulps[worst]) else float(ulps[worst]),
+            None if self.bound is None else float(self.bound[worst]),
+            notes,
+        )
+
+    def _nan(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        ours, theirs = nan_mask(self.before), nan_mask(self.after)
+        return theirs & ~ours, ours & ~theirs
+
+    def _within(self, error: Flat, tolerance: Tolerance) -> NDArray[np.bool_]:
+        """Where the error is one of rounding; an overflow is, where the finite side is within its bound of infinity."""
+        size = np.zeros(len(error)) if self.bound is None else self.bound
+        if tolerance.absolute or tolerance.relative:
+            size = np.maximum(size, tolerance.absolute)
+            size = np.maximum(size, tolerance.relative * _finite_magnitude(self.before))
+        fine = (error <= size) & ~np.isnan(error)
+        if self.bound is not None:
+            fine |= np.isposinf(self.bound)
+        return fine | self._may_overflow(size)
+
+    def _may_overflow(self, size: Flat) -> NDArray[np.bool_]:
+        found = float_format(self.before.real.dtype)
+        either = infinite(self.before, self.after)
+        if found is None or not either.any():
+            return np.zeros(len(size), np.bool_)
+        finite = np.where(np.isinf(self.before), self.after, self.before)
+        same_sign = np.signbit(self.before.real) == np.signbit(self.after.real)
+        reaches = (_finite_magnitude(finite) + size > found.largest) & (size > 0)
+        return np.asarray(either & same_sign & reaches)
+
+
+def _finite_magnitude(array: Array) -> Flat:
+    with np.errstate(all="ignore"):
+        found = np.abs(widened_elements(array)).astype(np.float64)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def _scores(
+    error: Flat,
+    ulps: Flat | None,
+    bound: Flat | None,
+    beyond: NDArray[np.bool_],
+    became_nan: NDArray[np.bool_],
+) -> Flat:
+    """The greatest is the worst element: NaN first, then what is beyond rounding by the most."""
+    with np.errstate(all="ignore"):
+        excess = error / bound if bound is not None else error if ulps is None else ulps
+    # Ratios to a bound of 0 are all infinite; the error tells those apart.
+    excess = np.where(np.isposinf(excess) | np.isnan(excess), 1e300, np.minimum(excess, 1e299))
+    size = np.nan_to_num(error, nan=1e300, posinf=1e300)
+    order = np.empty(len(error))
+    numbers = np.arange(len(error))
+    order[np.lexsort((-numbers, size, excess))] = numbers  # of equals the first one
+    return order + len(error) * (beyond.astype(np.float64) + became_nan)
+
+
+def number_of(array: Array, place: int) -> Any:
+    """Element number `place` of an array of one axis, as a number of Python's."""
+    return widened_elements(array[place : place + 1]).tolist()[0]
+
+
+def _count(notes: dict[Note, int], name: Any, mask: NDArray[np.bool_]) -> None:
+    if count := int(np.count_nonzero(mask)):
+        notes[name] = count
