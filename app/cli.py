@@ -6,11 +6,13 @@
     hloscope print FILE…        print programs as text, HLO as StableHLO too
     hloscope maps FILE…         say which elements each op reads
     hloscope findings FILE…     say where NaN and infinities were born, and what else went wrong
+    hloscope passes DIR         say which pass of XLA changed the values of a program, by what XLA dumped
 
 It exits with
 
     0     all is well
-    1     a program is wrong, went wrong while it ran, or failed a check of its own; of findings, something does harm
+    1     a program is wrong, went wrong while it ran, or failed a check of its own; of findings, something does harm; of passes, one
+          changed values beyond rounding
     2     the command line, a file or an input is wrong
     3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
     4     the store cannot be read: it is damaged, emptied, or of another version
@@ -38,7 +40,7 @@ from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
 
-COMMANDS = ("serve", "run", "check", "print", "maps", "findings")
+COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "passes")
 INTERRUPTED = 130
 
 
@@ -81,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
-        dest="command", required=True, metavar="{serve,run,check,print,maps,findings}"
+        dest="command", required=True, metavar="{serve,run,check,print,maps,findings,passes}"
     )
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
@@ -90,6 +92,8 @@ def parser() -> argparse.ArgumentParser:
     _add_maps(commands.add_parser("maps", help="say which elements each op reads", allow_abbrev=False))
     said = "say where NaN and infinities were born in a run, and what else went wrong"
     _add_findings(commands.add_parser("findings", help=said, allow_abbrev=False))
+    said = "say which pass of XLA changed the values of a program"
+    _add_passes(commands.add_parser("passes", help=said, allow_abbrev=False))
     return top
 
 
@@ -122,6 +126,34 @@ def _add_findings(command: argparse.ArgumentParser) -> None:
     _add_programs(command)
     _add_inputs(command)
     _add_grid(command)
+    _add_settings(command)
+
+
+def _add_passes(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "dump", metavar="DIR", help="the folder that --xla_dump_to names, or a zip archive of it"
+    )
+    command.add_argument(
+        "--module", metavar="RE", help="the modules whose names (module_0003.jit_f) hold this (default: all)"
+    )
+    command.add_argument(
+        "--inputs",
+        metavar="X.npz",
+        help="arrays named in_0, 0, or as the argument; or one for each, in order (default: those of a snapshot in DIR, "
+        "else made from the seed)",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
+    )
+    command.add_argument("--no-run", action="store_true", help="compare the texts alone")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print a line of JSON for each stage, and last the first that is wrong",
+    )
+    command.add_argument(
+        "--jobs", type=_count, metavar="N", help="processes at the same time (default: one for each core)"
+    )
     _add_settings(command)
 
 
@@ -310,6 +342,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from .commands.maps import maps
 
         return maps(options, settings.limits())
+    if options.command == "passes":
+        from .commands.passes import passes
+
+        return passes(options, settings.limits(), settings.worker_rlimit_as_bytes)
     if options.command == "print":
         from .commands.printing import reprint
 

@@ -23,6 +23,7 @@ ORDER = (
     "server",
     "index-maps",
     "findings",
+    "passes",
     "edge-values",
     "glossary",
     "architecture",

@@ -157,6 +157,7 @@ ALLOWED: dict[str, set[str]] = {
         "syntax",
         "verifier",
     },
+    "passes": {"ir", "sharding.notation"},
     "debugger": {
         "decisive_values",
         "events",

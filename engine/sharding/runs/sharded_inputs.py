@@ -104,14 +104,19 @@ class Boundary:
     program: BoundProgram
     function: BoundFunction
     grid: Grid
+    carried_arguments: tuple[Tilings | None, ...] = ()
+    """What another text of the same program states of each argument, for those of which this one states nothing."""
+    carried_results: tuple[Tilings | None, ...] = ()
 
     def argument(self, number: int) -> Tilings | None:
         """The tilings of an argument's leaves; `None` if nothing says how it is cut, or it is not."""
-        return self._usable_tilings(self._stated.of_argument(self.function.function, number))
+        stated = self._stated.of_argument(self.function.function, number)
+        return self._usable_tilings(stated or _nth(self.carried_arguments, number))
 
     def result(self, number: int) -> Tilings | None:
         """The tilings of a result's leaves."""
-        return self._usable_tilings(self._stated.of_result(self.function.function, number))
+        stated = self._stated.of_result(self.function.function, number)
+        return self._usable_tilings(stated or _nth(self.carried_results, number))
 
     @cached_property
     def whole_types(self) -> tuple[Type, ...]:
@@ -180,6 +185,10 @@ class Boundary:
             return None
         counts = {found.device_count for found in tilings} - {None}
         return tilings if counts <= {self.grid.num_processes, self.grid.num_partitions} else None
+
+
+def _nth(carried: tuple[Tilings | None, ...], number: int) -> Tilings | None:
+    return carried[number] if number < len(carried) else None
 
 
 def _whole_type(part: Type, tilings: Tilings | None) -> Type:

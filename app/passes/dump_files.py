@@ -1,0 +1,219 @@
+"""The files of a dump: in a folder, in a zip archive, packed or not. What an archive says about sizes is not believed."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from hloscope.engine.errors import InputError, LimitError
+from hloscope.engine.limits import DEFAULT_LIMITS, MEBIBYTE
+from hloscope.engine.passes.contents import HEAD_BYTES, recognise
+from hloscope.engine.passes.names import parse_name
+from hloscope.engine.passes.stages import DumpedFile, DumpedModule, modules_of
+
+MOST_FILES = 50_000
+"""Files of a dump."""
+MOST_BYTES = 4096 * MEBIBYTE
+"""Bytes of all files of an archive, unpacked."""
+_GZIP = 16 + zlib.MAX_WBITS
+_PASS_PATTERN = re.compile(r'^xla_dump_hlo_pass_re: "([^"]*)"', re.MULTILINE)
+
+
+class _Place(Protocol):
+    """Where files lie."""
+
+    def paths(self) -> Iterator[tuple[str, int]]:
+        """Each file from the top, with its bytes."""
+
+    def head(self, path: str) -> bytes:
+        """How a file begins, as it lies there."""
+
+    def read(self, path: str, limit: int) -> bytes:
+        """A whole file, as it lies there; `LimitError` above the limit."""
+
+
+@dataclass(frozen=True)
+class Dump:
+    """What XLA dumped: its modules, and the files that they are made of."""
+
+    source: str
+    """The folder or archive, as its user calls it."""
+    place: _Place
+    limit: int = DEFAULT_LIMITS.max_program_bytes
+    """The bytes of one text."""
+
+    @cached_property
+    def files(self) -> tuple[DumpedFile, ...]:
+        """All files, each with what its name says and what it is."""
+        return tuple(self._file(path, size) for path, size in self.place.paths())
+
+    @cached_property
+    def modules(self) -> tuple[DumpedModule, ...]:
+        """The compilations that files belong to, in order."""
+        return modules_of(self.files, self._pass_pattern)
+
+    def module(self, pattern: str | None) -> tuple[DumpedModule, ...]:
+        """The modules whose keys (`module_0003.jit_f`) hold the pattern; `InputError` if there are none."""
+        try:
+            found = [module for module in self.modules if not pattern or re.search(pattern, module.key)]
+        except re.error as error:
+            raise InputError(f"'{pattern}' is no regular expression: {error}") from None
+        if not found:
+            known = ", ".join(module.key for module in self.modules[:12]) or "none"
+            raise InputError(
+                f"no module of {self.source} has a name with '{pattern}'", hint=f"there are: {known}"
+            )
+        return tuple(found)
+
+    def text(self, path: str) -> str:
+        """The text of a file; `InputError` if it is none."""
+        try:
+            return self.bytes(path).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path} is not text: byte {error.start} is not UTF-8") from None
+
+    def bytes(self, path: str) -> bytes:
+        """The bytes of a file, unpacked."""
+        found = self.place.read(path, self.limit)
+        return _unpack(found, self.limit, path) if path.endswith(".gz") else found
+
+    def _file(self, path: str, size: int) -> DumpedFile:
+        name = parse_name(PurePosixPath(path).name)
+        head = self.place.head(path)
+        if name.is_packed:
+            head = _begin_unpacking(head)
+        return DumpedFile(path, name, recognise(name, head[:HEAD_BYTES]), size)
+
+    @cached_property
+    def _pass_pattern(self) -> str | None:
+        """The passes that were dumped, by the options that lie beside the texts."""
+        for file in self.files:
+            if file.content == "options" and file.name.rest.endswith("debug_options"):
+                found = _PASS_PATTERN.search(self.text(file.path))
+                if found:
+                    return found[1]
+        return None
+
+
+def open_dump(path: str | Path, limit: int = DEFAULT_LIMITS.max_program_bytes) -> Dump:
+    """The dump in a folder or a zip archive; `InputError` if there is none."""
+    where = Path(path)
+    if where.is_dir():
+        found = Dump(str(path), _Folder(where), limit)
+    elif where.is_file() and zipfile.is_zipfile(where):
+        found = Dump(str(path), _Archive(where), limit)
+    else:
+        what = "neither a folder nor a zip archive" if where.exists() else "not there"
+        raise InputError(
+            f"{path} is {what}", hint="Give the folder that --xla_dump_to names, or a zip of it."
+        )
+    if not any(module.stages for module in found.modules):
+        raise InputError(
+            f"{path} holds no HLO text",
+            hint='Dump with XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*".',
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Folder:
+    top: Path
+
+    def paths(self) -> Iterator[tuple[str, int]]:
+        count = 0
+        for path in sorted(self.top.rglob("*")):
+            if path.is_symlink() or not path.is_file():
+                continue
+            count += 1
+            _check_count(count, str(self.top))
+            yield path.relative_to(self.top).as_posix(), path.stat().st_size
+
+    def head(self, path: str) -> bytes:
+        with (self.top / path).open("rb") as stream:
+            return stream.read(2 * HEAD_BYTES)
+
+    def read(self, path: str, limit: int) -> bytes:
+        file = self.top / path
+        if file.stat().st_size > limit:
+            raise _too_large(path, limit)
+        return file.read_bytes()
+
+
+class _Archive:
+    """A zip file; its members are read one by one, never unpacked to disk."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._read = 0
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            raise InputError(f"{file.name} is damaged: {error}") from None
+
+    def paths(self) -> Iterator[tuple[str, int]]:
+        members = [member for member in self._zip.infolist() if not member.is_dir()]
+        _check_count(len(members), self._file.name)
+        for member in sorted(members, key=lambda member: member.filename):
+            if not member.filename.startswith("__MACOSX/"):
+                yield member.filename, member.file_size
+
+    def head(self, path: str) -> bytes:
+        return self._open(path, 2 * HEAD_BYTES)
+
+    def read(self, path: str, limit: int) -> bytes:
+        found = self._open(path, limit + 1)
+        if len(found) > limit:
+            raise _too_large(path, limit)
+        self._read += len(found)
+        if self._read > MOST_BYTES:
+            raise LimitError(f"{self._file.name} unpacks to more than {MOST_BYTES:,} bytes")
+        return found
+
+    def _open(self, path: str, most: int) -> bytes:
+        try:
+            with self._zip.open(path) as stream:
+                return stream.read(most)
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+            OSError,
+        ) as error:
+            raise InputError(f"{path} in {self._file.name} cannot be read: {error}") from None
+
+
+def _check_count(count: int, name: str) -> None:
+    if count > MOST_FILES:
+        raise LimitError(f"{name} holds more than {MOST_FILES:,} files", hint="Dump fewer modules or passes.")
+
+
+def _too_large(path: str, limit: int) -> LimitError:
+    return LimitError(f"{path} is larger than max_program_bytes = {limit:,}", label="max_program_bytes")
+
+
+def _begin_unpacking(head: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(_GZIP).decompress(head, HEAD_BYTES)
+    except zlib.error:
+        return b""
+
+
+def _unpack(data: bytes, limit: int, path: str) -> bytes:
+    unpacker = zlib.decompressobj(_GZIP)
+    try:
+        found = unpacker.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    if len(found) > limit:
+        raise _too_large(path, limit)
+    if not unpacker.eof:
+        raise InputError(f"{path} is cut off")
+    return found

@@ -1,0 +1,133 @@
+"""The numbers of constants that a text leaves out, `constant({...})`, where another file of the dump has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.frontend import parse
+from hloscope.engine.ir.attributes import DenseAttribute
+from hloscope.engine.ir.module import Function, walk
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.passes.instructions import HloText, Instruction
+from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.snapshots import read_constants
+from hloscope.engine.passes.stages import INPUT_FILE
+from hloscope.engine.source import Source
+from hloscope.engine.syntax.hlo.print_shapes import print_shape
+
+if TYPE_CHECKING:
+    from .microscope import ReadModule
+
+Array = NDArray[Any]
+_ELIDED = "{...}"
+
+
+def find_constants(read: ReadModule, limits: Limits) -> list[dict[str, Array]]:
+    """For each stage the arrays of the constants that its text leaves out, by their names.
+
+    They are those of the same text as a protocol buffer; of the constant before the pass that it is; or, where one array
+    alone comes into question, of what XLA was given.
+    """
+    if not any(_elided(table) for table in read.tables if table is not None):
+        return [{} for _ in read.tables]
+    given = _Given(list(_written_constants(read, limits)))
+    found: list[dict[str, Array]] = []
+    for at, table in enumerate(read.tables):
+        before = found[-1] if found else {}
+        found.append(dict(_of_stage(read, at, table, before, given)) if table is not None else {})
+    return found
+
+
+def _elided(table: HloText) -> Iterator[Instruction]:
+    for found in table.instructions.values():
+        if found.written.opcode == "constant" and _ELIDED in found.written.literal:
+            yield found
+
+
+def _of_stage(
+    read: ReadModule, at: int, table: HloText, before: Mapping[str, Array], given: _Given
+) -> Iterator[tuple[str, Array]]:
+    wanted = list(_elided(table))
+    if not wanted:
+        return
+    own = _own_protocol_buffer(read, at)
+    changes = read.changes(at)
+    for constant in wanted:
+        origin = changes.origin(constant.name) if changes else None
+        array = own.get(constant.name)
+        if array is None and origin is not None:
+            array = before.get(origin)
+        if array is None:
+            array = given.only(constant.written.bare_shape, wanted, constant)
+        if array is not None:
+            given.add(array, constant.written.bare_shape)
+            yield constant.name, array
+
+
+def _own_protocol_buffer(read: ReadModule, at: int) -> dict[str, Array]:
+    """The constants of the file that says the same as `….txt` in binary, `….hlo.pb`."""
+    stem = read.module.stages[at].path.removesuffix(".gz").removesuffix(".txt")
+    for file in read.module.attachments:
+        if file.path.removesuffix(".gz") == f"{stem}.hlo.pb":
+            try:
+                return read_constants(read.dump.bytes(file.path))
+            except (WireError, ProgramError):
+                return {}
+    return {}
+
+
+class _Given:
+    """The arrays that texts of the module state in full, by shape as HLO writes it, in the order of the text."""
+
+    def __init__(self, arrays: Sequence[tuple[str, Array]]) -> None:
+        self._arrays: dict[str, list[Array]] = {}
+        for shape, array in arrays:
+            self._arrays.setdefault(shape, []).append(array)
+
+    def add(self, array: Array, shape: str) -> None:
+        """One that was found by other means."""
+        known = self._arrays.setdefault(shape, [])
+        if not any(found is array for found in known):
+            known.append(array)
+
+    def only(self, shape: str, wanted: Sequence[Instruction], constant: Instruction) -> Array | None:
+        """The array of a constant: the only one of its shape, or that of the same place among as many."""
+        arrays = self._arrays.get(shape, [])
+        distinct = {(array.tobytes(), array.dtype.name): array for array in arrays}
+        if len(distinct) == 1:
+            return arrays[0]
+        same = [found for found in wanted if found.written.bare_shape == shape]
+        return arrays[same.index(constant)] if len(same) == len(arrays) else None
+
+
+def _written_constants(read: ReadModule, limits: Limits) -> Iterator[tuple[str, Array]]:
+    """The constants of what XLA was given, and those that HLO texts state in full."""
+    for text, stage in zip(read.texts, read.module.stages, strict=True):
+        if stage.path.removesuffix(".gz").endswith(INPUT_FILE):
+            yield from _constants_of_program(text, stage.path, limits)
+    for text, table, stage in zip(read.texts, read.tables, read.module.stages, strict=True):
+        if table is not None and not any(_elided(table)):
+            yield from _constants_of_program(text, stage.path, limits)
+            return
+
+
+def _constants_of_program(text: str, name: str, limits: Limits) -> Iterator[tuple[str, Array]]:
+    try:
+        module = parse(Source(text, name), limits)
+    except ProgramError:
+        return
+    for function in module.functions:
+        yield from _constants_of_function(function)
+
+
+def _constants_of_function(function: Function) -> Iterator[tuple[str, Array]]:
+    for operation in walk(function.body) if function.body else ():
+        value = operation.attribute("value")
+        kind = operation.results[0].type if operation.results else None
+        if isinstance(value, DenseAttribute) and isinstance(kind, TensorType):
+            yield print_shape(kind, layouts=False), value.data

@@ -1,0 +1,146 @@
+"""The process that stages are run in: the engine is loaded once, and each task is a fork that may end in any way.
+
+It is given arrays to keep, which all tasks share, and batches of tasks; it answers each task with one frame, in
+whatever order they end. A task that dies or takes too long is answered for.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..logs import describe_error
+from ..workers.confine import confine, die_with_parent
+from ..workers.framing import Channel, Frame, encode
+from .carrying import OUT_OF_MEMORY
+
+
+@dataclass
+class _Child:
+    """A task under way."""
+
+    number: int
+    pid: int
+    pipe: int
+    deadline: float
+    said: list[bytes] = field(default_factory=list)
+    timed_out: bool = False
+
+
+def main(arguments: list[str]) -> None:
+    """`fork_server SOCKET PARENT ADDRESS_SPACE`: run tasks until the socket is closed."""
+    number, parent, address_space = map(int, arguments)
+    die_with_parent(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with socket.socket(fileno=number) as control:
+        from . import tasks
+
+        tasks.preload()
+        gc.collect()
+        gc.freeze()
+        server = _Server(Channel(control), address_space)
+        while (frame := server.channel.receive()) is not None:
+            server.take(frame)
+
+
+class _Server:
+    """Forks a process for each task of a batch, as many at a time as it is told."""
+
+    def __init__(self, channel: Channel, address_space: int) -> None:
+        self.channel = channel
+        self._address_space = address_space
+        self._kept: dict[str, Frame] = {}
+        self._seconds = 60.0
+
+    def take(self, frame: Frame) -> None:
+        """Keeps arrays, or runs a batch whose tasks follow."""
+        if "keep" in frame.message:
+            self._kept[frame.message["keep"]] = frame
+            return
+        count, jobs = int(frame.message["batch"]), int(frame.message["jobs"])
+        self._seconds = float(frame.message["seconds"])
+        waiting: deque[tuple[int, Frame]] = deque()
+        for number in range(count):
+            task = self.channel.receive()
+            if task is None:
+                return
+            waiting.append((number, task))
+        self._run(waiting, jobs)
+
+    def _run(self, waiting: deque[tuple[int, Frame]], jobs: int) -> None:
+        running: dict[int, _Child] = {}
+        with selectors.DefaultSelector() as selector:
+            while waiting or running:
+                while waiting and len(running) < jobs:
+                    child = self._start(*waiting.popleft())
+                    running[child.pipe] = child
+                    selector.register(child.pipe, selectors.EVENT_READ)
+                for key, _ in selector.select(timeout=0.2):
+                    child = running[key.fd]
+                    if self._listen(child):
+                        selector.unregister(key.fd)
+                        del running[key.fd]
+                        self._end(child)
+                self._end_slow(running.values())
+
+    def _start(self, number: int, task: Frame) -> _Child:
+        reading, writing = os.pipe()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid:
+            os.close(writing)
+            return _Child(number, pid, reading, time.monotonic() + self._seconds)
+        status = 1
+        try:
+            self.channel.connection.close()
+            os.close(reading)
+            die_with_parent(parent)
+            confine(self._address_space)
+            from . import tasks
+
+            message, buffers = tasks.perform(task, self._kept)
+            with os.fdopen(writing, "wb") as stream:
+                stream.writelines(encode({**message, "id": number}, buffers))
+            status = 0
+        except MemoryError:
+            status = OUT_OF_MEMORY
+        except BaseException as error:
+            print(f"a stage could not be run\n{describe_error(error)}", file=sys.stderr, flush=True)
+        finally:
+            os._exit(status)
+
+    def _listen(self, child: _Child) -> bool:
+        """Takes what a task says; whether it has ended."""
+        piece = os.read(child.pipe, 1 << 20)
+        if piece:
+            child.said.append(piece)
+        return not piece
+
+    def _end(self, child: _Child) -> None:
+        os.close(child.pipe)
+        _, status = os.waitpid(child.pid, 0)
+        code = os.waitstatus_to_exitcode(status)
+        if code == 0 and child.said:
+            for piece in child.said:
+                self.channel.connection.sendall(piece)
+        else:
+            self.channel.send({"id": child.number, "died": code, "timed_out": child.timed_out})
+
+    def _end_slow(self, children: Iterable[_Child]) -> None:
+        now = time.monotonic()
+        for child in children:
+            if now > child.deadline and not child.timed_out:
+                child.timed_out = True
+                os.kill(child.pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,141 @@
+"""The process that runs stages, as whoever asks for them sees it: started at need, ended with a `with` block."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import hloscope
+
+from ..cores import cores
+from ..workers.framing import Buffer, Channel, Frame, FrameError
+from .carrying import OUT_OF_MEMORY
+
+INSTALLED = Path(hloscope.__file__).parents[1]
+# `-P` and not `-m` alone: the folder that the user is in may hold a `hloscope` of its own.
+START = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from hloscope.app.passes.fork_server import main; main(sys.argv[1:])"
+)
+PASSED_ON = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TMPDIR", "VIRTUAL_ENV"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Task:
+    """Work for a process of its own: what to do, and the bytes that it is done with."""
+
+    kind: str
+    fields: Mapping[str, Any]
+    buffers: Sequence[Buffer] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of a task."""
+
+    message: Mapping[str, Any] = field(default_factory=dict)
+    buffers: Sequence[Buffer] = ()
+    problem: str = ""
+    """Why there is no answer, as a sentence: the process was ended, or memory ran out."""
+
+
+class Pool:
+    """Runs tasks in processes of their own, some at a time; nothing that they do can harm the caller."""
+
+    def __init__(self, jobs: int | None = None, seconds: float = 600.0, address_space: int = 0) -> None:
+        """`seconds` is what one task may take; `address_space` in bytes, 0 for no limit."""
+        self.jobs = jobs or cores()
+        self._seconds, self._address_space = seconds, address_space
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: Channel | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def keep(self, name: str, message: Mapping[str, Any], buffers: Sequence[Buffer]) -> None:
+        """Gives arrays to all tasks that come later, under a name."""
+        self._start().send({"keep": name, **message}, buffers)
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply]]:
+        """The number of each task with its reply, as they end."""
+        if not tasks:
+            return
+        channel = self._start()
+        try:
+            channel.send({"batch": len(tasks), "jobs": self.jobs, "seconds": self._seconds})
+            for task in tasks:
+                channel.send({"kind": task.kind, "fields": dict(task.fields)}, task.buffers)
+            for _ in tasks:
+                frame = channel.receive()
+                if frame is None:
+                    raise FrameError("the stream ended")
+                yield frame.message["id"], self._reply(frame)
+        except (OSError, FrameError) as error:
+            self.close()
+            raise RuntimeError(f"the process that runs stages has ended: {error}") from error
+
+    def _reply(self, frame: Frame) -> Reply:
+        if "died" not in frame.message:
+            return Reply(frame.message, frame.buffers)
+        return Reply(problem=_sentence(int(frame.message["died"]), frame.message["timed_out"], self._seconds))
+
+    def _start(self) -> Channel:
+        if self._channel is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(
+                    [
+                        sys.executable, "-P", "-c", START, str(INSTALLED),
+                        str(theirs.fileno()), str(os.getpid()), str(self._address_space),
+                    ],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    env=_environment(),
+                )  # fmt: skip
+            self._channel = Channel(ours)
+        return self._channel
+
+    def close(self) -> None:
+        """Ends the process, and with it all that it runs."""
+        if self._channel is not None:
+            self._channel.connection.close()
+            self._channel = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def _environment() -> dict[str, str]:
+    threads = {f"{name}_THREADS": "1" for name in ("OPENBLAS_NUM", "OMP_NUM", "MKL_NUM", "VECLIB_MAXIMUM")}
+    return (
+        {name: os.environ[name] for name in PASSED_ON if name in os.environ} | threads | {"PYTHONUTF8": "1"}
+    )
+
+
+def _sentence(code: int, timed_out: bool, seconds: float) -> str:
+    if timed_out:
+        return f"it took longer than {seconds:g} s and was stopped (run_time_limit_ms)"
+    if code == OUT_OF_MEMORY:
+        return "memory ran out (session_memory_bytes, worker_rlimit_as_bytes)"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"its process was ended by {signal.Signals(-code).name}"
+    return f"its process ended with status {code}: a fault of hloscope's own"

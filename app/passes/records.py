@@ -1,0 +1,212 @@
+"""What is found out of a dump: a line for each stage, and the first that is wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from math import isfinite, isnan
+from typing import Any, Literal, TypeAlias
+
+from hloscope.engine.passes.stages import DumpedModule, Stage
+from hloscope.engine.passes.text_changes import Counts
+
+Verdict = Literal["same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"]
+WRONG: tuple[Verdict, ...] = ("wrong", "nan", "signature")
+"""The verdicts of which a pass is guilty."""
+Number: TypeAlias = bool | int | float | complex | str | None
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The element that differs most, or that of the guilty instruction where one is found."""
+
+    value: str
+    """`%add.9`: the instruction after the pass."""
+    index: tuple[int, ...]
+    before: Number
+    after: Number
+    ulps: float | None
+    """Units in the last place between the two; `None` of integers and NaN."""
+    replaced: str = ""
+    """The instruction before the pass whose place it has; empty where none is known."""
+    process: int | None = None
+    """In which process of a grid; `None` of values that are whole."""
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """What a pass did to a module."""
+
+    module: DumpedModule = field(repr=False)
+    stage: Stage
+    counts: Counts
+    verdict: Verdict | None
+    """`None` of a text that has changed where nothing was run."""
+    worst: Worst | None = None
+    """Where values differ, also by rounding."""
+    reason: str = ""
+    """Why it cannot run, or how its signature differs."""
+    hint: str = ""
+    seconds: float = 0.0
+    """Of the run; 0 of a text that was run before."""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the pass is guilty."""
+        return self.verdict in WRONG
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the text says something else than the one before."""
+        return self.verdict != "same_text"
+
+    def as_json(self) -> dict[str, Any]:
+        """The line of `--json`, without the names that only people need."""
+        worst = self.worst
+        return {
+            "module": self.module.key,
+            "number": self.stage.number,
+            "pipeline": self.stage.pipeline,
+            "pass": self.stage.pass_name,
+            "file": self.stage.path,
+            "verdict": self.verdict,
+            "worst": None if worst is None else _worst_json(worst),
+            "instructions": {
+                "added": self.counts.added,
+                "removed": self.counts.removed,
+                "changed": self.counts.changed,
+            },
+        }
+
+
+def _worst_json(worst: Worst) -> dict[str, Any]:
+    return {
+        "value": worst.value,
+        "index": list(worst.index),
+        "before": _json_number(worst.before),
+        "after": _json_number(worst.after),
+        "ulps": None if worst.ulps is None else _json_number(float(worst.ulps)),
+    }
+
+
+def _json_number(value: Number) -> Any:
+    """A number as JSON has it; NaN, infinities and complex numbers as text."""
+    if isinstance(value, complex):
+        return number_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return number_text(value)
+    return value
+
+
+def number_text(value: Number) -> str:
+    """A number as a sentence has it: `2.0`, `NaN`, `+Inf`."""
+    if isinstance(value, float) and not isfinite(value):
+        return "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
+    if isinstance(value, complex):
+        return f"({number_text(value.real)}, {number_text(value.imag)})"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True)
+class ModuleReport:
+    """All stages of one module."""
+
+    module: DumpedModule = field(repr=False)
+    stages: tuple[StageReport, ...]
+    inputs: tuple[str, ...] = ()
+    """The types of the arguments, which are the same for all stages."""
+    origin: str = ""
+    """Where the values of the arguments are from: `seed 0`, a file, a snapshot of the dump."""
+
+    @property
+    def first_wrong(self) -> StageReport | None:
+        """The first stage that a pass has made wrong."""
+        return next((found for found in self.stages if found.is_wrong), None)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found out of all modules that were asked for."""
+
+    modules: tuple[ModuleReport, ...]
+
+    @property
+    def stages(self) -> tuple[StageReport, ...]:
+        """The stages of all modules, in order."""
+        return tuple(stage for module in self.modules for stage in module.stages)
+
+    @property
+    def first_wrong(self) -> StageReport | None:
+        """The first stage that a pass has made wrong, of any module."""
+        return next((found for found in self.stages if found.is_wrong), None)
+
+    @property
+    def sentence(self) -> str:
+        """The verdict: which pass, which instruction, which element; or that nothing is wrong."""
+        return verdict_sentence(self)
+
+    def json_lines(self) -> list[str]:
+        """A line of JSON for each stage, and the last for the first that is wrong."""
+        lines = [json.dumps(stage.as_json(), allow_nan=False, ensure_ascii=False) for stage in self.stages]
+        return [*lines, self.last_json_line()]
+
+    def last_json_line(self) -> str:
+        """`{"first_wrong": …}`: that stage's line, or null."""
+        wrong = self.first_wrong
+        found = {"first_wrong": wrong.as_json() if wrong else None}
+        return json.dumps(found, allow_nan=False, ensure_ascii=False)
+
+
+def verdict_sentence(report: Report) -> str:
+    """`algsimp` (pass 14, 3rd run) first changed values beyond rounding: %multiply.7 became %add.9; element [3, 17] 2.0 -> 2.5."""
+    wrong = report.first_wrong
+    if wrong is None:
+        return _healthy_sentence(report)
+    named = pass_text(wrong)
+    if wrong.verdict == "signature":
+        return f"{named} changed what the module takes or gives: {wrong.reason}"
+    done = "first made values NaN" if wrong.verdict == "nan" else "first changed values beyond rounding"
+    return f"{named} {done}: {_worst_text(wrong.worst)}" if wrong.worst else f"{named} {done}"
+
+
+def pass_text(found: StageReport) -> str:
+    """`algsimp` (pass 14, 3rd run)."""
+    stage = found.stage
+    runs = [other for other in found.module.stages if other.pass_name == stage.pass_name]
+    told = [] if stage.number is None else [f"pass {stage.number}"]
+    told += [f"{_ordinal(stage.occurrence)} run"] if len(runs) > 1 else []
+    since = f", or a pass since `{stage.since}`," if stage.since else ""
+    place = f" ({', '.join(told)})" if told else ""
+    return f"`{stage.changed_by}`{place}{since}"
+
+
+def _worst_text(worst: Worst) -> str:
+    change = f"{worst.replaced} became {worst.value}" if worst.replaced else worst.value
+    if worst.replaced == worst.value:
+        change = f"{worst.value} differs"
+    where = f" of process {worst.process}" if worst.process is not None else ""
+    element = f"element {list(worst.index)} {number_text(worst.before)} -> {number_text(worst.after)}"
+    return f"{change}; {element}{where}"
+
+
+def _healthy_sentence(report: Report) -> str:
+    ran = [stage for stage in report.stages if stage.verdict in ("same_text", "same_bits", "rounding")]
+    broken = [stage for stage in report.stages if stage.verdict == "cannot_run"]
+    unknown = [stage for stage in report.stages if stage.verdict is None]
+    if unknown:
+        return f"{len(unknown):,} of {len(report.stages):,} texts have changed; nothing was run"
+    rounded = sum(stage.verdict == "rounding" for stage in ran)
+    told = (
+        "the same values after every pass"
+        if not rounded
+        else "the same values but for rounding after every pass"
+    )
+    cannot = f"; {len(broken):,} of {len(report.stages):,} stages cannot run" if broken else ""
+    return f"{told if ran else 'nothing could be compared'}{cannot}"
+
+
+def _ordinal(number: int) -> str:
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,241 @@
+"""Runs of the texts of one module: each distinct text once, on the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import Limits
+from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
+
+from ..npz import read_arrays
+from ..workers.framing import Buffer
+from .carrying import pack, unpack
+from .pool import Pool, Reply, Task
+
+if TYPE_CHECKING:
+    from .microscope import ReadModule, Request
+
+Array = NDArray[Any]
+_CARRYING = (
+    "04.output_module.mlir",
+    "03.after_minimal_partitioner_with_global_shapes.mlir",
+    "02.after_propagation.mlir",
+)
+"""Texts of Shardy's that state the shardings of results."""
+_MOST_CARRIERS = 6
+
+
+@dataclass(frozen=True)
+class StageTexts:
+    """The distinct texts of a module, and what each needs besides."""
+
+    keys: tuple[str, ...]
+    """In the order of the stages that have them first."""
+    places: Mapping[str, int]
+    """The first stage of each text."""
+    read: ReadModule = field(repr=False)
+    constants: Sequence[Mapping[str, Array]] = field(repr=False)
+    """Of each stage, the arrays of constants that its text leaves out."""
+    limits: Limits
+    shardings: Mapping[str, Any] = field(default_factory=dict)
+
+    def task(self, kind: str, keys: Sequence[str], **fields: Any) -> Task:
+        """A task on texts, by their keys."""
+        places = [self.places[key] for key in keys]
+        packed = [pack(list(self.constants[at].values())) for at in places]
+        buffers: list[Buffer] = [self.read.texts[at].encode() for at in places]
+        buffers += [data for _, data in packed]
+        stated = {
+            "names": [self.read.module.stages[at].path for at in places],
+            "constants": [list(self.constants[at]) for at in places],
+            "described": [described for described, _ in packed],
+            "shardings": dict(self.shardings),
+            "limits": self.limits.describe(),
+        }
+        return Task(kind, stated | fields, buffers)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of the run of a text."""
+
+    results: tuple[Array, ...] = ()
+    """The leaves of the results, whole."""
+    names: tuple[str, ...] = ()
+    """What the text calls them."""
+    partitioned: bool = False
+    processes: int = 1
+    problem: str = ""
+    """Why there are none; empty if there are."""
+    kind: str = ""
+    hint: str = ""
+    seconds: float = 0.0
+
+
+def texts_of(read: ReadModule, constants: Sequence[Mapping[str, Array]], limits: Limits) -> StageTexts:
+    """The distinct texts of a module."""
+    places: dict[str, int] = {}
+    for at, key in enumerate(read.keys):
+        places.setdefault(key, at)
+    return StageTexts(tuple(places), places, read, constants, limits)
+
+
+# Shardings
+
+
+def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
+    """The shardings that all texts of a partitioned module state together; nothing of others."""
+    read = texts.read
+    if not any(table and "num_partitions=" in table.header for table in read.tables):
+        return {}
+    carriers = [*_stating_roots(texts), *_shardy_texts(read)][:_MOST_CARRIERS]
+    names = [name for name, _ in carriers]
+    task = Task(
+        "shardings",
+        {"names": names, "limits": texts.limits.describe()},
+        [text.encode() for _, text in carriers],
+    )
+    (_, reply), *_ = pool.run([task])
+    return {} if reply.problem else {name: reply.message[name] for name in ("arguments", "results")}
+
+
+def _stating_roots(texts: StageTexts) -> Iterator[tuple[str, str]]:
+    """The texts whose results state shardings, the latest first; then the first texts of all."""
+    read = texts.read
+    later, first = [], []
+    for key in texts.keys:
+        at = texts.places[key]
+        table = read.tables[at]
+        if table is None or at == 0 or not read.module.stages[at].pipeline:
+            first.append(at)
+        elif "sharding=" in _root_attributes(at, read):
+            later.append(at)
+    for at in [*later[::-1], *first]:
+        yield read.module.stages[at].path, read.texts[at]
+
+
+def _root_attributes(at: int, read: ReadModule) -> str:
+    table = read.tables[at]
+    root = table.roots.get(table.entry) if table else None
+    return table.instructions[root].written.attributes if table and root else ""
+
+
+def _shardy_texts(read: ReadModule) -> Iterator[tuple[str, str]]:
+    for wanted in _CARRYING:
+        for file in read.module.attachments:
+            if file.path.removesuffix(".gz").endswith(wanted):
+                yield file.path, read.dump.text(file.path)
+
+
+# Inputs
+
+
+@dataclass(frozen=True)
+class MadeInputs:
+    """The inputs of all stages."""
+
+    arrays: tuple[Array, ...]
+    """The leaves of the arguments, whole."""
+    origin: str
+    """Where they are from: `seed 0`, a file, a snapshot."""
+    types: tuple[str, ...]
+
+
+def make_inputs(pool: Pool, texts: StageTexts, request: Request) -> MadeInputs:
+    """The inputs that all texts are run on, made for the first that can be read; `InputError` if they fit none."""
+    given, origin = _given(texts.read, request)
+    names = list(given)
+    described, data = pack(list(given.values()))
+    problems = []
+    for key in texts.keys:
+        task = texts.task("inputs", [key], given=names, arrays=described, seed=request.seed)
+        task = Task(task.kind, task.fields, [*task.buffers, data])
+        (_, reply), *_ = pool.run([task])
+        if not (problem := _problem(reply)):
+            arrays = [
+                array for array in unpack(reply.message["arrays"], reply.buffers[0]) if array is not None
+            ]
+            pool.keep("inputs", {"arrays": reply.message["arrays"]}, [reply.buffers[0]])
+            return MadeInputs(tuple(arrays), origin, tuple(reply.message["types"]))
+        problems.append(problem)
+        if reply.message.get("kind") == "input" and given:
+            raise InputError(problem, hint=reply.message.get("hint") or None)
+    return MadeInputs((), problems[0] if problems else "", ())
+
+
+def _problem(reply: Reply) -> str:
+    return reply.problem or str(reply.message.get("problem", ""))
+
+
+def _given(read: ReadModule, request: Request) -> tuple[dict[str, Array], str]:
+    """The arrays that somebody gives, by name, and where they are from."""
+    found = request.inputs
+    if isinstance(found, str | Path):
+        return dict(read_arrays(Path(found), budget=request.limits.session_memory_bytes)), str(found)
+    if isinstance(found, Mapping):
+        return {str(name): np.asarray(array) for name, array in found.items()}, "given"
+    if found is not None:
+        return {f"in_{number}": np.asarray(array) for number, array in enumerate(found)}, "given"
+    recorded = _recorded(read)
+    return recorded if recorded is not None else ({}, f"seed {request.seed}")
+
+
+def _recorded(read: ReadModule) -> tuple[dict[str, Array], str] | None:
+    """The arguments of the first execution that the dump holds a snapshot of."""
+    for file in read.module.attachments:
+        if file.content not in ("snapshot", "unoptimized_snapshot") or file.path.endswith(".txt"):
+            continue
+        try:
+            found = read_snapshot(read.dump.bytes(file.path), file.content == "unoptimized_snapshot")
+        except WireError:
+            continue
+        if _is_whole(read, found):
+            return {f"in_{number}": array for number, array in enumerate(found.arguments[0])}, file.path
+    return None
+
+
+def _is_whole(read: ReadModule, found: Snapshot) -> bool:
+    """Whether its arguments are those of the whole program, not the parts of one process."""
+    partitioned = any(table and "num_partitions=" in table.header for table in read.tables)
+    return not partitioned and len(found.arguments) == 1 and bool(found.arguments[0])
+
+
+# Runs
+
+
+def run_texts(pool: Pool, texts: StageTexts) -> dict[str, Ran]:
+    """What comes of each distinct text, by its key. Equal arrays of different texts are one array."""
+    known: dict[tuple[str, tuple[int, ...], bytes], Array] = {}
+    found: dict[str, Ran] = {}
+    for number, reply in pool.run([texts.task("run", [key]) for key in texts.keys]):
+        found[texts.keys[number]] = _ran(reply, known)
+    return found
+
+
+def _ran(reply: Reply, known: dict[tuple[str, tuple[int, ...], bytes], Array]) -> Ran:
+    message = reply.message
+    if problem := _problem(reply):
+        return Ran(problem=problem, kind=message.get("kind", "died"), hint=message.get("hint", ""))
+    arrays = [array for array in unpack(message["results"], reply.buffers[0]) if array is not None]
+    shared = tuple(known.setdefault(_identity(array), array) for array in arrays)
+    return Ran(
+        shared,
+        tuple(message["names"]),
+        message["partitioned"],
+        message["processes"],
+        seconds=message["seconds"],
+    )
+
+
+def _identity(array: Array) -> tuple[str, tuple[int, ...], bytes]:
+    from hashlib import blake2b
+
+    return array.dtype.name, array.shape, blake2b(array.tobytes(), digest_size=16).digest()

@@ -1,0 +1,197 @@
+"""What is done in a process of its own: inputs made, shardings read, a stage run, the guilty instruction looked for.
+
+A task is a frame: what to do, texts and arrays behind it. The answer is JSON and the bytes of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.errors import InputError, LimitError, ProgramError
+from hloscope.engine.frontend import parse
+from hloscope.engine.inputs import InputSpec
+from hloscope.engine.limits import MEBIBYTE, Limits
+from hloscope.engine.passes.carried_shardings import CarriedShardings, shardings_of
+from hloscope.engine.sharding.notation.tilings import Tiling
+from hloscope.engine.source import Source
+
+from ..blas import share_products
+from ..generated_sizes import with_sizes
+from ..npz import arguments_of, match
+from ..workers.framing import Buffer, Frame
+from .carrying import pack, unpack
+from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
+
+Array = NDArray[Any]
+Answer = tuple[dict[str, Any], Sequence[Buffer]]
+INPUTS = "inputs"
+"""The name under which the leaves of the first stage's arguments are kept."""
+KEPT_BYTES = 16 * MEBIBYTE
+"""Values that a run keeps of which only the results are looked at."""
+
+
+def preload() -> None:
+    """Loads all that tasks need, before any is forked."""
+    text = "HloModule m\n\nENTRY %m (x: f32[2]) -> f32[2] {\n  ROOT %x = f32[2]{0} parameter(0)\n}\n"
+    share_products(1)
+    stage = load_stage(text, "m", Limits(), CarriedShardings())
+    finish(stage, start(stage, [np.zeros(2, np.float32)], {}, Limits()))
+
+
+def perform(task: Frame, kept: Mapping[str, Frame]) -> Answer:
+    """Does what a task asks for. A program that is wrong is an answer: `problem`, its `kind` and `hint`."""
+    begin = perf_counter()
+    try:
+        message, buffers = TASKS[task.message["kind"]](_Job(task, kept))
+    except ProgramError as error:
+        message, buffers = {"problem": error.message, "kind": _kind(error), "hint": error.hint or ""}, ()
+    return {**message, "seconds": perf_counter() - begin}, buffers
+
+
+def _kind(error: ProgramError) -> str:
+    if isinstance(error, SignatureError):
+        return "signature"
+    return "limit" if isinstance(error, LimitError) else error.kind
+
+
+class _Job:
+    """A task and what it may use."""
+
+    def __init__(self, task: Frame, kept: Mapping[str, Frame]) -> None:
+        self.fields: dict[str, Any] = task.message["fields"]
+        self.buffers = task.buffers
+        self._kept = kept
+        self.limits = Limits(**self.fields["limits"])
+
+    def text(self, number: int = 0) -> str:
+        """One of the task's texts."""
+        return bytes(self.buffers[number]).decode()
+
+    def stage(self, number: int = 0) -> StageProgram:
+        """The program of one of its texts."""
+        name = self.fields["names"][number]
+        return load_stage(self.text(number), name, self.limits, self.carried)
+
+    @property
+    def carried(self) -> CarriedShardings:
+        """The shardings that other texts state."""
+        found = self.fields.get("shardings") or {"arguments": [], "results": []}
+        return CarriedShardings(
+            tuple(map(_read_tiling, found["arguments"])), tuple(map(_read_tiling, found["results"]))
+        )
+
+    def constants(self, number: int = 0) -> dict[str, Array]:
+        """The arrays of constants that a text leaves out."""
+        names = self.fields["constants"][number]
+        described = self.fields["described"][number]
+        arrays = unpack(described, self.buffers[len(self.fields["names"]) + number]) if names else []
+        return {name: array for name, array in zip(names, arrays, strict=True) if array is not None}
+
+    @property
+    def inputs(self) -> list[Array]:
+        """The leaves of the first stage's arguments."""
+        frame = self._kept[INPUTS]
+        found = unpack(frame.message["arrays"], frame.buffers[0])
+        return [array for array in found if array is not None]
+
+
+# Inputs
+
+
+def _make_inputs(job: _Job) -> Answer:
+    """The leaves of the whole arguments of a stage: as they are given by name, else from the seed."""
+    stage = job.stage()
+    names: list[str] = job.fields["given"]
+    arrays = unpack(job.fields["arrays"], job.buffers[-1])
+    given = dict(zip(names, arrays, strict=True))
+    found = [leaf for value in _values(stage, given, job) for leaf in leaves_of(value)]
+    described, data = pack(found)
+    return {"arrays": described, "types": [str(kind) for kind in stage.argument_types]}, [data]
+
+
+def _values(stage: StageProgram, given: Mapping[str, Array | None], job: _Job) -> list[Array]:
+    from hloscope.engine.inputs import make_input
+    from hloscope.engine.open_sizes import size_arguments
+
+    function = stage.function.function
+    arguments = arguments_of(function)
+    named = match(arguments, list(given))
+    missing = [argument for argument in arguments if argument.is_given and argument.number not in named]
+    if given and missing:
+        has = ", ".join(given)
+        raise InputError(
+            f"there is no array for argument {missing[0].number} ({missing[0].name}: {missing[0].type}) among {has}",
+            hint=f"Name it in_{missing[0].number}, or give one array for each of the {len(arguments)} arguments in order.",
+        )
+    sizes = size_arguments(stage.program, stage.function)
+    values = []
+    for number, kind in enumerate(stage.argument_types):
+        array = given[named[number]] if number in named else None
+        spec = InputSpec("normal", job.fields["seed"]) if array is None else InputSpec("array", array=array)
+        stated = with_sizes(spec, kind, sizes.get(number)) if array is None else spec
+        values.append(make_input(stated, kind, number, function.arguments[number].name, job.limits))
+    return values
+
+
+# Shardings
+
+
+def _read_shardings(job: _Job) -> Answer:
+    """What texts of one module state of arguments and results together."""
+
+    def modules() -> Any:
+        for number, name in enumerate(job.fields["names"]):
+            try:
+                yield parse(Source(job.text(number), name), job.limits)
+            except ProgramError:
+                continue
+
+    found = shardings_of(modules())
+    return {
+        "arguments": [tiling and asdict(tiling) for tiling in found.arguments],
+        "results": [tiling and asdict(tiling) for tiling in found.results],
+    }, ()
+
+
+def _read_tiling(stated: Mapping[str, Any] | None) -> Tiling | None:
+    if stated is None:
+        return None
+    devices = stated["devices"]
+    return Tiling(
+        tuple(stated["tiles"]),
+        None if devices is None else tuple(devices),
+        stated["terms"],
+        stated["is_manual"],
+    )
+
+
+# Runs
+
+
+def _run(job: _Job) -> Answer:
+    """The results of a stage, leaf by leaf."""
+    stage = job.stage()
+    recording = start(stage, job.inputs, job.constants(), with_room(job.limits, KEPT_BYTES))
+    results = finish(stage, recording)
+    described, data = pack(results)
+    return {
+        "results": described,
+        "names": list(stage.result_names),
+        "steps": recording.step_count,
+        "processes": stage.grid.num_processes,
+        "partitioned": stage.is_partitioned,
+    }, [data]
+
+
+TASKS: Mapping[str, Callable[[_Job], Answer]] = {
+    "inputs": _make_inputs,
+    "shardings": _read_shardings,
+    "run": _run,
+}
+"""Each kind of task."""

@@ -1,0 +1,1 @@
+"""What XLA dumps between its passes: names and texts in, records out."""

@@ -1,0 +1,107 @@
+"""What a file of a dump is, by how it begins; by its name only where its beginning does not tell."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from .names import DumpName
+
+Content = Literal[
+    "hlo",
+    "stablehlo",
+    "hlo_proto",
+    "snapshot",
+    "unoptimized_snapshot",
+    "buffers",
+    "buffer_values",
+    "live_ranges",
+    "memory",
+    "llvm",
+    "ptx",
+    "thunks",
+    "options",
+    "html",
+    "graph",
+    "link",
+    "object",
+    "text",
+    "binary",
+]
+
+DESCRIBED: dict[Content, str] = {
+    "hlo": "HLO text",
+    "stablehlo": "MLIR text",
+    "hlo_proto": "HLO as a protocol buffer",
+    "snapshot": "one execution: the module, its arguments and its result",
+    "unoptimized_snapshot": "one execution: the module before all passes and its arguments",
+    "buffers": "buffer assignment",
+    "buffer_values": "the values of each buffer",
+    "live_ranges": "live ranges of values",
+    "memory": "memory usage report",
+    "llvm": "LLVM IR",
+    "ptx": "PTX",
+    "thunks": "thunk sequence",
+    "options": "options of the compilation",
+    "html": "a graph as a page",
+    "graph": "a graph in DOT",
+    "link": "the address of a graph",
+    "object": "machine code",
+    "text": "text",
+    "binary": "bytes of an unknown form",
+}
+"""Each content in a few words."""
+IS_TEXT: frozenset[Content] = frozenset(DESCRIBED) - {
+    *("hlo_proto", "snapshot", "unoptimized_snapshot", "object", "binary")
+}  # fmt: skip
+"""The contents that are shown as text."""
+HEAD_BYTES = 1024
+"""As much of a file is enough to recognise it."""
+_COMMENTS = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/|#loc[^\n]*\n)*+", re.DOTALL)
+_BEGINNINGS: tuple[tuple[re.Pattern[bytes], Content], ...] = (
+    (re.compile(rb"HloModule\b"), "hlo"),
+    (re.compile(rb"(?:builtin\.)?module\b|\"builtin\.module\"|func\.func\b|stablehlo\.|sdy\.|#[\w.]+ ?=|!\w+ ?="), "stablehlo"),
+    (re.compile(rb"BufferAssignment:"), "buffers"),
+    (re.compile(rb"Total bytes used:"), "buffer_values"),
+    (re.compile(rb"HloLiveRange \(max"), "live_ranges"),
+    (re.compile(rb"Memory Space:"), "memory"),
+    (re.compile(rb"; ModuleID|source_filename ="), "llvm"),
+    (re.compile(rb"\.version\s"), "ptx"),
+    (re.compile(rb"<!DOCTYPE html|<html", re.IGNORECASE), "html"),
+    (re.compile(rb"digraph\b"), "graph"),
+    (re.compile(rb"https?://"), "link"),
+)  # fmt: skip
+_OPTIONS = ("pbtxt", "textproto")
+_BY_EXTENSION: dict[str, Content] = {
+    "hlo.pb": "hlo_proto",
+    "hlo_snapshot.pb": "snapshot",
+    "hlo_unoptimized_snapshot.pb": "unoptimized_snapshot",
+    "hlo_unoptimized_snapshot.txt": "unoptimized_snapshot",
+    "o": "object",
+    "ptx": "ptx",
+    "ll": "llvm",
+}
+
+
+def recognise(name: DumpName, head: bytes) -> Content:
+    """The content of a file of that name which begins with these bytes, unpacked; `HEAD_BYTES` of them are enough."""
+    if (stated := _BY_EXTENSION.get(name.extension)) is not None:
+        return stated
+    if name.extension == "pb":
+        return "snapshot" if re.search(r"(?:^|\.)snapshot\.", name.rest) else "binary"
+    start = _COMMENTS.match(head)
+    rest = head[start.end() if start else 0 :]
+    found = next((content for pattern, content in _BEGINNINGS if pattern.match(rest)), None)
+    return found or _by_name(name, head)
+
+
+def _by_name(name: DumpName, head: bytes) -> Content:
+    if head.startswith((b"\x7fELF", b"\xcf\xfa\xed\xfe", b"MZ")):
+        return "object"
+    if b"\0" in head:
+        return "binary"
+    if "thunk_sequence" in name.rest:
+        return "thunks"
+    if name.extension in _OPTIONS or name.rest.endswith("debug_options"):
+        return "options"
+    return "text"

@@ -1,0 +1,286 @@
+"""HLO text as a table of instructions, read line by line: enough to compare texts, and quick enough for hundreds of them.
+
+Nothing is verified here; a line that does not look as XLA writes it is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+_INSTRUCTION = re.compile(r"\s+(ROOT )?%?([\w.-]+) = ")
+_COMPUTATION = re.compile(r"(ENTRY )?%?([\w.-]+) (?:\(.*\) -> .*)?\{\s*")
+_NAME = re.compile(r"%([\w.-]+)")
+_OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
+_FRAME = re.compile(r"stack_frame_id=(\d+)")
+_SOURCE = re.compile(r'source_file="([^"]*)"(?:.*?source_line=(\d+))?')
+_LAYOUT = re.compile(r"\{[^{}]*\}")
+_UNCOUNTED = re.compile(r", (?:control-predecessors|metadata)=")
+_TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
+_ROW = re.compile(r'(\d+) (?:"(.*)"|\{(.*)\})')
+_FIELD = re.compile(r"(\w+)=(\d+)")
+_LITERAL_END = re.compile(r"\)(?=, [a-z_]+=|\s*$)")
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What one line says apart from its place: the same line of many texts is read once."""
+
+    name: str
+    is_root: bool
+    opcode: str
+    shape: str
+    """As it is written, with its layout."""
+    operands: tuple[str, ...]
+    literal: str
+    """What stands between the parentheses of `constant` or `parameter`."""
+    attributes: str
+    """Without metadata and without the names of computations."""
+    called: tuple[str, ...]
+    op_name: str
+    frame: int | None
+    source: str
+
+    @property
+    def bare_shape(self) -> str:
+        """The shape without layouts."""
+        return _LAYOUT.sub("", self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction of a text."""
+
+    written: Written
+    computation: str
+    line: int
+    """Counted from 1."""
+    frames: tuple[str, ...]
+    """The chain of stack frames, `function (file:line:column)`, the innermost first: numbers of frames change from dump to dump."""
+
+    @property
+    def name(self) -> str:
+        """Without `%`."""
+        return self.written.name
+
+
+@dataclass(frozen=True)
+class HloText:
+    """The instructions of a text, by their names."""
+
+    module: str
+    entry: str
+    instructions: Mapping[str, Instruction]
+    """In the order of the text. A name that comes twice is kept under its computation too: `body/add.1`."""
+    computations: Mapping[str, tuple[str, ...]] = field(repr=False)
+    """The keys of each computation's instructions, in order."""
+    roots: Mapping[str, str] = field(repr=False)
+    """The key of each computation's root."""
+    key: str = field(repr=False)
+    """The text without metadata and tables: texts of the same key say the same."""
+    header: str = field(default="", repr=False)
+    """The first line."""
+
+    def find(self, name: str, computation: str) -> str | None:
+        """The key of an operand that is written in a computation; `None` if there is no such instruction."""
+        if f"{computation}/{name}" in self.instructions:
+            return f"{computation}/{name}"
+        return name if name in self.instructions else None
+
+
+def read_instructions(text: str) -> HloText:
+    """The instructions of HLO text."""
+    lines = text.splitlines()
+    tables = _Tables()
+    reader = _Reader(tables)
+    for number, line in enumerate(lines, 1):
+        reader.read(line, number)
+    return reader.finish(lines[0] if lines else "")
+
+
+class _Reader:
+    """Goes through the lines of one text."""
+
+    def __init__(self, tables: _Tables) -> None:
+        self._tables = tables
+        self._computation = ""
+        self._entry = ""
+        self._found: dict[str, Instruction] = {}
+        self._members: dict[str, list[str]] = {}
+        self._roots: dict[str, str] = {}
+        self._key: list[str] = []
+
+    def read(self, line: str, number: int) -> None:
+        if line.startswith(" "):
+            written = read_line(line)
+            if written is not None and self._computation:
+                self._add(written, number)
+        elif not line.startswith(("HloModule", "}")) and (found := _COMPUTATION.fullmatch(line)):
+            self._computation = found[2]
+            self._members[found[2]] = []
+            self._key.append(line)
+            if found[1]:
+                self._entry = found[2]
+        else:
+            self._tables.read(line)
+
+    def _add(self, written: Written, number: int) -> None:
+        key = written.name if written.name not in self._found else f"{self._computation}/{written.name}"
+        frames = self._tables.chain(written.frame)
+        self._found[key] = Instruction(written, self._computation, number, frames)
+        self._members[self._computation].append(key)
+        if written.is_root:
+            self._roots[self._computation] = key
+        self._key.append(_key_of(written))
+
+    def finish(self, header: str) -> HloText:
+        for computation, listed in self._members.items():
+            if listed:
+                self._roots.setdefault(computation, listed[-1])
+        name = re.match(r"HloModule ([^,\s]+)", header)
+        members = {computation: tuple(found) for computation, found in self._members.items()}
+        entry = self._entry or next(reversed(members), "")
+        key = "\n".join(self._key)
+        return HloText(name[1] if name else "", entry, self._found, members, self._roots, key, header)
+
+
+def _key_of(written: Written) -> str:
+    operands = ",".join(written.operands)
+    called = ",".join(written.called)
+    inside = f"{operands}|{written.literal}|{written.attributes}|{called}"
+    return f"{written.is_root:d} {written.name} {written.shape} {written.opcode} {inside}"
+
+
+class _Tables:
+    """The tables before the first computation: where the stack frames of instructions lie."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, dict[int, str]] = {name: {} for name in _TABLES}
+        self._current: dict[int, str] | None = None
+        self._chains: dict[int, tuple[str, ...]] = {}
+
+    def read(self, line: str) -> None:
+        if line in self._rows:
+            self._current = self._rows[line]
+        elif self._current is not None and (row := _ROW.fullmatch(line)):
+            self._current[int(row[1])] = row[2] if row[2] is not None else row[3]
+
+    def chain(self, frame: int | None) -> tuple[str, ...]:
+        """The frames from the innermost out. A frame that is its own parent is the outermost."""
+        if frame is None:
+            return ()
+        if frame not in self._chains:
+            self._chains[frame] = tuple(self._follow(frame))
+        return self._chains[frame]
+
+    def _follow(self, frame: int) -> list[str]:
+        chain: list[str] = []
+        seen: set[int] = set()
+        while frame not in seen and frame in self._rows["StackFrames"]:
+            seen.add(frame)
+            fields = dict(_FIELD.findall(self._rows["StackFrames"][frame]))
+            chain.append(self._place(int(fields.get("file_location_id", 0))))
+            frame = int(fields.get("parent_frame_id", frame))
+        return chain
+
+    def _place(self, location: int) -> str:
+        fields = dict(_FIELD.findall(self._rows["FileLocations"].get(location, "")))
+        file = self._rows["FileNames"].get(int(fields.get("file_name_id", 0)), "")
+        function = self._rows["FunctionNames"].get(int(fields.get("function_name_id", 0)), "")
+        return f"{function} ({file}:{fields.get('line', '0')}:{fields.get('column', '0')})"
+
+
+@lru_cache(maxsize=1 << 16)
+def read_line(line: str) -> Written | None:
+    """The instruction that a line states; `None` if it states none."""
+    start = _INSTRUCTION.match(line)
+    if start is None:
+        return None
+    at = start.end()
+    end = _end_of_shape(line, at)
+    open_at = line.find("(", end)
+    if open_at < 0:
+        return None
+    opcode = line[end:open_at].strip()
+    close_at = _end_of_literal(line, open_at) if opcode == "constant" else _closing(line, open_at)
+    inside, rest = line[open_at + 1 : close_at], line[close_at + 1 :]
+    has_literal = opcode in ("constant", "parameter", "iota")
+    metadata, attributes, called = _attributes(rest)
+    op_name, frame = _OP_NAME.search(metadata), _FRAME.search(metadata)
+    place = _SOURCE.search(metadata)
+    return Written(
+        start[2],
+        bool(start[1]),
+        opcode,
+        line[at:end].strip(),
+        () if has_literal else _operands(inside),
+        inside if has_literal else "",
+        attributes,
+        called,
+        op_name[1] if op_name else "",
+        int(frame[1]) if frame else None,
+        f"{place[1]}:{place[2] or 0}" if place else "",
+    )
+
+
+def _end_of_shape(line: str, at: int) -> int:
+    if line[at : at + 1] == "(":
+        return _closing(line, at) + 1
+    end = line.find(" ", at)
+    return len(line) if end < 0 else end
+
+
+def _end_of_literal(line: str, at: int) -> int:
+    """Constants may be very long, and hold no brackets that attributes follow."""
+    found = _LITERAL_END.search(line, at)
+    return found.start() if found else len(line)
+
+
+def _closing(line: str, at: int) -> int:
+    """Where the bracket at `at` is closed; the end of the line if it is not."""
+    depth = 0
+    quoted = False
+    for position in range(at, len(line)):
+        character = line[position]
+        if character == '"' and line[position - 1] != "\\":
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif character in _OPEN:
+            depth += 1
+        elif character in _CLOSE:
+            depth -= 1
+            if depth == 0:
+                return position
+    return len(line)
+
+
+def _operands(inside: str) -> tuple[str, ...]:
+    if "%" in inside:
+        return tuple(_NAME.findall(inside))
+    return tuple(part.split()[-1] for part in _split(inside) if part.strip())
+
+
+def _split(inside: str) -> Sequence[str]:
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(inside):
+        depth += (character in _OPEN) - (character in _CLOSE)
+        if character == "," and depth == 0:
+            parts.append(inside[start:position])
+            start = position + 1
+    return [*parts, inside[start:]]
+
+
+def _attributes(rest: str) -> tuple[str, str, tuple[str, ...]]:
+    """Metadata, the other attributes without names of computations, and these names."""
+    metadata = ""
+    while (found := _UNCOUNTED.search(rest)) is not None:
+        end = _closing(rest, found.end()) + 1
+        if rest.startswith(", metadata", found.start()):
+            metadata = rest[found.end() : end]
+        rest = rest[: found.start()] + rest[end:]
+    called = tuple(_NAME.findall(rest))
+    return metadata, _NAME.sub("%", rest) if called else rest, called

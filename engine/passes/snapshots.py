@@ -1,0 +1,151 @@
+"""Arrays in XLA's protocol buffers: the arguments of a recorded execution, the constants of a module.
+
+Numbers of fields are those of XLA's `xla_data.proto` and `hlo.proto`: LiteralProto, ShapeProto, HloSnapshot, HloModuleProto.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from .protocol_buffers import Message, WireError
+
+Array = NDArray[Any]
+_TUPLE = 13
+_MOST_ELEMENTS = 1 << 31
+_VARINTS = {
+    2: (15, "int8"),
+    3: (17, "int16"),
+    4: (4, "int32"),
+    5: (5, "int64"),
+    6: (3, "uint8"),
+    7: (16, "uint16"),
+}
+_VARINTS |= {8: (6, "uint32"), 9: (7, "uint64"), 1: (1, "bool")}
+_NUMBERED = (4, 5, 8, 9, 1)
+"""The element types whose numbers have a field of varints; those of the others are bytes."""
+_BYTES: dict[int, tuple[int, str]] = {
+    2: (15, "int8"), 3: (17, "int16"), 6: (3, "uint8"), 7: (16, "uint16"),
+    10: (11, "float16"), 16: (13, "bfloat16"), 11: (8, "float32"), 12: (9, "float64"),
+    15: (12, "complex64"), 18: (18, "complex128"),
+    19: (19, "float8_e5m2"), 20: (20, "float8_e4m3fn"), 23: (23, "float8_e4m3b11fnuz"),
+    24: (24, "float8_e5m2fnuz"), 25: (25, "float8_e4m3fnuz"), 28: (28, "float8_e4m3"), 29: (29, "float8_e3m4"),
+    33: (33, "float8_e8m0fnu"),
+}  # fmt: skip
+"""By XLA's number of the element type: the field of its numbers, and their dtype. Sub-byte types are packed another way."""
+_PACKED: dict[int, tuple[int, str, int]] = {
+    21: (21, "int4", 4),
+    22: (22, "uint4", 4),
+    26: (26, "int2", 2),
+    27: (27, "uint2", 2),
+    32: (32, "float4_e2m1fn", 4),
+}
+Value = Array | tuple["Value", ...]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One execution: the module's name and the values of its arguments, one list for each partition."""
+
+    module: str
+    arguments: tuple[tuple[Array, ...], ...]
+    """Of each partition the arrays, tuples taken apart."""
+
+
+def read_snapshot(data: bytes, unoptimized: bool = False) -> Snapshot:
+    """The execution that an HloSnapshot or, `unoptimized`, an HloUnoptimizedSnapshot records; `WireError` if it is none."""
+    message = Message(data)
+    if unoptimized:
+        parts = tuple(tuple(_leaves(list(part.messages(1)))) for part in message.messages(2))
+        return Snapshot(message.message(1).text(1), parts)
+    module = message.message(1).message(1)
+    return Snapshot(module.text(1), (tuple(_leaves(list(message.messages(2)))),))
+
+
+def read_constants(data: bytes) -> dict[str, Array]:
+    """The constants of a module in an HloProto, by the names of their instructions; those of tuples are left out."""
+    module = Message(data).message(1)
+    found: dict[str, Array] = {}
+    for computation in module.messages(3):
+        for instruction in computation.messages(2):
+            if instruction.text(2) == "constant" and instruction.has(8):
+                literal = instruction.message(8)
+                if literal.message(1).number(2) != _TUPLE:
+                    found[instruction.text(1)] = read_literal(literal)
+    return found
+
+
+def _leaves(literals: Sequence[Message]) -> list[Array]:
+    found: list[Array] = []
+    for literal in literals:
+        if literal.message(1).number(2) == _TUPLE:
+            found += _leaves(list(literal.messages(10)))
+        else:
+            found.append(read_literal(literal))
+    return found
+
+
+def read_literal(literal: Message) -> Array:
+    """The array of a LiteralProto, in the logical order of its elements."""
+    shape = literal.message(1)
+    kind = shape.number(2)
+    sizes = tuple(shape.numbers(3))
+    if any(size < 0 for size in sizes) or prod(sizes) > _MOST_ELEMENTS:
+        raise WireError(f"an array states the sizes {list(sizes)}")
+    flat = _elements(literal, kind, prod(sizes))
+    return _in_logical_order(flat, sizes, shape.message(5).numbers(1))
+
+
+def _elements(literal: Message, kind: int, count: int) -> Array:
+    if kind in _NUMBERED:
+        field, dtype = _VARINTS[kind]
+        # As 64 bits without a sign first: each element type takes the bits that it has.
+        numbers = np.array(literal.numbers(field), np.int64)
+        flat = numbers.astype(dtype) if kind != 9 else numbers.view(np.uint64)
+    elif kind in _BYTES:
+        field, name = _BYTES[kind]
+        flat = np.frombuffer(literal.packed_bytes(field), _dtype(name))
+    elif kind in _PACKED:
+        flat = _unpack(literal, kind, count)
+    else:
+        raise WireError(f"an array is of element type {kind}, which is not known")
+    if flat.size != count:
+        raise WireError(f"an array has {flat.size} of {count} elements")
+    return flat
+
+
+def _unpack(literal: Message, kind: int, count: int) -> Array:
+    """Elements of less than a byte: several in each, the first in the highest bits."""
+    field, name, bits = _PACKED[kind]
+    data = np.frombuffer(literal.packed_bytes(field), np.uint8)
+    dtype = _dtype(name)
+    if data.size == count:
+        return data.view(dtype)
+    shifts = np.arange(8 - bits, -1, -bits, dtype=np.uint8)
+    parts = ((data[:, None] >> shifts) & ((1 << bits) - 1)).reshape(-1)[:count].astype(np.uint8)
+    if name.startswith("int"):
+        parts = (
+            ((parts.astype(np.int16) ^ (1 << (bits - 1))) - (1 << (bits - 1))).astype(np.int8).view(np.uint8)
+        )
+        return parts.view(np.int8).astype(dtype)
+    return parts.astype(dtype) if name.startswith("uint") else parts.view(dtype)
+
+
+def _in_logical_order(flat: Array, sizes: tuple[int, ...], minor_to_major: Sequence[int]) -> Array:
+    """Elements lie in the order of the layout, whose first dimension varies quickest."""
+    order = list(minor_to_major)[::-1]
+    if sorted(order) != list(range(len(sizes))):
+        return flat.reshape(sizes)
+    stored = flat.reshape([sizes[dimension] for dimension in order])
+    return np.ascontiguousarray(stored.transpose(np.argsort(order))) if sizes else stored
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    own = getattr(ml_dtypes, name, None)
+    return np.dtype(own if own is not None else name)
