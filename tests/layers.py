@@ -172,7 +172,7 @@ ALLOWED: dict[str, set[str]] = {
         "scalar_loops",
         "sharding.runs",
     },
-    "comparison": {"ops"},
+    "comparison": {"debugger", "ir", "ops", "program"},
 }
 """From the bottom to the top: each part with those that it uses, all of which come before it."""
 

@@ -32,7 +32,7 @@ Note = Literal["signed_zeros", "flushed", "infinities", "lost_nans", "rounded_fi
 there, NaN that are numbers there; and that values of two types were compared as the narrower one."""
 
 Bound = NDArray[np.float64] | float
-"""How far an element may be away: for all of them, or an array that broadcasts to the shape."""
+"""How far an element may be away: for all of them, or an array that broadcasts to the shape. NaN: nothing is known."""
 Bounds = Bound | Sequence[Bound | None] | None
 """Of a tuple one for each leaf; `None` where nothing is known."""
 
@@ -232,7 +232,7 @@ class _Pair:
             number_of(self.after, worst),
             float(error[worst]),
             None if ulps is None or np.isnan(ulps[worst]) else float(ulps[worst]),
-            None if self.bound is None else float(self.bound[worst]),
+            None if self.bound is None or np.isnan(self.bound[worst]) else float(self.bound[worst]),
             notes,
         )
 
@@ -242,7 +242,7 @@ class _Pair:
 
     def _within(self, error: Flat, tolerance: Tolerance) -> NDArray[np.bool_]:
         """Where the error is one of rounding; an overflow is, where the finite side is within its bound of infinity."""
-        size = np.zeros(len(error)) if self.bound is None else self.bound
+        size = np.zeros(len(error)) if self.bound is None else np.nan_to_num(self.bound, posinf=np.inf)
         if tolerance.absolute or tolerance.relative:
             size = np.maximum(size, tolerance.absolute)
             size = np.maximum(size, tolerance.relative * _finite_magnitude(self.before))

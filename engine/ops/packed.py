@@ -33,6 +33,7 @@ from .core.op import (
 )
 from .core.process_groups import Grid
 from .core.ranks import Arrays, OperandRanks, SeenRanks
+from .core.rounding import Errors
 from .core.values import is_tuple, read_only, tuple_of
 
 
@@ -104,6 +105,15 @@ class Packed(AskingOp):
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         return self.twin.ranks_read(operands, ranks, unpack(results))
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return (tuple_of(self.twin.error_bound(operands, errors, unpack(results))),)
+
+    def body_bound(
+        self, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
+    ) -> Errors:
+        found = self.twin.body_bound(operands, errors, unpack(results), unpack(answers), unpack(answered))
+        return (tuple_of(found),)
 
     def callees(self) -> tuple[Callee, ...]:
         return self.twin.callees()

@@ -21,8 +21,6 @@ from hloscope.engine.ops.elementwise.arithmetic import (
     Abs,
     Add,
     Divide,
-    Exponential,
-    Log,
     Multiply,
     Negate,
     Remainder,
@@ -31,6 +29,7 @@ from hloscope.engine.ops.elementwise.arithmetic import (
 from hloscope.engine.ops.elementwise.bits import ShiftLeft
 from hloscope.engine.ops.elementwise.comparisons import Compare, CompareType, Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.ops.elementwise.functions import Exponential, Log
 from hloscope.engine.ops.elementwise.underflows import underflows
 
 from .running import run, tensor

@@ -13,11 +13,13 @@ from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_
 from ...ir.element_types import I1
 from ...ir.types import Dimension, TensorType, Type
 from ..checking import first_broken_constraint
+from ..core.bounded import full_error
 from ..core.faults import Fault, Signals, Watch
 from ..core.integer_folding import ComparisonDirection
 from ..core.kinds import ANY, FLOAT, Kinds, holds, same_baseline
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks
+from ..core.rounding import Errors
 from ..core.rules import format_list, within
 from ..core.selecting import Selecting
 from ..elementwise import arithmetic, bits, complex_parts
@@ -109,6 +111,11 @@ class Broadcasting(Op):
             tuple(np.zeros((), np.uint8) if found is None else found for found in ranks)
         )
         return self._op.ranks_read(self._broadcast_all(operands), seen, results)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        pairs = zip(errors, operands, strict=True)
+        full = self._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
+        return self._op.error_bound(self._broadcast_all(operands), full, results)
 
     def _broadcast_all(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """The operands, all of one shape."""

@@ -38,7 +38,7 @@ class Square(ChloUnary):
     """The operand times itself."""
 
     name = "chlo.square"
-    compute = square
+    compute, is_correct = square, True
 
 
 class Conj(ChloUnary):
@@ -46,11 +46,13 @@ class Conj(ChloUnary):
 
     name = "chlo.conj"
     keeps_ranks = True
-    compute = np.conjugate
+    compute, roundings = np.conjugate, 0
 
 
 class Transcendental(ChloUnary):
     """Computed in f64, like StableHLO's own."""
+
+    roundings = 8
 
     raises_flags = False
 
@@ -162,6 +164,8 @@ class BesselI1e(Transcendental):
 class RealTranscendental(Transcendental):
     """A function of real numbers alone."""
 
+    roundings = 32
+
     kinds = FLOAT
 
 
@@ -196,6 +200,8 @@ class ErfInv(RealTranscendental):
 
 class GammaFunction(RealTranscendental):
     """A function with poles at 0 and at the negative whole numbers, as the gamma function has."""
+
+    roundings = 128
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x = elements[0]
@@ -294,7 +300,7 @@ class Polygamma(ChloBinary):
 
     name = "chlo.polygamma"
     raises_flags = False
-    compute, wide = special_functions.polygamma, PRECISE
+    compute, wide, roundings = special_functions.polygamma, PRECISE, 512
 
     n: TensorType
     x: TensorType
@@ -307,7 +313,7 @@ class Zeta(ChloBinary):
 
     name = "chlo.zeta"
     raises_flags = False
-    compute, wide = special_functions.zeta, PRECISE
+    compute, wide, roundings = special_functions.zeta, PRECISE, 512
 
     x: TensorType
     q: TensorType

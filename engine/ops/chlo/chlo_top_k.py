@@ -19,10 +19,13 @@ from ...indexing import (
 )
 from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
+from ..core.bounded import full_error
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
+from ..core.rounding import Errors
 from ..sorting.sort_keys import PLACE, order_key, with_places
 
 
@@ -71,9 +74,21 @@ class TopK(Op):
         chosen = self._choose(operand)
         return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
 
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The values are as far away as any of their row; an index is another one at a tie."""
+        (operand,) = operands
+        more = self._choose_of(operand, min(self.k + 1, operand.shape[-1]))
+        error = np.take_along_axis(np.array(full_error(operand, errors[0])), more, axis=-1)
+        _, mixed = order_bounds(np.take_along_axis(operand, more, axis=-1), error, -1)
+        worst = np.broadcast_to(errors[0], operand.shape).max(axis=-1, keepdims=True, initial=0.0)
+        return worst, np.broadcast_to(mixed, more.shape)[..., : self.k]
+
     def _choose(self, operand: Array) -> Array:
+        return self._choose_of(operand, self.k)
+
+    def _choose_of(self, operand: Array, count: int) -> Array:
         key = order_key(operand)
-        return _smallest(~key if self.is_descending else key, self.k)
+        return _smallest(~key if self.is_descending else key, count)
 
     def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """The operands, the places that values come from, and the places that elements go to, -1 for none."""

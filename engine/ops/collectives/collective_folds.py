@@ -28,8 +28,9 @@ from ..core.numeric import maximum, minimum, round_to, widen
 from ..core.op import Ask, Constraint, Cost, Op, RunRegion
 from ..core.process_groups import Strategy, replicas_or_all
 from ..core.quiet import quiet
-from ..core.ranks import NAN, OperandRanks, SeenRanks, worst_rank, worst_ranks
+from ..core.ranks import NAN, OperandRanks, SeenRanks, is_inexact, worst_rank, worst_ranks
 from ..core.regions import region_type
+from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, magnitude, sum_error
 from ..core.rules import format_list, is_promotable
 from .collective_rules import (
     ChannelHandle,
@@ -162,6 +163,28 @@ class Reduction(Collective):
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         return combined_ranks(operands, ranks, results)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """`operands` are those of all members of the group, one after the other."""
+        count = len(results)
+        return tuple(
+            self._column_bound(operands[number::count], errors[number::count], result)
+            for number, result in enumerate(results)
+        )
+
+    def _column_bound(self, values: Arrays, errors: Errors, result: Array) -> Error:
+        if self._combiner not in (Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM):
+            return NO_ERROR if is_exact(errors) and not is_inexact(result.dtype) else UNKNOWN
+        if any(value.shape != result.shape for value in values):
+            errors = tuple(greatest((error,)) for error in errors)
+        if self._combiner is not Combiner.ADD:
+            return np.asarray(np.max(np.broadcast_arrays(*errors), axis=0))
+        sizes = [magnitude(value) for value in values]
+        spread = (
+            sum(sizes) if sizes[0].shape == result.shape else sum(size.max(initial=0.0) for size in sizes)
+        )
+        own = sum_error(result, np.asarray(spread), len(values)) if is_inexact(result.dtype) else NO_ERROR
+        return np.asarray(sum(errors, start=own))
 
     def convert_operands(self, met: Met) -> tuple[Arrays, ...]:
         """For each operand the values of all members, converted to E."""

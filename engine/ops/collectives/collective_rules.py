@@ -46,6 +46,7 @@ from ..core.process_groups import (
     spell_count,
 )
 from ..core.quantization import quantize
+from ..core.rounding import Errors, greatest
 from ..core.rules import format_list, is_unique
 from ..core.values import read_only, token, tuple_of
 from .mismatches import mismatch_of
@@ -107,6 +108,10 @@ class Meeting(AskingOp):
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         return self.results_outside_groups() if answer is None else self.outputs(answer)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of all that processes have brought."""
+        return (greatest(errors),) * len(results)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
         """The pieces of this process's `outputs`: which box of whose operand becomes which box; later ones

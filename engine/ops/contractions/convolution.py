@@ -13,12 +13,13 @@ from numpy.lib.stride_tricks import as_strided
 
 from ...errors import RunError
 from ...indexing import UNDEFINED, ConvolutionIndexing, OperandMap
-from ...ir.element_types import F32, QuantizedType
+from ...ir.element_types import F32, F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.causes import product_cause
 from ..core.dimension_roles import Roles
 from ..core.dynamic_op import DynamicOp
 from ..core.element_formula import ElementFormula, Form
+from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
 from ..core.op import (
     Array,
@@ -31,6 +32,7 @@ from ..core.op import (
 from ..core.pictures import Picture, Shown, SlidingWindows
 from ..core.quantization import dequantize, quantize
 from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, SeenRanks, Shape
+from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import format_list
 from ..data_movement.pad import pad_array
 from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
@@ -117,16 +119,34 @@ class ConvolutionOp(ConvolutionRules, Op):
         convolve(windows, self._kernel(how.prepare(rhs)), how, self._split_groups(result))
         return quantize(result, stated) if isinstance(stated, QuantizedType) else result
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of a window of `lhs`, and of the kernel for a feature: a convolution with ones tells which there are."""
-        plain = replace(
+    def _over(self, element_type: ElementType) -> ConvolutionOp:
+        """The same convolution of other elements."""
+        return replace(
             self,
-            lhs=self.lhs.with_element_type(F32),
-            rhs=self.rhs.with_element_type(F32),
-            result=self.infer().with_element_type(F32),
+            lhs=self.lhs.with_element_type(element_type),
+            rhs=self.rhs.with_element_type(element_type),
+            result=self.infer().with_element_type(element_type),
         )
+
+    def _padding_of(self, operands: Arrays) -> Padding:
         padding = self._padding if len(operands) < 3 else [tuple(map(int, row)) for row in operands[2]]
         assert padding is not None
+        return padding
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if is_quantized(self.rhs):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        wide, padding = self._over(F64 if results[0].dtype.itemsize >= 8 else F32), self._padding_of(operands)
+        left, right = zip(operands[:2], errors[:2], strict=True)
+
+        def multiply(lhs: Array, rhs: Array) -> Array:
+            return wide._convolve(lhs, rhs, padding)
+
+        return (product_bound(multiply, left, right, results[0], self._depth),)
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of a window of `lhs`, and of the kernel for a feature: a convolution with ones tells which there are."""
+        plain, padding = self._over(F32), self._padding_of(operands)
         worst = np.zeros(results[0].shape, np.uint8)
         for number, found in enumerate(ranks[:2]):
             for rank in (INFINITE, NAN):

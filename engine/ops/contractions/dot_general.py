@@ -17,14 +17,17 @@ from ...ir.dot_algorithms import is_known
 from ...ir.element_types import QuantizedType
 from ...ir.types import ScalarType, TensorType, Type, is_quantized
 from ..core.blas import multiply_matrices
+from ..core.bounded import full_error
 from ..core.causes import product_cause
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form
+from ..core.fold_bounds import product_bound
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.pictures import Contraction, Picture
 from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape
+from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import agree, format_list, is_unique, sizes_at, within
 from .matrix_products import matrix_product
 
@@ -318,6 +321,19 @@ class DotGeneral(Op):
             product = matrix_product(left, right, element_type.expressed)
             return quantize(product.reshape(sizes), element_type)
         return matrix_product(left, right, element_type).reshape(sizes)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if is_quantized(self.rhs):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        left, right, _ = self._layout
+        sides = [
+            (value.transpose(order).reshape(size), full_error(value, error).transpose(order).reshape(size))
+            for value, error, (order, size) in zip(operands, errors, (left, right), strict=True)
+        ]
+        shape = (*left[1][:-1], right[1][-1])
+        product = results[0].reshape(shape)
+        found = product_bound(multiply_matrices, sides[0], sides[1], product, left[1][-1])
+        return (np.broadcast_to(found, shape).reshape(results[0].shape),)
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of a row of `lhs` and of a column of `rhs`, which are multiplied with each other."""

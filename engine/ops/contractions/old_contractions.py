@@ -27,6 +27,8 @@ from ..core.op import Array, Constraint, Cost, Op
 from ..core.pictures import Contraction, Picture
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
+from ..core.ranks import Arrays
+from ..core.rounding import Errors
 from ..core.rules import agree, at_most, format_list
 from ..indexed.gather import Gather, GatherDimensionNumbers
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
@@ -86,6 +88,9 @@ class Dot(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return self._general.evaluate(*operands)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return self._general.error_bound(operands, errors, results)
 
     def dimension_roles(self) -> Roles:
         return self._general.dimension_roles()

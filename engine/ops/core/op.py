@@ -18,6 +18,7 @@ from ...indexing import Expression, OperandMap
 from ...ir.attributes import Attribute
 from ...ir.module import Module, Operation, Region
 from ...ir.types import FunctionType, TensorType, Type, leaf_count
+from .bounded import Bounded
 from .dimension_roles import Roles, no_names
 from .exchanges import Exchange, MeetPeers, Place, Where, meet_nobody
 from .explained import Explained, Part
@@ -44,7 +45,7 @@ class Cost:
     """Bytes that evaluation needs besides operands and results."""
 
 
-class Op(Explained, TracedBodies, Watched):
+class Op(Explained, TracedBodies, Watched, Bounded):
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
     name: ClassVar[str]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..core.families import Family
-from . import arithmetic, bitcast, bits, comparisons, complex_parts, floating_point, quantize_ops
+from . import arithmetic, bitcast, bits, comparisons, complex_parts, floating_point, functions, quantize_ops
 
 FAMILIES = (
-    Family("Arithmetic and functions", "elementwise", (*arithmetic.OPS,)),
+    Family("Arithmetic and functions", "elementwise", (*arithmetic.OPS, *functions.OPS)),
     Family(
         "Comparing, choosing, converting",
         "elementwise",

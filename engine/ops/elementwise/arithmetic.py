@@ -1,4 +1,4 @@
-"""Arithmetic, logic and functions, element by element; how they compute is said in `elementwise`."""
+"""Arithmetic and logic, element by element; how they compute is said in `elementwise`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
+from ..core.ranks import Arrays
+from ..core.rounding import Error, Errors, magnitude, times
 from .elementwise import (
     BITS,
     FLOATS,
     NUMBERS,
     REAL_OR_COMPLEX,
     SIGNED_NUMBERS,
-    Accurate,
     Binary,
     Unary,
     same_shapes,
@@ -35,6 +36,7 @@ class Add(Binary):
     name = "stablehlo.add"
     symbol = "+"
     hlo_opcode, xla_name = "add", "Add"
+    is_correct = True
     combine_integers = integer_folding.fold_sum
     compute, kinds = np.add, ANY
 
@@ -85,6 +87,13 @@ class Add(Binary):
             return inferred.with_element_type(self.result.element_type)
         return inferred
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return (
+            super().carried_error(operands, errors, exact)
+            if exact.dtype.kind == "b"
+            else errors[0] + errors[1]
+        )
+
 
 class Subtract(Binary):
     """Subtracts `rhs` from `lhs`."""
@@ -92,6 +101,7 @@ class Subtract(Binary):
     name = "stablehlo.subtract"
     symbol = "-"
     hlo_opcode, xla_name = "subtract", "Sub"
+    is_correct = True
     combine_integers = integer_folding.fold_difference
     compute, kinds = np.subtract, NUMBERS
 
@@ -100,6 +110,9 @@ class Subtract(Binary):
             return causes.overflow("{0} - {1}", result, value)
         return causes.infinite(*elements)
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return errors[0] + errors[1]
+
 
 class Multiply(Binary):
     """Multiplies `lhs` and `rhs`; AND of booleans."""
@@ -107,6 +120,7 @@ class Multiply(Binary):
     name = "stablehlo.multiply"
     symbol = "*"
     hlo_opcode, xla_name = "multiply", "Mul"
+    is_correct = True
     combine_integers = integer_folding.fold_product
     compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
 
@@ -119,6 +133,12 @@ class Multiply(Binary):
             return f"where {{{zero}}} is 0 and {{{infinite}}} is {causes.short(elements[infinite])}"
         return ""
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        if exact.dtype.kind == "b":
+            return super().carried_error(operands, errors, exact)
+        left, right = map(magnitude, operands)
+        return times(left, errors[1]) + times(right, errors[0]) + times(errors[0], errors[1])
+
 
 class Divide(Binary):
     """Divides `lhs` by `rhs`. Integers: towards zero, `x / 0` has all bits set, the least value over -1 is itself."""
@@ -126,6 +146,7 @@ class Divide(Binary):
     name = "stablehlo.divide"
     symbol = "/"
     hlo_opcode, xla_name = "divide", "Div"
+    roundings = 4
     combine_integers = integer_folding.fold_quotient
     compute, kinds, may_underflow = numeric.divide, NUMBERS, True
 
@@ -137,12 +158,19 @@ class Divide(Binary):
             return causes.overflow("{0} / {1}", result, value)
         return causes.infinite(x, y)
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """Infinite, where the divisor may be 0."""
+        right = magnitude(operands[1])
+        handed = errors[0] + times(magnitude(exact), errors[1])
+        return np.where(handed == 0, 0.0, handed / np.maximum(right - errors[1], 0))
+
 
 class Remainder(Binary):
     """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
 
     name = "stablehlo.remainder"
     hlo_opcode, xla_name = "remainder", "Rem"
+    is_correct = True
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
 
@@ -162,6 +190,7 @@ class Power(Binary):
     name = "stablehlo.power"
     symbol = "pow"
     hlo_opcode, xla_name = "power", "Pow"
+    roundings = 16
     compute, kinds, wide, may_underflow = numeric.power, NUMBERS, numeric.PRECISE, True
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -182,8 +211,14 @@ class Maximum(Binary):
     keeps_ranks = True
     symbol = "max"
     hlo_opcode, xla_name = "maximum", "Max"
+    roundings = 0
     combine_integers = integer_folding.fold_maximum
     compute, kinds = numeric.maximum, TENSOR_OR_PER_TENSOR
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return (
+            np.maximum(*errors) if exact.dtype.kind == "f" else super().carried_error(operands, errors, exact)
+        )
 
 
 class Minimum(Binary):
@@ -193,8 +228,14 @@ class Minimum(Binary):
     keeps_ranks = True
     symbol = "min"
     hlo_opcode, xla_name = "minimum", "Min"
+    roundings = 0
     combine_integers = integer_folding.fold_minimum
     compute, kinds = numeric.minimum, TENSOR_OR_PER_TENSOR
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return (
+            np.maximum(*errors) if exact.dtype.kind == "f" else super().carried_error(operands, errors, exact)
+        )
 
 
 class And(Binary):
@@ -238,8 +279,12 @@ class Negate(Unary):
     name = "stablehlo.negate"
     keeps_ranks = True
     hlo_opcode, xla_name = "negate", "Neg"
+    roundings = 0
     combine_integers = integer_folding.fold_negative
     compute, kinds = np.negative, NUMBERS
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return errors[0]
 
 
 @dataclass(frozen=True)
@@ -254,12 +299,16 @@ class Abs(Unary):
     def infer(self) -> TensorType:
         return self.operand.with_element_type(complex_part(self.operand.element_type))
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return errors[0]
+
 
 class Sign(Unary):
     """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
 
     name = "stablehlo.sign"
     hlo_opcode, xla_name = "sign", "Sign"
+    roundings = 0
     compute, kinds = numeric.sign, SIGNED_NUMBERS
 
 
@@ -269,6 +318,7 @@ class Floor(Unary):
     name = "stablehlo.floor"
     keeps_ranks = True
     hlo_opcode, xla_name = "floor", "Floor"
+    roundings = 0
     compute, kinds = np.floor, FLOATS
 
 
@@ -278,127 +328,8 @@ class Ceil(Unary):
     name = "stablehlo.ceil"
     keeps_ranks = True
     hlo_opcode, xla_name = "ceil", "Ceil"
+    roundings = 0
     compute, kinds = np.ceil, FLOATS
-
-
-class Exponential(Accurate):
-    """e to the power of the operand."""
-
-    name = "stablehlo.exponential"
-    symbol = "exp"
-    hlo_opcode, xla_name = "exponential", "Exp"
-    compute, may_underflow = np.exp, True
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
-
-
-class ExponentialMinusOne(Accurate):
-    """e to the power of the operand, minus one, exact near 0."""
-
-    name = "stablehlo.exponential_minus_one"
-    hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
-    compute = numeric.expm1
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
-
-
-class Log(Accurate):
-    """The natural logarithm; minus infinity of 0, NaN below."""
-
-    name = "stablehlo.log"
-    hlo_opcode, xla_name = "log", "Log"
-    compute = np.log
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
-
-
-class LogPlusOne(Accurate):
-    """The natural logarithm of one more than the operand, exact near 0."""
-
-    name = "stablehlo.log_plus_one"
-    hlo_opcode, xla_name = "log-plus-one", "Log1p"
-    compute = numeric.log_plus_one
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return "where {0} is -1" if x == -1 else "where {0} is below -1" if x < -1 else ""
-
-
-class Logistic(Accurate):
-    """`1 / (1 + exp(-x))`."""
-
-    name = "stablehlo.logistic"
-    hlo_opcode, xla_name = "logistic", "Logistic"
-    compute, may_underflow = numeric.logistic, True
-
-
-class Tanh(Accurate):
-    """The hyperbolic tangent."""
-
-    name = "stablehlo.tanh"
-    hlo_opcode, xla_name = "tanh", "Tanh"
-    compute = np.tanh
-
-
-class Sqrt(Accurate):
-    """The square root; keeps -0, NaN below."""
-
-    name = "stablehlo.sqrt"
-    hlo_opcode, xla_name = "sqrt", "Sqrt"
-    compute = np.sqrt
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        return "where {0} is negative" if elements[0] < 0 else ""
-
-
-class Rsqrt(Accurate):
-    """One over the square root; infinity with the sign of a zero."""
-
-    name = "stablehlo.rsqrt"
-    hlo_opcode, xla_name = "rsqrt", "Rsqrt"
-    compute = numeric.rsqrt
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
-
-
-class Sine(Accurate):
-    """The sine of an angle in radians."""
-
-    name = "stablehlo.sine"
-    hlo_opcode, xla_name = "sine", "Sin"
-    compute = np.sin
-
-
-class Cosine(Accurate):
-    """The cosine of an angle in radians."""
-
-    name = "stablehlo.cosine"
-    hlo_opcode, xla_name = "cosine", "Cos"
-    compute = np.cos
-
-
-class Tan(Accurate):
-    """The tangent of an angle in radians. Specification: tan."""
-
-    name = "stablehlo.tan"
-    hlo_opcode, xla_name = "tan", "Tan"
-    compute = np.tan
-
-
-class Cbrt(Accurate):
-    """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
-
-    name = "stablehlo.cbrt"
-    hlo_opcode, xla_name = "cbrt", "Cbrt"
-    compute = numeric.cbrt
 
 
 class Atan2(Binary):
@@ -409,6 +340,7 @@ class Atan2(Binary):
 
     name = "stablehlo.atan2"
     hlo_opcode, xla_name = "atan2", "Atan2"
+    roundings = 8
     compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
 
 
@@ -433,17 +365,5 @@ UNARY: tuple[type[Op], ...] = (
     Sign,
     Floor,
     Ceil,
-    Exponential,
-    ExponentialMinusOne,
-    Log,
-    LogPlusOne,
-    Logistic,
-    Tanh,
-    Sqrt,
-    Rsqrt,
-    Sine,
-    Cosine,
-    Tan,
-    Cbrt,
 )
 OPS = BINARY + UNARY

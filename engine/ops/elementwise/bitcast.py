@@ -23,6 +23,7 @@ from ..core.dimension_roles import Roles, name_dimensions
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
+from ..core.rounding import Errors, greatest
 from ..core.rules import agree, spelled_shape
 
 
@@ -85,6 +86,11 @@ class BitcastConvert(Op):
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         return (worst_rank(ranks),) * len(results)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Of bits that may be others any number may come."""
+        uncertain = np.where(errors[0] > 0, np.inf, errors[0])
+        return (uncertain if results[0].shape == operands[0].shape else greatest((uncertain,)),)
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands

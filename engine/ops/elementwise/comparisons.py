@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...indexing import Expression, maximum, minimum
-from ...ir.element_types import I1
+from ...ir.element_types import ELEMENT_TYPES, F64, I1, ElementType
 from ...ir.types import TensorType, Type, is_quantized
 from ..core import causes, numeric
 from ..core.element_formula import ElementFormula, Form
@@ -26,10 +26,12 @@ from ..core.integer_folding import (
     is_runtime,
 )
 from ..core.kinds import TENSOR, TENSOR_OR_PER_TENSOR, holds, kind_of, same_baseline
+from ..core.nudging import widest
 from ..core.numeric import Compute, apply_wide, convert
 from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
+from ..core.rounding import Error, Errors, is_exact, magnitude
 from ..core.selecting import Selecting
 from .elementwise import Elementwise, list_types, same_shapes
 from .swallowed_nans import swallowed_nans
@@ -165,6 +167,17 @@ class Compare(Elementwise):
             lhs, rhs = numeric.total_order_key(lhs), numeric.total_order_key(rhs)
         return apply_wide(compare, (lhs, rhs), I1)
 
+    @property
+    def function(self) -> Compute:
+        return COMPARE[self.comparison_direction]
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """1 at a tie, as far as the operands are known: either answer is right there."""
+        reach = errors[0] + errors[1]
+        left, right = (value.view(np.uint8) if value.dtype == np.bool_ else value for value in operands)
+        tie = (np.abs(left - right) <= reach) & (reach > 0)
+        return np.where(np.isnan(reach), np.nan, tie)
+
 
 @dataclass(frozen=True)
 class Select(Selecting, Elementwise):
@@ -216,6 +229,17 @@ class Select(Selecting, Elementwise):
             return on_true if pred else on_false
         return super().evaluate(*operands)
 
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Those of the side that is taken; where either may be, how far they are apart besides."""
+        pred, on_true, on_false = operands
+        chosen = np.where(pred, errors[1], errors[2])
+        if is_exact(errors[:1]):
+            return (chosen,)
+        with np.errstate(all="ignore"):
+            apart = magnitude(widest(on_true) - widest(on_false))
+        either = np.where(np.isnan(apart), np.inf, apart) + np.maximum(errors[1], errors[2])
+        return (np.where(np.isnan(errors[0]), np.nan, np.where(errors[0] > 0, either, chosen)),)
+
 
 def scalar_or_same_shape(
     label: str, name: str, bound: TensorType, of: str, operand: TensorType
@@ -232,6 +256,7 @@ class Clamp(Elementwise):
     name = "stablehlo.clamp"
     keeps_ranks = True
     hlo_opcode, xla_name = "clamp", "Clamp"
+    roundings = 0
     compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
 
@@ -296,6 +321,28 @@ class Convert(Elementwise):
             return operand.astype(target.dtype)
         return apply_wide(lambda value: convert(value, source, target), (operand,), target, numeric.AS_IS)
 
+    is_correct = True
+
+    @property
+    def function(self) -> Compute:
+        """What it does to numbers that are as wide as can be."""
+        target = self.result.element_type
+        if target.is_float or target.is_complex:
+            return (
+                (lambda value: value)
+                if self.operand.element_type.is_complex == target.is_complex
+                else np.real
+            )
+        return lambda value: convert(value, _wide_type(value), target)
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        if self.result.element_type.is_float or self.result.element_type.is_complex:
+            return errors[0]
+        if self.result.element_type == I1:
+            nonzero = (magnitude(operands[0]) <= errors[0]) & (errors[0] > 0)
+            return np.where(np.isnan(errors[0]), np.nan, nonzero)
+        return super().carried_error(operands, errors, exact)
+
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         if causes.is_overflow(value, result, *elements):
             return causes.overflow("{0}", result, elements[0])
@@ -330,6 +377,10 @@ class Convert(Elementwise):
     @cached_property
     def _is_plain_cast(self) -> bool:
         return numeric.is_plain_cast(self.operand.element_type, self.result.element_type)
+
+
+def _wide_type(value: Array) -> ElementType:
+    return ELEMENT_TYPES["complex<f64>"] if value.dtype.kind == "c" else F64
 
 
 OPS: tuple[type[Op], ...] = (Compare, Select, Clamp, Convert)

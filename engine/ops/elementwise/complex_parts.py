@@ -13,6 +13,8 @@ from ...ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
 from ...ir.types import TensorType
 from ..core.kinds import COMPLEX, FLOAT, complex_part
 from ..core.op import Array, Constraint, Op, shapes_agree
+from ..core.ranks import Arrays
+from ..core.rounding import Errors
 from .elementwise import Elementwise, Unary, list_types
 
 
@@ -26,6 +28,9 @@ class Part(Unary):
 
     def infer(self) -> TensorType:
         return self.operand.with_element_type(complex_part(self.operand.element_type))
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return errors
 
 
 class Real(Part):
@@ -88,6 +93,9 @@ class Complex(Elementwise):
         value = np.empty(np.broadcast_shapes(lhs.shape, rhs.shape), complex_of(self.lhs.element_type).dtype)
         value.real, value.imag = lhs, rhs
         return value
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return (np.hypot(*errors),)
 
 
 def _is_part(label: str, name: str, found: TensorType) -> Constraint:

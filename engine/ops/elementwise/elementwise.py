@@ -33,6 +33,7 @@ from ..core.kinds import (
     holds,
     same_baseline,
 )
+from ..core.nudging import moved_apart, widest
 from ..core.numeric import (
     BLOCK,
     PRECISE,
@@ -46,7 +47,8 @@ from ..core.numeric import (
 )
 from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize_op_quantize
-from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, worst_ranks
+from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks
+from ..core.rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, is_exact, rounding_error
 from ..core.rules import format_list
 from .integer_wraps import EXACT, wrap_faults
 from .underflows import is_wide_float, underflow_faults
@@ -97,6 +99,10 @@ class Elementwise(Op):
     """Whether floats that are not 0 may give one that is too small for the type."""
     works_on_bits: ClassVar[bool] = False
     """Whether it takes integers for their bits."""
+    roundings: ClassVar[float] = 1
+    """How many unit roundoffs other implementations may be away from the exact result; 0 of what only chooses."""
+    is_correct: ClassVar[bool] = False
+    """Whether all of them give the exact result where it is an element of the type."""
 
     @property
     def function(self) -> Compute:
@@ -232,6 +238,25 @@ class Elementwise(Op):
             return causes.overflow("the result", result, value)
         return causes.infinite(*elements)
 
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        (result,) = results
+        if self._is_quantized:
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        if not is_inexact(result.dtype) and (
+            is_exact(errors) or (self.works_on_bits and result.dtype != np.bool_)
+        ):
+            return (NO_ERROR if is_exact(errors) else ANYTHING,)
+        with np.errstate(all="ignore"):
+            wide = tuple(map(widest, operands))
+            exact = np.asarray(self.function(*wide))
+            found = self.carried_error(wide, errors, exact)
+            own = rounding_error(result, exact, self.roundings, is_correct=self.is_correct)
+            return (found + own if self.roundings else found,)
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """How far errors of the operands take the result, which is `exact` without these; all are as wide as can be."""
+        return moved_apart(self.function, operands, errors, exact)
+
     def index_maps(self) -> Iterator[OperandMap]:
         return elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
 
@@ -276,6 +301,7 @@ class Accurate(Unary):
 
     wide = PRECISE
     kinds = REAL_OR_COMPLEX
+    roundings = 8
     input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
 
     result_accuracy: ResultAccuracy | None = None

@@ -42,6 +42,10 @@ class IsFinite(Elementwise):
             return np.broadcast_to(np.True_, operands[0].shape)
         return apply_wide(np.isfinite, operands, I1)
 
+    @property
+    def function(self) -> Compute:
+        return np.isfinite
+
 
 def round_nearest_afz(operand: Array) -> Any:
     """Rounds to the nearest integer, halves away from zero."""
@@ -54,6 +58,7 @@ class RoundNearestAfz(Unary):
     """The nearest integer, halves away from zero. Specification: round_nearest_afz."""
 
     name = "stablehlo.round_nearest_afz"
+    roundings = 0
     keeps_ranks = True
     hlo_opcode, xla_name = "round-nearest-afz", "RoundNearestAfz"
     compute, kinds = round_nearest_afz, FLOATS
@@ -63,6 +68,7 @@ class RoundNearestEven(Unary):
     """The nearest integer, halves to the even one. Specification: round_nearest_even."""
 
     name = "stablehlo.round_nearest_even"
+    roundings = 0
     keeps_ranks = True
     hlo_opcode, xla_name = "round-nearest-even", "RoundNearestEven"
     compute, kinds = np.rint, FLOATS
@@ -80,6 +86,7 @@ class ReducePrecision(Elementwise):
     """
 
     name = "stablehlo.reduce_precision"
+    roundings = 0
     raises_flags = False
     short_form = "operands , format = exponent-mantissa attr-dict : same-type"
     hlo_opcode, xla_name = "reduce-precision", "ReducePrecision"

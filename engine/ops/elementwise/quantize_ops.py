@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...ir.element_types import QuantizedType
+import numpy as np
+
+from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
 from ..core.kinds import FLOAT, QUANTIZED, holds
+from ..core.nudging import moved_apart
 from ..core.op import Array, Constraint, Op
 from ..core.quantization import dequantize, quantize
+from ..core.ranks import Arrays
+from ..core.rounding import Errors, magnitude, unit_roundoff
 from .elementwise import Elementwise
 
 
@@ -46,6 +51,16 @@ class UniformQuantize(Elementwise):
         assert isinstance(target, QuantizedType)
         return quantize(dequantize(operands[0], self.operand.element_type), target)
 
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """One step up or down, where rounding may decide otherwise."""
+        target = self.result.element_type
+        assert isinstance(target, QuantizedType)
+        with np.errstate(all="ignore"):
+            number = np.asarray(dequantize(operands[0], self.operand.element_type), np.float64)
+            steps = errors[0] * max(source_scales(self.operand.element_type))
+            reach = steps + 4 * unit_roundoff(target.expressed.dtype) * np.abs(number)
+            return (moved_apart(lambda value: quantize(value, target), (number,), (reach,), results[0]),)
+
 
 @dataclass(frozen=True)
 class UniformDequantize(Elementwise):
@@ -67,6 +82,15 @@ class UniformDequantize(Elementwise):
 
     def evaluate(self, *operands: Array) -> Array:
         return dequantize(operands[0], self.operand.element_type)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        own = 2 * unit_roundoff(results[0].dtype) * magnitude(results[0])
+        return (errors[0] * max(source_scales(self.operand.element_type)) + own,)
+
+
+def source_scales(found: ElementType) -> tuple[float, ...]:
+    """The scales of a quantized type; one of 1 of any other."""
+    return found.scales if isinstance(found, QuantizedType) else (1.0,)
 
 
 OPS: tuple[type[Op], ...] = (UniformQuantize, UniformDequantize)

@@ -26,6 +26,8 @@ from ..core.op import (
     merged_shape,
 )
 from ..core.quiet import quiet
+from ..core.ranks import Arrays
+from ..core.rounding import UNKNOWN, Errors
 from ..elementwise.elementwise import same_shapes
 from ..random_numbers.random_numbers import UI64, RngDistribution, bound_constraints, random_numbers
 
@@ -58,6 +60,10 @@ class HloRng(Op):
 
     def infer(self) -> TensorType:
         return self.result.with_element_type(self.a.element_type)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b = operands

@@ -42,6 +42,7 @@ from ..core.op import (
 )
 from ..core.pictures import MovedWindow, Picture, Shown
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
+from ..core.rounding import ANYTHING, Errors, is_exact
 from ..core.rules import (
     agree,
     at_most,
@@ -54,6 +55,7 @@ from ..core.rules import (
 )
 from ..core.traced_bodies import Placing
 from .indexed_windows import IndexVectors
+from .scatter_bounds import cell_bound
 from .scatter_faults import colliding_updates, dropped_updates
 from .scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
 from .update_windows import UpdateWindows
@@ -279,6 +281,21 @@ class Scatter(AskingOp):
             parts = zip(self._combiners, inputs, applied, self._element_types, strict=True)
             return tuple(combine_updates(what, x, cells, update, to) for what, x, update, to in parts)
         return _ask(first_scatter_pass(inputs, cells, applied)) if cells.size else inputs
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        count = len(self.inputs)
+        if not is_exact(errors[count : count + 1]):
+            return (ANYTHING,) * count
+        if self._combiners is None:
+            return super().error_bound(operands, errors, results)
+        shape = operands[count + 1].shape
+        cells, kept = self._windows.cells(operands[count], operands[0].shape, shape)
+        found = []
+        for number, (what, result) in enumerate(zip(self._combiners, results, strict=True)):
+            pair = (operands[number], operands[count + 1 + number])
+            known = (errors[number], errors[count + 1 + number])
+            found.append(cell_bound(what, pair, known, (cells, kept), result))
+        return tuple(found)
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of what was there, and of the updates that come to it."""

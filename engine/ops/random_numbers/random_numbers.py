@@ -26,6 +26,8 @@ from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.quiet import quiet
+from ..core.ranks import Arrays
+from ..core.rounding import UNKNOWN, Errors
 from ..core.rules import agree, is_index_type
 from .random_bits import philox_bits, three_fry_bits
 
@@ -198,6 +200,10 @@ class Rng(DynamicOp):
     def infer(self) -> TensorType:
         shape = self.result.shape if self.numbers is None else self.numbers[0]
         return TensorType(shape, self.a.element_type)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b, shape = operands

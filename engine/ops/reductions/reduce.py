@@ -37,6 +37,7 @@ from ..core.body_reads import combined_maps
 from ..core.causes import sum_cause
 from ..core.dimension_roles import Roles, name_dimensions, no_names
 from ..core.element_formula import ElementFormula, Form, Role
+from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
 from ..core.op import (
     Array,
@@ -48,6 +49,7 @@ from ..core.op import (
     RunRegion,
 )
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
+from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
 from ..core.traced_bodies import Decision, Shape
 
@@ -260,6 +262,60 @@ class Reduce(AskingOp):
         return self._ask(
             _Tree(tuple(_next_level(a, node) for a, node in pairs), tree.initial, tree.level + 1)
         )
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        count = len(self.inputs)
+        if 0 in operands[0].shape:
+            return errors[count:]
+        if self._combiners is not None:
+            return self._fold_bounds(self._combiners, operands, errors, results)
+        if self._choice is not None and len(results) == 2:
+            return self._choice_bounds(operands, errors)
+        return super().error_bound(operands, errors, results)
+
+    def body_bound(
+        self, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
+    ) -> Errors:
+        if self._outer_combiners is None or self._combiners is not None:
+            return super().body_bound(operands, errors, results, answers, answered)
+        count, shape = len(self.inputs), operands[0].shape
+        elements = tuple(np.broadcast_to(answer, shape) for answer in answers)
+        return self._fold_bounds(
+            self._outer_combiners, (*elements, *operands[count:]), (*answered, *errors[count:]), results
+        )
+
+    def _fold_bounds(
+        self, what: tuple[Combiner, ...], operands: Arrays, errors: Errors, results: Arrays
+    ) -> Errors:
+        count = len(self.inputs)
+        inputs = zip(operands[:count], errors[:count], operands[count:], errors[count:], strict=True)
+        return tuple(
+            fold_bound(combiner, *given, self.dimensions, result)
+            for combiner, given, result in zip(what, inputs, results, strict=True)
+        )
+
+    def _choice_bounds(self, operands: Arrays, errors: Errors) -> Errors:
+        """Of the chosen elements, and of what comes with them: any, where two of the first are as close as their errors."""
+        nodes = self._nodes(operands[0]).astype(np.float64)
+        reach = self._nodes(np.broadcast_to(errors[0], operands[0].shape))
+        worst = reach.max(axis=0)
+        if is_exact((worst,)):
+            return (
+                NO_ERROR,
+                fold_bound(
+                    Combiner.MAXIMUM,
+                    operands[1],
+                    errors[1],
+                    operands[3],
+                    errors[3],
+                    self.dimensions,
+                    operands[1],
+                ),
+            )
+        ordered = np.sort(nodes, axis=0)
+        ends = (ordered[-1] - ordered[-2], ordered[1] - ordered[0]) if len(ordered) > 1 else (np.inf, np.inf)
+        tied = ~(np.minimum(*ends) > 2 * worst)
+        return np.maximum(worst, errors[2]), np.where(tied, np.inf, 0.0)
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of the elements that are reduced together, of all inputs, and of the initial values."""

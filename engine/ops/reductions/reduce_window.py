@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...indexing import OperandMap, WindowIndexing
-from ...ir.element_types import UI8, ElementType
+from ...ir.element_types import F64, UI8, ElementType
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized
 from ..core.bodies import (
@@ -40,7 +40,8 @@ from ..core.op import (
     RunRegion,
 )
 from ..core.pictures import Picture, Shown, SlidingWindows
-from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
+from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
+from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
 from ..core.rules import merge_shapes
 from .sliding_windows import (
     Slide,
@@ -169,6 +170,34 @@ class ReduceWindow(AskingOp):
         assert isinstance(state, WindowPasses)
         following = state.after(answer)
         return _ask(following) if isinstance(following, WindowPasses) else following
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if self._folds is None:
+            return super().error_bound(operands, errors, results)
+        count = len(self.inputs)
+        given = zip(operands[:count], errors[:count], errors[count:], strict=True)
+        return tuple(
+            self._window_bound(fold.combiner, *found, result)
+            for fold, found, result in zip(self._folds, given, results, strict=True)
+        )
+
+    def _window_bound(
+        self, combiner: Combiner, operand: Array, error: Error, start: Error, result: Array
+    ) -> Error:
+        sums = combiner is Combiner.ADD
+        if combiner is Combiner.MULTIPLY and is_inexact(result.dtype):
+            return UNKNOWN
+        if not (sums or combiner in (Combiner.MAXIMUM, Combiner.MINIMUM)):
+            return NO_ERROR if is_exact((error, start)) else UNKNOWN
+        what = Combiner.ADD if sums else Combiner.MAXIMUM
+        fold = WindowFold(what, self._slides, operand.shape, F64, skips_padding=True)
+        terms = prod(self.window_dimensions)
+        carried = fold.evaluate(np.array(np.broadcast_to(error, operand.shape)), np.zeros(())) + start * terms
+        if not sums or not is_inexact(result.dtype):
+            return carried
+        return carried + sum_error(
+            result, np.sqrt(fold.evaluate(magnitude(operand) ** 2, np.zeros(()))), terms
+        )
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of the elements in each window, of all inputs, and of the initial values."""

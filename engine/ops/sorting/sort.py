@@ -17,7 +17,9 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..control_flow.control_flow import region_is
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
+from ..core.bounded import full_error
 from ..core.element_formula import ElementFormula
+from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import LiftedBody, lifted_body
 from ..core.op import (
@@ -30,6 +32,7 @@ from ..core.op import (
     RunRegion,
     shapes_agree,
 )
+from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 from ..core.rules import format_list, merge_shapes
 from ..core.traced_bodies import Decision, Shape
 from .comparators import Order, order_of
@@ -110,6 +113,20 @@ class Sort(AskingOp):
                 return (found,)
         places = self._places(self._order, operands)
         return tuple(take_along(operand, places, self._axis) for operand in operands)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The sorted elements are as far away as any of their row; what comes along is another one at a tie."""
+        if is_exact(errors):
+            return (NO_ERROR,) * len(results)
+        if not self._is_known or operands[0].size == 0:
+            return (UNKNOWN,) * len(results)
+        places = self.map_operands(operands)[len(operands)]
+        moved = [
+            take_along(np.array(full_error(value, error)), places, self._axis)
+            for value, error in zip(operands, errors, strict=True)
+        ]
+        worst, mixed = order_bounds(results[0], moved[0], self._axis)
+        return (worst, *(error + mixed for error in moved[1:]))
 
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         following = state.after(answer[0])

@@ -13,7 +13,7 @@ from hloscope.engine.ops.chlo import chlo_functions
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.kinds import FLOAT, TENSOR
 from hloscope.engine.ops.core.op import Op
-from hloscope.engine.ops.elementwise import arithmetic, bits
+from hloscope.engine.ops.elementwise import arithmetic, bits, functions
 from hloscope.engine.ops.elementwise.bitcast import BitcastConvert
 from hloscope.engine.ops.elementwise.comparisons import Clamp, Compare, Convert, Select
 from hloscope.engine.ops.elementwise.complex_parts import Complex, Imag, Real
@@ -129,7 +129,7 @@ def _elementwise(op_classes: tuple[type[Op], ...], inputs: int) -> dict[str, Cas
 
 CASES: dict[str, Cases] = {
     **_elementwise((*arithmetic.BINARY, Compare), 2),
-    **_elementwise((*arithmetic.UNARY, *chlo_functions.UNARY), 1),
+    **_elementwise((*arithmetic.UNARY, *functions.OPS, *chlo_functions.UNARY), 1),
     **_elementwise(chlo_functions.BINARY, 2),
     **_elementwise(bits.OPS[:3], 2),
     **_elementwise((*bits.OPS[3:], Real, Imag, IsFinite, RoundNearestAfz, RoundNearestEven), 1),

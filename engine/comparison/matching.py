@@ -1,0 +1,295 @@
+"""Which operations of two programs are the same: with each pair, what says so.
+
+By the strength of the evidence: equal bits of values that are no coincidence; name, op and type; origin in the user's source,
+op and type; operands that are matched; the same elements in another order or shape; the same place between matched neighbours.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from ..debugger.recording import Recording
+from ..ops.core.values import is_tuple
+from ..program import BoundOperation, BoundProgram
+from .fingerprints import Identity, Print, identities, print_of, prints
+
+Evidence = Literal["value", "name", "source", "structure", "elements", "position"]
+STRENGTH: tuple[Evidence, ...] = ("value", "name", "source", "structure", "elements", "position")
+"""From the strongest to the weakest."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two operations that are the same, by their numbers in their programs."""
+
+    before: int
+    after: int
+    evidence: tuple[Evidence, ...]
+    """All that speaks for it, the strongest first."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The operations with results of two programs, in pairs."""
+
+    pairs: tuple[Pair, ...]
+    """In the order of the program before."""
+    only_before: tuple[int, ...]
+    """Operations that have no partner."""
+    only_after: tuple[int, ...]
+
+    @cached_property
+    def onward(self) -> Mapping[int, Pair]:
+        """The pair of each operation of the program before."""
+        return {pair.before: pair for pair in self.pairs}
+
+    @cached_property
+    def back(self) -> Mapping[int, Pair]:
+        """The pair of each operation of the program after."""
+        return {pair.after: pair for pair in self.pairs}
+
+
+def match_programs(
+    before: BoundProgram,
+    after: BoundProgram,
+    runs: tuple[Recording, Recording] | None = None,
+) -> Matching:
+    """The pairs of two programs; `runs` are recordings of them on the same inputs, whose values are evidence."""
+    state = _State(before, after, _Values.of(runs))
+    state.by_values()
+    state.by_key("name", lambda found: (found.name, found.op, found.type))
+    state.by_key("source", _origin)
+    state.by_structure()
+    state.by_elements()
+    state.by_structure()
+    state.by_position()
+    return state.matching()
+
+
+def _origin(found: Identity) -> Hashable | None:
+    return (found.scope, found.frames, found.op, found.type) if found.has_origin else None
+
+
+@dataclass(frozen=True)
+class _Values:
+    before: Mapping[int, Print] = field(default_factory=dict)
+    after: Mapping[int, Print] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, runs: tuple[Recording, Recording] | None) -> _Values:
+        return cls() if runs is None else cls(prints(runs[0]), prints(runs[1]))
+
+
+class _State:
+    """The pairs found so far."""
+
+    def __init__(self, before: BoundProgram, after: BoundProgram, values: _Values) -> None:
+        self.before, self.after, self.values = before, after, values
+        self.said = identities(before), identities(after)
+        self.partner: dict[int, int] = {}
+        self.taken: set[int] = set()
+        self.evidence: dict[int, Evidence] = {}
+
+    def pair(self, one: int, other: int, evidence: Evidence) -> None:
+        """Adds a pair."""
+        self.partner[one] = other
+        self.taken.add(other)
+        self.evidence[one] = evidence
+
+    def free(self) -> tuple[list[int], list[int]]:
+        """The operations of either program that have no partner yet, in order."""
+        return (
+            [op for op in self.said[0] if op not in self.partner],
+            [op for op in self.said[1] if op not in self.taken],
+        )
+
+    # Evidence, one kind after the other
+
+    def by_values(self) -> None:
+        """Equal bits: of several candidates those that are alike otherwise, then in order."""
+        groups = self._groups(
+            {op: found.bits for op, found in self.values.before.items()},
+            {op: found.bits for op, found in self.values.after.items()},
+        )
+        for ours, theirs in groups:
+            for alike in (_same_text, _same_op, None):
+                self._pair_alike(ours, theirs, "value", alike)
+
+    def by_elements(self) -> None:
+        """The same elements in another order or shape, of the same op."""
+        groups = self._groups(
+            {op: found.elements for op, found in self.values.before.items()},
+            {op: found.elements for op, found in self.values.after.items()},
+        )
+        for ours, theirs in groups:
+            self._pair_alike(ours, theirs, "elements", _same_op)
+
+    def by_key(self, evidence: Evidence, key: Callable[[Identity], Hashable | None]) -> None:
+        """Equal keys; as many of one key on either side are paired in order."""
+        ours, theirs = (
+            {op: found for op in free if (found := key(said[op])) is not None}
+            for free, said in zip(self.free(), self.said, strict=True)
+        )
+        for left, right in self._groups(ours, theirs):
+            self._pair_alike(left, right, evidence, None)
+
+    def by_structure(self) -> None:
+        """The same op, type and attributes, with operands that are matched: along the programs, from there on too."""
+        found = True
+        while found:
+            ours, theirs = (
+                {op: key for op in free if (key := self._shape(side, op)) is not None}
+                for side, free in enumerate(self.free())
+            )
+            groups = list(self._groups(ours, theirs))
+            for left, right in groups:
+                self._pair_alike(left, right, "structure", None)
+            found = bool(groups)
+
+    def by_position(self) -> None:
+        """Between two pairs that follow each other in both programs, one of the same op and type on either side."""
+        ours, theirs = (
+            {op: (self._neighbours(side, op), self._kind(side, op)) for op in free}
+            for side, free in enumerate(self.free())
+        )
+        for left, right in self._groups(ours, theirs):
+            if len(left) == len(right) == 1:
+                self.pair(left[0], right[0], "position")
+
+    def matching(self) -> Matching:
+        """What was found."""
+        pairs = tuple(
+            Pair(one, self.partner[one], self._all_evidence(one))
+            for one in self.said[0]
+            if one in self.partner
+        )
+        only_before, only_after = self.free()
+        return Matching(pairs, tuple(only_before), tuple(only_after))
+
+    # Helpers
+
+    def _groups(
+        self, ours: Mapping[int, Hashable], theirs: Mapping[int, Hashable]
+    ) -> Iterable[tuple[list[int], list[int]]]:
+        """Operations without partners that have one key, of both programs."""
+        free = [set(side) for side in self.free()]
+        found: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for side, keys in enumerate((ours, theirs)):
+            for op, key in keys.items():
+                if op in free[side]:
+                    found[key][side].append(op)
+        return [group for group in found.values() if group[0] and group[1]]
+
+    def _pair_alike(
+        self,
+        ours: list[int],
+        theirs: list[int],
+        evidence: Evidence,
+        alike: Callable[[Identity, Identity], bool] | None,
+    ) -> None:
+        for one in ours:
+            if one in self.partner:
+                continue
+            for other in theirs:
+                if other not in self.taken and (
+                    alike is None or alike(self.said[0][one], self.said[1][other])
+                ):
+                    self.pair(one, other, evidence)
+                    break
+
+    def _kind(self, side: int, op: int) -> Hashable:
+        said = self.said[side][op]
+        return said.op, said.type
+
+    def _bound(self, side: int, op: int) -> BoundOperation:
+        return (self.before, self.after)[side].ops[op]
+
+    def _shape(self, side: int, op: int) -> Hashable | None:
+        """The op with its attributes, over operands that are written as the program before knows them; `None` if one
+        of them has no partner.
+        """
+        bound = self._bound(side, op)
+        operands = tuple(self._operand(side, value) for value in bound.operands)
+        if None in operands or bound.regions:
+            return None
+        return (self._kind(side, op), _attributes(bound), operands)
+
+    def _operand(self, side: int, value: int) -> Hashable | None:
+        program = (self.before, self.after)[side]
+        made = program.makers[value]
+        if made.op is None:
+            block = program.blocks[made.block]
+            return ("argument", self._opener(side, block.opener), block.region, made.index)
+        if side == 0:
+            return (made.op, made.index) if made.op in self.partner else None
+        back = self._back.get(made.op)
+        return None if back is None else (back, made.index)
+
+    def _opener(self, side: int, opener: int | None) -> Hashable:
+        if opener is None:
+            return "function"
+        return opener if side == 0 else self._back.get(opener, -1 - opener)
+
+    @property
+    def _back(self) -> Mapping[int, int]:
+        if len(self._reversed) != len(self.partner):
+            self._reversed = {other: one for one, other in self.partner.items()}
+        return self._reversed
+
+    _reversed: Mapping[int, int] = {}
+
+    def _neighbours(self, side: int, op: int) -> Hashable:
+        """The nearest operations before and behind in its block that have partners, as the program before knows them."""
+        program = (self.before, self.after)[side]
+        block = program.blocks[self._bound(side, op).block].operations
+        place = program.positions[op]
+        earlier = (self._known(side, found.id) for found in reversed(block[:place]))
+        later = (self._known(side, found.id) for found in block[place + 1 :])
+        first = next((found for found in earlier if found is not None), None)
+        return first, next((found for found in later if found is not None), None)
+
+    def _known(self, side: int, op: int) -> int | None:
+        if side == 0:
+            return op if op in self.partner else None
+        return self._back.get(op)
+
+    def _all_evidence(self, one: int) -> tuple[Evidence, ...]:
+        other = self.partner[one]
+        said, theirs = self.said[0][one], self.said[1][other]
+        found: set[Evidence] = {self.evidence[one]}
+        values = self.values.before.get(one), self.values.after.get(other)
+        if values[0] is not None and values[1] is not None:
+            found |= {"value"} if values[0].bits == values[1].bits else set()
+        if _same_text(said, theirs):
+            found.add("name")
+        if _origin(said) is not None and _origin(said) == _origin(theirs):
+            found.add("source")
+        shape = self._shape(0, one)
+        if shape is not None and shape == self._shape(1, other):
+            found.add("structure")
+        return tuple(evidence for evidence in STRENGTH if evidence in found)
+
+
+def _same_text(one: Identity, other: Identity) -> bool:
+    return (one.name, one.op, one.type) == (other.name, other.op, other.type)
+
+
+def _same_op(one: Identity, other: Identity) -> bool:
+    return one.op == other.op
+
+
+_SAID_ELSEWHERE = {"metadata", "backend_config", "frontend_attributes", "sharding", "mhlo.sharding"}
+
+
+def _attributes(bound: BoundOperation) -> Hashable:
+    """The attributes of an operation as text, but for what does not change its meaning; of a constant its value."""
+    operation = bound.operation
+    if bound.op.is_constant and bound.op.outside is None:
+        value = bound.op.evaluate()
+        return None if isinstance(value, tuple) or is_tuple(value) else print_of(value).bits
+    both = {**operation.attributes, **operation.properties}
+    return tuple(sorted((name, str(value)) for name, value in both.items() if name not in _SAID_ELSEWHERE))

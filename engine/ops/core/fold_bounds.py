@@ -1,0 +1,166 @@
+"""Error bounds of what combines many elements: sums and products along dimensions, matrix products, sorted elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from .bodies import Combiner
+from .ranks import is_inexact
+from .rounding import (
+    NO_ERROR,
+    UNKNOWN,
+    Array,
+    Error,
+    carried_sum,
+    is_exact,
+    magnitude,
+    sum_error,
+    unit_roundoff,
+)
+
+Axes = tuple[int, ...]
+_WHOLE_AT_MOST = 1 << 20
+"""Elements up to which a sum is looked at for whole numbers, whose sums are exact."""
+_HUGE = 1e30
+"""What stands for the squares of infinite errors in products: nothing becomes NaN of 0 times it."""
+Multiply = Callable[[Array, Array], Array]
+
+
+def fold_bound(
+    combiner: Combiner, operand: Array, error: Error, initial: Array, start: Error, axes: Axes, result: Array
+) -> Error:
+    """The bound of `initial` and the elements along `axes`, combined in any order."""
+    full = np.broadcast_to(error, operand.shape)
+    if combiner is Combiner.REPLACE:
+        index: list[Any] = [-1 if d in axes else slice(None) for d in range(operand.ndim)]
+        return np.asarray(full[(*index, ...)])
+    worst: Error = np.maximum(full.max(axis=axes, initial=0.0), start)
+    if not is_inexact(result.dtype):
+        return _discrete(combiner, worst, full, start, axes, result)
+    if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
+        return worst
+    if combiner is Combiner.ADD:
+        return _summed(operand, full, initial, axes, result) + start
+    return _multiplied(operand, full, initial, start, axes, result)
+
+
+def _discrete(
+    combiner: Combiner, worst: Error, full: Error, start: Error, axes: Axes, result: Array
+) -> Error:
+    if is_exact((worst,)):
+        return NO_ERROR
+    if result.dtype == np.bool_ or combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
+        return worst
+    if combiner is Combiner.ADD:
+        return np.asarray(full.sum(axis=axes) + start)
+    return np.where(worst > 0, np.inf, worst)
+
+
+def _summed(operand: Array, full: Error, initial: Array, axes: Axes, result: Array) -> Error:
+    sizes = magnitude(operand)
+    total = magnitude(result)
+    total = np.where(np.isfinite(total), total, 0.0)
+    carried = carried_sum(full, sizes, axes, total) if np.count_nonzero(full) else NO_ERROR
+    terms = prod(operand.shape[axis] for axis in axes)
+    if operand.size <= _WHOLE_AT_MOST and _is_whole(sizes, sizes.sum(axis=axes), result.dtype):
+        return carried
+    return carried + sum_error(result, _energy(operand, sizes, axes) + magnitude(initial), terms + 1)
+
+
+def _energy(operand: Array, sizes: Error, axes: Axes) -> Error:
+    """How far partial sums go: in the order of the elements, or in a random one."""
+    usual = np.sqrt((sizes**2).sum(axis=axes))
+    if operand.dtype.kind == "c" or operand.size > _WHOLE_AT_MOST:
+        return np.asarray(usual)
+    moved = np.moveaxis(operand.astype(np.float64), axes, tuple(range(len(axes))))
+    partial = np.cumsum(moved.reshape(-1, *moved.shape[len(axes) :]), axis=0)
+    return np.asarray(np.maximum(usual, np.abs(partial).max(axis=0, initial=0.0)))
+
+
+def _is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:
+    """Whether all partial sums are whole numbers that the type holds."""
+    largest = float(spread.max(initial=0.0))
+    return largest < 1 / unit_roundoff(dtype) and bool((sizes == np.rint(sizes)).all())
+
+
+def _multiplied(
+    operand: Array, full: Error, initial: Array, start: Error, axes: Axes, result: Array
+) -> Error:
+    sizes = magnitude(operand)
+    with np.errstate(all="ignore"):
+        product = sizes.prod(axis=axes) * magnitude(initial)
+        carried = (sizes + full).prod(axis=axes) * (magnitude(initial) + start) - product
+        terms = prod(operand.shape[axis] for axis in axes)
+        own = 2 * terms * max(unit_roundoff(result.dtype), 0.0) * product
+    return np.where(np.isfinite(magnitude(result)), carried + own, 0.0)
+
+
+def product_bound(
+    multiply: Multiply, left: tuple[Array, Error], right: tuple[Array, Error], result: Array, terms: int
+) -> Error:
+    """The bound of a sum of `terms` products, which `multiply` computes of two arrays of f32 or f64.
+
+    As of sums, squares of errors add up; errors that are those of the scale of an operand are handed on as such.
+    """
+    if not is_inexact(result.dtype):
+        return NO_ERROR if is_exact((left[1], right[1])) else UNKNOWN
+    sides = [_squared(*side, _dtype(result)) for side in (left, right)]
+    found = multiply(sides[0][1], sides[1][0] + sides[1][1]) if np.count_nonzero(left[1]) else NO_ERROR
+    if np.count_nonzero(right[1]):
+        found = found + multiply(sides[0][0], sides[1][1])
+    size = magnitude(result)
+    size = np.where(np.isfinite(size), size, 0.0)
+    scale = sum(_scale(value, error) for value, error in (left, right))
+    # The bound is itself a sum that is rounded.
+    handed = np.where(found >= _HUGE / 1e6, np.inf, 1.001 * np.sqrt(found.astype(np.float64)))
+    carried = np.hypot(handed, scale * size)
+    energy = np.sqrt(multiply(sides[0][0], sides[1][0]).astype(np.float64))
+    own = sum_error(result, energy, terms)
+    return np.where(np.isfinite(magnitude(result)) | np.isinf(carried), carried + own, 0.0)
+
+
+def _dtype(result: Array) -> type[np.floating[Any]]:
+    return np.float64 if result.dtype.itemsize >= 8 or result.dtype.kind == "c" else np.float32
+
+
+def _squared(value: Array, error: Error, dtype: type[np.floating[Any]]) -> tuple[Array, Array]:
+    """The squares of magnitudes and of errors; neither so large that NaN would come of 0 times it."""
+    sizes = magnitude(value)
+    sizes = np.where(np.isfinite(sizes), sizes, 0.0)
+    full = np.broadcast_to(error, value.shape)
+    return np.minimum(sizes**2, _HUGE).astype(dtype), np.minimum(full**2, _HUGE).astype(dtype)
+
+
+def _scale(value: Array, error: Error) -> float:
+    """The relative error that an operand has as a whole."""
+    if not np.count_nonzero(error):
+        return 0.0
+    sizes = magnitude(value)
+    full = np.broadcast_to(error, value.shape)
+    known = np.isfinite(sizes) & np.isfinite(full)
+    weight = float(np.sum(sizes[known] ** 2))
+    return float(np.sqrt(np.sum(full[known] ** 2) / weight)) if weight else 0.0
+
+
+def order_bounds(key: Array, error: Error, axis: int) -> tuple[Error, Error]:
+    """Of sorted elements: how far each may be away, and for what is sorted along with them whether others may come there.
+
+    `error` is sorted along. The first is the greatest error of the row, the second infinite where neighbours are as close
+    as their errors.
+    """
+    full = np.broadcast_to(error, key.shape)
+    worst = np.broadcast_to(full.max(axis=axis, keepdims=True, initial=0.0), key.shape)
+    if is_exact((full,)):
+        return NO_ERROR, NO_ERROR
+    size = np.moveaxis(key.astype(np.float64), axis, -1)
+    reach = np.moveaxis(full, axis, -1)
+    with np.errstate(all="ignore"):
+        close = ~(np.abs(np.diff(size)) > reach[..., 1:] + reach[..., :-1])
+    mixed = np.zeros(size.shape, np.bool_)
+    mixed[..., 1:] |= close
+    mixed[..., :-1] |= close
+    return worst, np.moveaxis(np.where(mixed, np.inf, 0.0), -1, axis)

@@ -1,0 +1,98 @@
+"""What a function makes of errors in its operands, found out by moving these: of any function of elements, and of any op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from .ranks import is_inexact
+from .rounding import NO_ERROR, UNKNOWN, Array, Error, Errors, magnitude, unit_roundoff
+
+Compute = Callable[..., Any]
+SAFETY = 8.0
+"""So many times as far as random shifts took a result, the worst shifts may."""
+_DRAWS = 4
+
+
+def widest(value: Array) -> Array:
+    """The same numbers in the widest type that NumPy computes with everywhere; booleans as they are."""
+    if value.dtype.kind == "b":
+        return value
+    return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+
+
+def moved_apart(function: Compute, operands: Sequence[Array], errors: Errors, middle: Array) -> Error:
+    """How far the results of a function of elements are from `middle`, what it makes of `operands`, where these are moved
+    by their errors: to either side, in all combinations.
+
+    That is all that there is to know of a function that rises or falls in each operand. What jumps at a tie, as `floor`
+    does, jumps where the operand is closer to it than its error. Infinite, where it is no number on one side only.
+    """
+    if not any(map(np.count_nonzero, errors)):
+        return NO_ERROR
+    worst = np.zeros(np.shape(middle))
+    for corner in product(*map(_corners, operands, errors)):
+        worst = np.maximum(worst, _apart(np.asarray(function(*corner)), middle))
+    unknown = np.zeros((), np.bool_)
+    for error in errors:
+        unknown = unknown | np.isnan(error)
+    return np.asarray(np.where(unknown, np.nan, worst))
+
+
+def _corners(operand: Array, error: Error) -> list[Array]:
+    if not np.count_nonzero(error):
+        return [operand]
+    if operand.dtype.kind == "b":
+        return [operand, operand ^ (error > 0)]
+    steps = [1, -1] if operand.dtype.kind != "c" else [1, -1, 1j, -1j]
+    return [np.asarray(operand + step * error) for step in steps]
+
+
+def _apart(one: Array, other: Array) -> Error:
+    if one.dtype.kind == "b":
+        return np.asarray(one != other, np.float64)
+    one, other = widest(one), widest(other)
+    found = np.abs(one - other)
+    found = np.where((one == other) | (np.isnan(one) & np.isnan(other)), 0.0, found)
+    return np.where(np.isnan(found), np.inf, found).astype(np.float64)
+
+
+def shaken(evaluate: Compute, operands: Sequence[Array], errors: Errors, results: Sequence[Array]) -> Errors:
+    """Error bounds of any op that has no better ones: it is done again with operands shifted by their errors, and by a
+    rounding, at random.
+
+    The bound is the same for all elements of a matrix of a result. Nothing is known where operands that are no floats
+    may be others.
+    """
+    for operand, error in zip(operands, errors, strict=True):
+        if not is_inexact(operand.dtype) and np.count_nonzero(error):
+            return (UNKNOWN,) * len(results)
+    random = np.random.default_rng(0)
+    worst: list[Error] = [np.zeros(result.shape) for result in results]
+    for _ in range(_DRAWS):
+        found = evaluate(*(_shifted(*pair, random) for pair in zip(operands, errors, strict=True)))
+        if not isinstance(found, tuple | np.ndarray):
+            return (UNKNOWN,) * len(results)
+        for number, made in enumerate(found if isinstance(found, tuple) else (found,)):
+            worst[number] = np.maximum(worst[number], _apart(widest(made), widest(results[number])))
+    return tuple(_spread(*pair) for pair in zip(worst, results, strict=True))
+
+
+def _shifted(operand: Array, error: Error, random: np.random.Generator) -> Array:
+    if not is_inexact(operand.dtype):
+        return operand
+    size = np.maximum(error, 2 * unit_roundoff(operand.dtype) * magnitude(operand))
+    signs = random.choice([-1.0, 1.0], operand.shape)
+    return np.asarray(widest(operand) + signs * size).astype(operand.dtype)
+
+
+def _spread(worst: Error, result: Array) -> Error:
+    axes = tuple(range(max(0, worst.ndim - 2), worst.ndim))
+    found = worst.max(axis=axes, keepdims=True, initial=0.0)
+    size = magnitude(result).max(axis=axes, keepdims=True, initial=0.0)
+    return np.asarray(SAFETY * found) + 4 * unit_roundoff(result.dtype) * np.where(
+        np.isfinite(size), size, 0.0
+    )

@@ -1,0 +1,162 @@
+"""Functions of one number, element by element; how they compute is said in `elementwise`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+
+from ..core import causes, numeric
+from ..core.op import Array, Op
+from ..core.ranks import Arrays
+from ..core.rounding import Error, Errors
+from .elementwise import Accurate
+
+
+class Exponential(Accurate):
+    """e to the power of the operand."""
+
+    name = "stablehlo.exponential"
+    symbol = "exp"
+    hlo_opcode, xla_name = "exponential", "Exp"
+    compute, may_underflow = np.exp, True
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
+
+
+class ExponentialMinusOne(Accurate):
+    """e to the power of the operand, minus one, exact near 0."""
+
+    name = "stablehlo.exponential_minus_one"
+    hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
+    compute = numeric.expm1
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
+
+
+class Log(Accurate):
+    """The natural logarithm; minus infinity of 0, NaN below."""
+
+    name = "stablehlo.log"
+    hlo_opcode, xla_name = "log", "Log"
+    compute = np.log
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
+
+
+class LogPlusOne(Accurate):
+    """The natural logarithm of one more than the operand, exact near 0."""
+
+    name = "stablehlo.log_plus_one"
+    hlo_opcode, xla_name = "log-plus-one", "Log1p"
+    compute = numeric.log_plus_one
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return "where {0} is -1" if x == -1 else "where {0} is below -1" if x < -1 else ""
+
+
+class Logistic(Accurate):
+    """`1 / (1 + exp(-x))`."""
+
+    name = "stablehlo.logistic"
+    hlo_opcode, xla_name = "logistic", "Logistic"
+    compute, may_underflow = numeric.logistic, True
+
+
+class Tanh(Accurate):
+    """The hyperbolic tangent."""
+
+    name = "stablehlo.tanh"
+    hlo_opcode, xla_name = "tanh", "Tanh"
+    compute = np.tanh
+
+
+class Sqrt(Accurate):
+    """The square root; keeps -0, NaN below."""
+
+    name = "stablehlo.sqrt"
+    hlo_opcode, xla_name = "sqrt", "Sqrt"
+    compute = np.sqrt
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        return "where {0} is negative" if elements[0] < 0 else ""
+
+
+class Rsqrt(Accurate):
+    """One over the square root; infinity with the sign of a zero."""
+
+    name = "stablehlo.rsqrt"
+    hlo_opcode, xla_name = "rsqrt", "Rsqrt"
+    compute = numeric.rsqrt
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
+
+
+class Sine(Accurate):
+    """The sine of an angle in radians."""
+
+    name = "stablehlo.sine"
+    hlo_opcode, xla_name = "sine", "Sin"
+    compute = np.sin
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """It goes up and down, but never by more than its operand, of real numbers."""
+        if exact.dtype.kind == "c":
+            return super().carried_error(operands, errors, exact)
+        return np.minimum(errors[0], 2.0)
+
+
+class Cosine(Accurate):
+    """The cosine of an angle in radians."""
+
+    name = "stablehlo.cosine"
+    hlo_opcode, xla_name = "cosine", "Cos"
+    compute = np.cos
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """It goes up and down, but never by more than its operand, of real numbers."""
+        if exact.dtype.kind == "c":
+            return super().carried_error(operands, errors, exact)
+        return np.minimum(errors[0], 2.0)
+
+
+class Tan(Accurate):
+    """The tangent of an angle in radians. Specification: tan."""
+
+    name = "stablehlo.tan"
+    hlo_opcode, xla_name = "tan", "Tan"
+    compute = np.tan
+
+
+class Cbrt(Accurate):
+    """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
+
+    name = "stablehlo.cbrt"
+    hlo_opcode, xla_name = "cbrt", "Cbrt"
+    compute = numeric.cbrt
+
+
+OPS: tuple[type[Op], ...] = (
+    Exponential,
+    ExponentialMinusOne,
+    Log,
+    LogPlusOne,
+    Logistic,
+    Tanh,
+    Sqrt,
+    Rsqrt,
+    Sine,
+    Cosine,
+    Tan,
+    Cbrt,
+)

@@ -1,0 +1,171 @@
+"""Error bounds of whole runs: loops, calls, branches, ties, processes; and what amplified an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.debugger.address import Address
+
+F32 = np.float32
+
+
+def bounds(text: str, *inputs: Any, **options: Any) -> tuple[hloscope.Recording, RunBounds]:
+    recording = hloscope.record(text, inputs, **options)
+    assert recording.state.kind == "done", recording.state
+    return recording, RunBounds(recording)
+
+
+def of_op(text: str, op: str, *inputs: Any) -> Any:
+    """The bound of the first result of the first execution of an op."""
+    recording, found = bounds(text, *inputs)
+    steps = enumerate(recording.tracks[0].op_column.tolist())
+    step = next(at for at, number in steps if recording.program.ops[number].operation.name.endswith(op))
+    return np.asarray(found.of(Address(0, "s", step, 0)))
+
+
+def hlo(*lines: str, head: str = "") -> str:
+    return "HloModule m\n" + head + "ENTRY main {\n" + "\n".join(lines) + "\n}\n"
+
+
+def test_what_is_given_is_exact() -> None:
+    text = hlo("x = f32[3] parameter(0)", "ROOT y = f32[3] negate(x)")
+    assert of_op(text, "negate", np.ones(3, F32)).max() == 0
+
+
+def test_an_exact_sum_has_no_error() -> None:
+    text = hlo("x = f32[3] parameter(0)", "ROOT y = f32[3] add(x, x)")
+    assert of_op(text, "add", np.arange(3, dtype=F32)).max() == 0
+    inexact = hlo("x = f32[2] parameter(0)", "c = f32[2] constant({1e-9, 1})", "ROOT y = f32[2] add(x, c)")
+    found = of_op(inexact, "add", np.ones(2, F32))
+    assert 0 < found[0] < 2e-7
+    assert found[1] == 0
+
+
+def test_cancellation_is_amplified() -> None:
+    text = hlo(
+        "x = f32[] parameter(0)",
+        "c = f32[] constant(1e8)",
+        "s = f32[] add(x, c)",
+        "ROOT d = f32[] subtract(s, c)",
+    )
+    recording, found = bounds(text, F32(1))
+    assert float(found.of(Address(0, "s", 2, 0))) > 1
+    worst = found.amplification(Address(0, "s", 2, 0))
+    assert worst is not None
+    assert recording.program.ops[worst.op].operation.name == "stablehlo.subtract"
+    assert worst.growth > 1e6
+
+
+LOOP = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32>
+    cond {
+      %n = stablehlo.constant dense<5> : tensor<i32>
+      %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %w = stablehlo.multiply %v, %v : tensor<4xf32>
+      stablehlo.return %j, %w : tensor<i32>, tensor<4xf32>
+    }
+  %y = stablehlo.negate %r#1 : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+"""
+
+
+def test_errors_grow_from_iteration_to_iteration() -> None:
+    x = np.array([1.1, 0.9, 1.01, 1.3], F32)
+    found = of_op(LOOP, "negate", x)
+    exact = x.astype(np.float64) ** 32
+    wrong = np.abs(hloscope.run(LOOP, [x])[0] + exact)
+    assert (wrong <= found).all()
+    assert (found < 1e-4 * exact).all()
+
+
+def test_a_loop_that_may_end_otherwise_may_give_anything() -> None:
+    text = """
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %third = stablehlo.constant dense<0.1> : tensor<f32>
+  %limit = stablehlo.constant dense<LIMIT> : tensor<f32>
+  %r = stablehlo.while(%v = %x) : tensor<f32>
+    cond {
+      %go = stablehlo.compare LT, %v, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %w = stablehlo.add %v, %third : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+    }
+  return %r : tensor<f32>
+}
+"""
+    # 0.1 eight times is 0.8 but for roundings.
+    assert of_op(text.replace("LIMIT", "0.8"), "while", F32(0)) == np.inf
+    assert of_op(text.replace("LIMIT", "0.75"), "while", F32(0)) < 1e-6
+
+
+def test_a_comparison_at_a_tie_may_go_either_way() -> None:
+    text = hlo(
+        "x = f32[3] parameter(0)",
+        "e = f32[3] exponential(x)",
+        "c = f32[3] constant({1, 2, 2.7182817})",
+        "p = pred[3] compare(e, c), direction=GT",
+        "ROOT s = f32[3] select(p, x, e)",
+    )
+    x = np.array([0, 0, 1], F32)
+    assert of_op(text, "compare", x).tolist() == [1, 0, 1]
+    assert of_op(text, "select", x)[2] > 1.7  # how far e is from x
+
+
+def test_a_reduction_of_many_terms() -> None:
+    text = hlo(
+        "x = f32[100000] parameter(0)",
+        "z = f32[] constant(0)",
+        "ROOT s = f32[] reduce(x, z), dimensions={0}, to_apply=add",
+        head="add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n",
+    )
+    x = np.full(100000, 0.1, F32)
+    found = float(of_op(text, "reduce", x))
+    sequential = float(np.cumsum(x)[-1])
+    assert abs(sequential - x.astype(np.float64).sum()) < found < 100
+    assert float(of_op(text, "reduce", np.ones(100000, F32))) == 0  # whole numbers are exact in any order
+
+
+@pytest.mark.parametrize("body", ["add(m, b)", "maximum(m, b)"])
+def test_bodies_that_are_run(body: str) -> None:
+    text = hlo(
+        "x = f32[100] parameter(0)",
+        "z = f32[] constant(0)",
+        "ROOT s = f32[] reduce(x, z), dimensions={0}, to_apply=f",
+        head=f"f {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n k = f32[] constant(0.3)\n"
+        f" m = f32[] multiply(a, k)\n ROOT c = f32[] {body}\n}}\n",
+    )
+    found = float(of_op(text, "reduce", np.linspace(0, 1, 100, dtype=F32)))
+    assert 0 < found < 1e-2
+
+
+def test_processes_that_sum() -> None:
+    text = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %e = stablehlo.exponential %x : tensor<2xf32>
+  %s = "stablehlo.all_reduce"(%e) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %s : tensor<2xf32>
+}
+"""
+    inputs = hloscope.Each([np.ones(2, F32), np.full(2, 2, F32)])
+    _, found = bounds(text, inputs, replicas=2)
+    single = [found.of(Address(process, "s", 0, 0)) for process in (0, 1)]
+    joined = found.of(Address(0, "s", 1, 0))
+    assert (joined > single[0] + single[1]).all()
+    assert (joined == found.of(Address(1, "s", 1, 0))).all()
