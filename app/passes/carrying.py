@@ -47,6 +47,22 @@ def unpack(
     return found
 
 
+def number_json(value: Any) -> Any:
+    """A number as JSON can carry it: floats as their hexadecimal text, complex numbers as two."""
+    if isinstance(value, complex):
+        return {"complex": [value.real.hex(), value.imag.hex()]}
+    return {"float": value.hex()} if isinstance(value, float) else value
+
+
+def number_of(found: Any) -> Any:
+    """The number that `number_json` wrote."""
+    if not isinstance(found, dict):
+        return found
+    if "complex" in found:
+        return complex(*map(float.fromhex, found["complex"]))
+    return float.fromhex(found["float"])
+
+
 def dtype_of(name: str) -> np.dtype[Any]:
     """The dtype of a name, those of `ml_dtypes` among them."""
     own = getattr(ml_dtypes, name, None)

@@ -19,8 +19,8 @@ from .dump_files import Dump
 from .elided import find_constants
 from .pool import Pool
 from .records import ModuleReport, Report, StageReport
-from .stage_runs import make_inputs, read_shardings, run_texts, texts_of
-from .verdicts import Judge
+from .stage_runs import make_inputs, read_bounds, read_shardings, run_texts, texts_of
+from .verdicts import Judge, with_guilt
 
 Array = NDArray[Any]
 Tell = Callable[[StageReport], None]
@@ -111,8 +111,11 @@ def _examine(read: ReadModule, request: Request, pool: Pool, tell: Tell) -> Modu
     texts = replace(texts, shardings=read_shardings(pool, texts))
     inputs = make_inputs(pool, texts, request)
     ran = run_texts(pool, texts)
-    stages = []
-    for found, _ in Judge(read, ran, ()).reports():
+    stages: list[StageReport] = []
+    for judged in Judge(read, ran, read_bounds(pool, texts, ran)).stages():
+        found = judged.report
+        if found.is_wrong and not any(stage.is_wrong for stage in stages):
+            found = with_guilt(pool, texts, judged)
         tell(found)
         stages.append(found)
     return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin)

@@ -195,14 +195,13 @@ def _healthy_sentence(report: Report) -> str:
     unknown = [stage for stage in report.stages if stage.verdict is None]
     if unknown:
         return f"{len(unknown):,} of {len(report.stages):,} texts have changed; nothing was run"
-    rounded = sum(stage.verdict == "rounding" for stage in ran)
-    told = (
-        "the same values after every pass"
-        if not rounded
-        else "the same values but for rounding after every pass"
-    )
-    cannot = f"; {len(broken):,} of {len(report.stages):,} stages cannot run" if broken else ""
-    return f"{told if ran else 'nothing could be compared'}{cannot}"
+    if not ran:
+        return "nothing could be compared: no stage can run"
+    rounded = any(stage.verdict == "rounding" for stage in ran)
+    told = "the same values but for rounding" if rounded else "the same values"
+    if broken:
+        return f"{told} after every pass that can be run; {len(broken):,} of {len(report.stages):,} stages cannot run"
+    return f"{told} after every pass"
 
 
 def _ordinal(number: int) -> str:

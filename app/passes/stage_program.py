@@ -177,7 +177,8 @@ def _stopped(stage: StageProgram, recording: Recording) -> ProgramError:
     if found is None:
         return RunError(recording.state.reason)
     line, _ = stage.program.module.source.line_and_column(found.span.start)
-    return RunError(f"line {line}: {found.text}", found.span, hint=found.hint)
+    hint = None if found.kind == "unbound" else found.hint
+    return RunError(f"line {line}: {found.text}", found.span, hint=hint)
 
 
 def whole_results(stage: StageProgram, recording: Recording) -> list[Array]:

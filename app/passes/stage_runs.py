@@ -116,16 +116,16 @@ def _stating_roots(texts: StageTexts) -> Iterator[tuple[str, str]]:
         table = read.tables[at]
         if table is None or at == 0 or not read.module.stages[at].pipeline:
             first.append(at)
-        elif "sharding=" in _root_attributes(at, read):
+        elif "sharding=" in _root_sharding(at, read):
             later.append(at)
     for at in [*later[::-1], *first]:
         yield read.module.stages[at].path, read.texts[at]
 
 
-def _root_attributes(at: int, read: ReadModule) -> str:
+def _root_sharding(at: int, read: ReadModule) -> str:
     table = read.tables[at]
     root = table.roots.get(table.entry) if table else None
-    return table.instructions[root].written.attributes if table and root else ""
+    return table.instructions[root].written.sharding if table and root else ""
 
 
 def _shardy_texts(read: ReadModule) -> Iterator[tuple[str, str]]:
@@ -218,6 +218,20 @@ def run_texts(pool: Pool, texts: StageTexts) -> dict[str, Ran]:
     for number, reply in pool.run([texts.task("run", [key]) for key in texts.keys]):
         found[texts.keys[number]] = _ran(reply, known)
     return found
+
+
+def read_bounds(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> list[Array | None]:
+    """How far the results may be away by rounding, by the run of the first text that ran; nothing if that takes too long."""
+    reference = next((key for key in texts.keys if not ran[key].problem), None)
+    results = [ran[key].results for key in texts.keys if not ran[key].problem]
+    if reference is None or all(_same(results[0], found) for found in results):
+        return []
+    (_, reply), *_ = pool.run([texts.task("bounds", [reference])])
+    return [] if _problem(reply) else unpack(reply.message["bounds"], reply.buffers[0])
+
+
+def _same(one: Sequence[Array], other: Sequence[Array]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
 def _ran(reply: Reply, known: dict[tuple[str, tuple[int, ...], bytes], Array]) -> Ran:

@@ -18,6 +18,8 @@ from hloscope.engine.frontend import parse
 from hloscope.engine.inputs import InputSpec
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.passes.carried_shardings import CarriedShardings, shardings_of
+from hloscope.engine.passes.instructions import read_instructions
+from hloscope.engine.passes.text_changes import compare_texts
 from hloscope.engine.sharding.notation.tilings import Tiling
 from hloscope.engine.source import Source
 
@@ -25,7 +27,10 @@ from ..blas import share_products
 from ..generated_sizes import with_sizes
 from ..npz import arguments_of, match
 from ..workers.framing import Buffer, Frame
-from .carrying import pack, unpack
+from .carrying import number_json, pack, unpack
+from .guilt import Executed, Search, bounds_of
+from .judging import plain_number
+from .result_bounds import result_bounds
 from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
 
 Array = NDArray[Any]
@@ -189,9 +194,49 @@ def _run(job: _Job) -> Answer:
     }, [data]
 
 
+def _bounds(job: _Job) -> Answer:
+    """How far each result of a stage may be away by rounding, leaf by leaf."""
+    stage = job.stage()
+    recording = start(stage, job.inputs, job.constants(), job.limits)
+    finish(stage, recording)
+    described, data = pack(result_bounds(stage, recording))
+    return {"bounds": described}, [data]
+
+
+# The guilty instruction
+
+
+def _locate(job: _Job) -> Answer:
+    """Which instruction of the second text made the results with certain numbers differ from those of the first."""
+    texts = read_instructions(job.text(0)), read_instructions(job.text(1))
+    runs = []
+    for number, text in enumerate(texts):
+        stage = job.stage(number)
+        recording = start(stage, job.inputs, job.constants(number), job.limits)
+        recording.record()
+        runs.append(Executed.of(recording, text))
+    search = Search(runs[0], runs[1], compare_texts(*texts), bounds_of(runs[0].recording))
+    found = search.find(job.fields["results"])
+    if found is None:
+        return {"guilt": None}, ()
+    difference = found.difference
+    worst = {
+        "after": found.after.rpartition("/")[2],
+        "before": found.before.rpartition("/")[2],
+        "kind": difference.kind,
+        "index": list(difference.index or ()),
+        "values": [number_json(plain_number(value)) for value in (difference.before, difference.after)],
+        "ulps": number_json(difference.ulps),
+        "process": found.process if len(runs[1].recording.tracks) > 1 else None,
+    }
+    return {"guilt": worst}, ()
+
+
 TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "inputs": _make_inputs,
     "shardings": _read_shardings,
     "run": _run,
+    "bounds": _bounds,
+    "locate": _locate,
 }
 """Each kind of task."""

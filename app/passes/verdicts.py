@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
+from hloscope.engine.comparison.difference import Difference, compare_arrays
 from hloscope.engine.passes.text_changes import Counts
 
-from .records import Number, StageReport, Verdict, Worst
+from .carrying import number_of
+from .judging import plain_number, usual_tolerance
+from .records import StageReport, Verdict, Worst
 
 if TYPE_CHECKING:
     from .microscope import ReadModule
-    from .stage_runs import Ran
+    from .pool import Pool
+    from .stage_runs import Ran, StageTexts
 
 Array = NDArray[Any]
 _VERDICTS: dict[str, Verdict] = {
@@ -35,15 +37,12 @@ class Judged:
     verdict: Verdict
     worst: Worst | None = None
     reason: str = ""
-    result: int | None = None
-    """The number of the leaf that differs most."""
+    results: tuple[int, ...] = ()
+    """The numbers of the leaves that differ beyond rounding."""
 
 
 def judge(before: Ran, after: Ran, bounds: Sequence[Array | None]) -> Judged:
     """The verdict on a text that ran, against the last one before it that ran."""
-    if after.problem:
-        verdict: Verdict = "signature" if after.kind == "signature" else "cannot_run"
-        return Judged(verdict, reason=after.problem)
     if len(before.results) != len(after.results):
         return Judged(
             "signature", reason=f"it gives {len(after.results)} arrays, not {len(before.results)} as before"
@@ -61,46 +60,22 @@ def judge(before: Ran, after: Ran, bounds: Sequence[Array | None]) -> Judged:
         return Judged("same_bits")
     name = after.names[number] if number < len(after.names) else f"result {number}"
     if worst.kind == "shape":
-        return Judged("signature", reason=_shape_reason(number, before, after), result=number)
-    return Judged(_VERDICTS[worst.kind], worst_of(name, worst), result=number)
+        return Judged("signature", reason=_shape_reason(number, before, after))
+    wrong = tuple(at for at, found in enumerate(differences) if not found.is_fine)
+    replaced = before.names[number] if wrong and number < len(before.names) else ""
+    return Judged(_VERDICTS[worst.kind], worst_of(name, replaced, worst), results=wrong)
 
 
-def worst_of(name: str, found: Difference) -> Worst:
+def worst_of(name: str, replaced: str, found: Difference) -> Worst:
     """The element that a comparison found to differ most."""
     index = tuple(found.index or ())
-    return Worst(name, index, plain_number(found.before), plain_number(found.after), found.ulps)
-
-
-def plain_number(value: Any) -> Number:
-    """A number as Python has it."""
-    found = value.item() if isinstance(value, np.generic) else value
-    return found if isinstance(found, bool | int | float | complex | str) or found is None else float(found)
+    return Worst(name, index, plain_number(found.before), plain_number(found.after), found.ulps, replaced)
 
 
 def _compare(before: Array, after: Array, bound: Array | None) -> Difference:
     if bound is not None and bound.shape == before.shape:
         return compare_arrays(before, after, bound)
     return compare_arrays(before, after, None, usual_tolerance(before))
-
-
-def usual_tolerance(array: Array) -> Tolerance:
-    """What is called rounding where no bound is known: some units in the last place, of the largest magnitude too."""
-    try:
-        step = float(np.finfo(array.dtype).eps) if array.dtype.kind in "fc" else _small_step(array)
-    except ValueError:
-        step = 0.0
-    if not step:
-        return Tolerance()
-    finite = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
-    finite = finite[np.isfinite(finite)]
-    largest = float(finite.max()) if finite.size else 0.0
-    return Tolerance(absolute=64 * step * largest, relative=64 * step)
-
-
-def _small_step(array: Array) -> float:
-    import ml_dtypes
-
-    return float(ml_dtypes.finfo(array.dtype).eps) / 16 if array.dtype.kind == "V" else 0.0
 
 
 def _without_padding(after: Array, before: Array, ran: Ran) -> Array:
@@ -120,36 +95,78 @@ def _shape_reason(number: int, before: Ran, after: Ran) -> str:
     return told
 
 
+@dataclass(frozen=True)
+class JudgedStage:
+    """A stage and what it was compared with."""
+
+    report: StageReport
+    at: int
+    """Its number among the stages of the module."""
+    before: int | None
+    """That of the stage before it that ran last."""
+    results: tuple[int, ...]
+    """The numbers of the results that differ beyond rounding."""
+
+
 class Judge:
     """Goes through the stages of a module, each against the last one that ran."""
 
-    def __init__(self, read: ReadModule, ran: dict[str, Ran], bounds: Sequence[Array | None]) -> None:
+    def __init__(self, read: ReadModule, ran: Mapping[str, Ran], bounds: Sequence[Array | None]) -> None:
         self._read, self._ran, self._bounds = read, ran, bounds
 
-    def reports(self) -> Iterator[tuple[StageReport, int | None]]:
-        """Each stage, with the number of the stage that it was compared with."""
+    def stages(self) -> Iterator[JudgedStage]:
+        """Each stage with its verdict, in order."""
         last: int | None = None
         seen: set[str] = set()
-        for at, stage in enumerate(self._read.module.stages):
-            key = self._read.keys[at]
-            ran = self._ran[key]
-            changes = self._read.changes(at)
-            counts = changes.counts if changes is not None else Counts()
-            judged = self._judge(at, last, ran)
-            seconds = 0.0 if key in seen else ran.seconds
+        for at, key in enumerate(self._read.keys):
+            judged = self._judge(at, last, self._ran[key])
+            report = self._report(at, judged, 0.0 if key in seen else self._ran[key].seconds)
             seen.add(key)
-            yield (
-                StageReport(
-                    *(self._read.module, stage, counts, judged.verdict, judged.worst),
-                    *(judged.reason, ran.hint if judged.reason else "", seconds),
-                ),
-                last,
-            )
-            last = last if ran.problem else at
+            yield JudgedStage(report, at, last, judged.results)
+            last = last if self._ran[key].problem else at
+
+    def _report(self, at: int, judged: Judged, seconds: float) -> StageReport:
+        changes = self._read.changes(at)
+        hint = self._ran[self._read.keys[at]].hint if judged.reason else ""
+        return StageReport(
+            self._read.module,
+            self._read.module.stages[at],
+            changes.counts if changes is not None else Counts(),
+            judged.verdict,
+            judged.worst,
+            judged.reason,
+            hint,
+            seconds,
+        )
 
     def _judge(self, at: int, last: int | None, ran: Ran) -> Judged:
-        if at and self._read.keys[at] == self._read.keys[at - 1]:
+        if ran.problem:
+            return Judged("signature" if ran.kind == "signature" else "cannot_run", reason=ran.problem)
+        if last is None or (at and self._read.keys[at] == self._read.keys[at - 1]):
             return Judged("same_text")
-        if last is None:
-            return Judged("cannot_run", reason=ran.problem) if ran.problem else Judged("same_text")
         return judge(self._ran[self._read.keys[last]], ran, self._bounds)
+
+
+def with_guilt(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:
+    """The report of a stage that is wrong, with the guilty instruction where one is found."""
+    read = texts.read
+    if judged.before is None or judged.report.worst is None:
+        return judged.report
+    if read.tables[judged.before] is None or read.tables[judged.at] is None:
+        return judged.report
+    keys = [read.keys[judged.before], read.keys[judged.at]]
+    (_, reply), *_ = pool.run([texts.task("locate", keys, results=judged.results)])
+    found = reply.message.get("guilt")
+    if found is None:
+        return judged.report
+    before, after = map(number_of, found["values"])
+    worst = Worst(
+        f"%{found['after']}",
+        tuple(found["index"]),
+        before,
+        after,
+        number_of(found["ulps"]),
+        f"%{found['before']}",
+        found["process"],
+    )
+    return replace(judged.report, worst=worst)

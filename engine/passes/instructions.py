@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 _INSTRUCTION = re.compile(r"\s+(ROOT )?%?([\w.-]+) = ")
 _COMPUTATION = re.compile(r"(ENTRY )?%?([\w.-]+) (?:\(.*\) -> .*)?\{\s*")
@@ -17,7 +17,7 @@ _OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
 _FRAME = re.compile(r"stack_frame_id=(\d+)")
 _SOURCE = re.compile(r'source_file="([^"]*)"(?:.*?source_line=(\d+))?')
 _LAYOUT = re.compile(r"\{[^{}]*\}")
-_UNCOUNTED = re.compile(r", (?:control-predecessors|metadata)=")
+_UNCOUNTED = re.compile(r", (control-predecessors|metadata|sharding|frontend_attributes)=")
 _TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
 _ROW = re.compile(r'(\d+) (?:"(.*)"|\{(.*)\})')
 _FIELD = re.compile(r"(\w+)=(\d+)")
@@ -38,7 +38,9 @@ class Written:
     literal: str
     """What stands between the parentheses of `constant` or `parameter`."""
     attributes: str
-    """Without metadata and without the names of computations."""
+    """Without metadata, shardings and the names of computations."""
+    sharding: str
+    """`sharding={…}` and `frontend_attributes={…}`, which say where values lie and not what they are."""
     called: tuple[str, ...]
     op_name: str
     frame: int | None
@@ -150,7 +152,7 @@ class _Reader:
 def _key_of(written: Written) -> str:
     operands = ",".join(written.operands)
     called = ",".join(written.called)
-    inside = f"{operands}|{written.literal}|{written.attributes}|{called}"
+    inside = f"{operands}|{written.literal}|{written.attributes}{written.sharding}|{called}"
     return f"{written.is_root:d} {written.name} {written.shape} {written.opcode} {inside}"
 
 
@@ -169,7 +171,7 @@ class _Tables:
             self._current[int(row[1])] = row[2] if row[2] is not None else row[3]
 
     def chain(self, frame: int | None) -> tuple[str, ...]:
-        """The frames from the innermost out. A frame that is its own parent is the outermost."""
+        """The frames from the innermost out."""
         if frame is None:
             return ()
         if frame not in self._chains:
@@ -183,8 +185,14 @@ class _Tables:
             seen.add(frame)
             fields = dict(_FIELD.findall(self._rows["StackFrames"][frame]))
             chain.append(self._place(int(fields.get("file_location_id", 0))))
-            frame = int(fields.get("parent_frame_id", frame))
+            stated = int(fields.get("parent_frame_id", 0))
+            frame = stated if self._is_plain else stated - 1
         return chain
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """XLA writes a caller's number plus one; a 0 anywhere in the table shows that its numbers are plain."""
+        return any(row.endswith("parent_frame_id=0") for row in self._rows["StackFrames"].values())
 
     def _place(self, location: int) -> str:
         fields = dict(_FIELD.findall(self._rows["FileLocations"].get(location, "")))
@@ -208,7 +216,7 @@ def read_line(line: str) -> Written | None:
     close_at = _end_of_literal(line, open_at) if opcode == "constant" else _closing(line, open_at)
     inside, rest = line[open_at + 1 : close_at], line[close_at + 1 :]
     has_literal = opcode in ("constant", "parameter", "iota")
-    metadata, attributes, called = _attributes(rest)
+    metadata, sharding, attributes, called = _attributes(rest)
     op_name, frame = _OP_NAME.search(metadata), _FRAME.search(metadata)
     place = _SOURCE.search(metadata)
     return Written(
@@ -219,6 +227,7 @@ def read_line(line: str) -> Written | None:
         () if has_literal else _operands(inside),
         inside if has_literal else "",
         attributes,
+        sharding,
         called,
         op_name[1] if op_name else "",
         int(frame[1]) if frame else None,
@@ -274,13 +283,13 @@ def _split(inside: str) -> Sequence[str]:
     return [*parts, inside[start:]]
 
 
-def _attributes(rest: str) -> tuple[str, str, tuple[str, ...]]:
-    """Metadata, the other attributes without names of computations, and these names."""
-    metadata = ""
+def _attributes(rest: str) -> tuple[str, str, str, tuple[str, ...]]:
+    """Metadata, shardings, the other attributes without names of computations, and these names."""
+    apart: dict[str, str] = {}
     while (found := _UNCOUNTED.search(rest)) is not None:
         end = _closing(rest, found.end()) + 1
-        if rest.startswith(", metadata", found.start()):
-            metadata = rest[found.end() : end]
+        apart[found[1]] = rest[found.start() : end]
         rest = rest[: found.start()] + rest[end:]
+    sharding = apart.get("sharding", "") + apart.get("frontend_attributes", "")
     called = tuple(_NAME.findall(rest))
-    return metadata, _NAME.sub("%", rest) if called else rest, called
+    return apart.get("metadata", ""), sharding, _NAME.sub("%", rest) if called else rest, called

@@ -239,7 +239,7 @@ def _named(files: Sequence[DumpedFile]) -> list[Stage]:
         pipeline = file.name.pipeline or _pipeline_of_steps(files, at)
         pass_name = file.name.pass_name or file.name.end or _own_word(file)
         rounds[pipeline] += pass_name == PIPELINE_START
-        seen[pass_name] += not file.name.step or not _is_next_step(files, at)
+        seen[pass_name] += not _continues_run(files, at)
         stages.append(Stage(file, pipeline, pass_name, max(1, rounds[pipeline]), max(1, seen[pass_name])))
     return stages
 
@@ -261,10 +261,11 @@ def _pipeline_of_steps(files: Sequence[DumpedFile], at: int) -> str:
     )
 
 
-def _is_next_step(files: Sequence[DumpedFile], at: int) -> bool:
-    return (
-        at > 0 and bool(files[at - 1].name.step) and files[at - 1].name.pass_name == files[at].name.pass_name
-    )
+def _continues_run(files: Sequence[DumpedFile], at: int) -> bool:
+    """Whether a text is a further one of the same run of a pass, which has written some while it worked."""
+    if at == 0 or not files[at - 1].name.step:
+        return False
+    return files[at - 1].name.pass_name == files[at].name.pass_name
 
 
 def _attribute(stages: Sequence[Stage], pass_pattern: str | None) -> tuple[Stage, ...]:

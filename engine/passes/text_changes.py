@@ -100,6 +100,7 @@ class _Matching:
             self._match_by(self._role)
             if len(self.pairs) == before:
                 break
+        self._match_by(self._role_of_part)
 
     def _pair(self, after: str, before: str) -> None:
         self.pairs[after] = before
@@ -153,11 +154,20 @@ class _Matching:
             return None
         return written.opcode, written.bare_shape, written.op_name, found.frames, written.literal
 
+    def _role_of_part(self, key: str, side: int) -> Hashable:
+        """As `_role`, whatever the sizes are: the partitioner makes parts of values."""
+        found = self._text(side).instructions[key]
+        written = found.written
+        if not written.op_name or not found.frames:
+            return None
+        return written.opcode, written.bare_shape.count(","), written.op_name, found.frames
+
     def find_replaced(self) -> dict[str, str]:
         """What has taken the place of what: unmatched operands of the same user, and roots of the same computation."""
         replaced: dict[str, str] = {}
         taken: set[str] = set()
-        for key, other in [*self._slots(), *self._root_slots()]:
+        same_name = ((key, key) for key in self.after.instructions if key in self.before.instructions)
+        for key, other in [*self._slots(), *self._root_slots(), *same_name]:
             free = key not in self.pairs and key not in replaced
             if free and other not in self._taken and other not in taken and self._may_replace(key, other):
                 replaced[key] = other

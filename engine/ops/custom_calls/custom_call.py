@@ -44,13 +44,14 @@ from ..core.op import (
     Op,
     shapes_agree,
 )
+from ..core.rounding import Errors
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
 from ..packed import pack
 from .configuration import Configuration
 from .settings import Setting, Settings, settings_of
 from .shape_operands import ShapeOperands, with_shape_operands
-from .target import Target
+from .target import Target, identity_maps
 from .target_maps import own_maps
 from .targets import find_target
 
@@ -231,6 +232,13 @@ class CustomCall(AskingOp):
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         assert self.target
         return self.check_results(self.target.resume(self, state, answer))
+
+    def error_bound(self, operands: tuple[Array, ...], errors: Errors, results: tuple[Array, ...]) -> Errors:
+        """Markers of partitioning and placement hand on what they are given, and its error."""
+        target = self.target
+        if target is not None and target.maps is identity_maps and len(errors) == len(results):
+            return errors
+        return super().error_bound(operands, errors, results)
 
     def _unbound(self) -> UnboundResults:
         message = f"custom_call @{self.call_target_name} calls code outside of the program"

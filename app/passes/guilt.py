@@ -1,0 +1,328 @@
+"""The guilty instruction: the first after a pass whose value differs beyond rounding from that of the instruction it was.
+
+Both texts are run with all values. Only instructions count whose difference reaches a result that is wrong, through
+others that differ or that are new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
+from hloscope.engine.comparison.matching import match_programs
+from hloscope.engine.debugger.address import Address, result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.passes.instructions import HloText, Instruction
+from hloscope.engine.passes.text_changes import TextChanges
+
+from .judging import filled_bound, usual_tolerance
+
+Array = NDArray[Any]
+Bound = Callable[[Address], Array | None]
+"""How far a value of the run before may be away by rounding; `None` where nothing is known."""
+_FORWARDING = ("tuple", "get-tuple-element", "parameter", "while", "call", "conditional", "bitcast", "copy")
+"""Opcodes that hand values on: what is in them is compared where it was made."""
+_SILENT = ("tuple", "get-tuple-element", "parameter", "while", "conditional", "call", "fusion")
+"""Of these the values are looked at only if nothing in them differs."""
+
+
+@dataclass(frozen=True)
+class Guilt:
+    """What was found: the instruction after the pass, the one whose place it has, and the element that differs most."""
+
+    after: str
+    before: str
+    difference: Difference
+    process: int
+
+
+@dataclass(frozen=True)
+class Executed:
+    """A run, and which instruction of the text each step executed."""
+
+    recording: Recording
+    text: HloText
+    lines: Mapping[int, str] = field(repr=False)
+
+    @classmethod
+    def of(cls, recording: Recording, text: HloText) -> Executed:
+        """The run of a text."""
+        return cls(recording, text, {found.line: key for key, found in text.instructions.items()})
+
+    @cached_property
+    def keys(self) -> tuple[str | None, ...]:
+        """The instruction of each operation of the program."""
+        source = self.recording.program.module.source
+        spans = (bound.operation.span for bound in self.recording.program.ops)
+        return tuple(self.lines.get(source.line_and_column(span.start)[0]) for span in spans)
+
+    def steps(self, process: int) -> Iterator[tuple[int, str]]:
+        """The steps of a process, each with the key of its instruction."""
+        track = self.recording.tracks[process]
+        for step in range(track.step_count):
+            if (key := self.keys[track.op_of(step)]) is not None:
+                yield step, key
+
+
+def bounds_of(recording: Recording) -> Bound:
+    """How far each value of a run may be away from that of another run that rounds otherwise."""
+    bounds = RunBounds(recording)
+
+    def bound(address: Address) -> Array | None:
+        try:
+            found = bounds.of(address)
+        except KeyError:
+            return None
+        return None if is_tuple(found) else found
+
+    return bound
+
+
+class Search:
+    """Looks for the guilty instruction in two runs of neighbouring texts."""
+
+    def __init__(self, before: Executed, after: Executed, changes: TextChanges, bound: Bound) -> None:
+        self._before, self._after, self._changes, self._bound = before, after, changes, bound
+        self._differing: dict[str, tuple[int, Guilt]] = {}
+        """By instruction after the pass the step at which it first differed, and how."""
+        self._by_value = _match_values(before, after, changes)
+
+    def _origin(self, key: str) -> str | None:
+        """The instruction before the pass that one after it is: by the texts, else by the values too."""
+        return self._changes.origin(key) or self._by_value.get(key)
+
+    def find(self, wrong_results: Sequence[int]) -> Guilt | None:
+        """The first guilty instruction that reaches one of the results with these numbers; `None` if none is found."""
+        for process in range(min(len(self._before.recording.tracks), len(self._after.recording.tracks))):
+            self._compare_process(process)
+        reached = self._reaching(wrong_results)
+        found = [item for key, item in self._differing.items() if key in reached]
+        if not found:
+            return None
+        _, guilt = min(found, key=lambda item: item[0])
+        return self._inside(guilt)
+
+    # Values
+
+    def _compare_process(self, process: int) -> None:
+        old = _by_key(self._before.steps(process))
+        new = _by_key(self._after.steps(process))
+        for key, steps in new.items():
+            if key in self._differing:
+                continue
+            origin = self._origin(key)
+            found = None
+            if origin is not None and self._opcode(key) not in _SILENT:
+                found = self._first_difference(key, origin, steps, old.get(origin, ()), process)
+            if found is not None or self._opcode(key) == "tuple":
+                found = self._moved_operand(key, new, old, process) or found
+            if found is not None:
+                self._differing[key] = found
+
+    def _opcode(self, key: str) -> str:
+        return self._after.text.instructions[key].written.opcode
+
+    def _first_difference(
+        self, key: str, origin: str, steps: Sequence[int], others: Sequence[int], process: int
+    ) -> tuple[int, Guilt] | None:
+        """The first time that an instruction has another value than its match had at the same time."""
+        if len(steps) != len(others):
+            return None
+        for step, other in zip(steps, others, strict=True):
+            difference = self._difference(result(other, process=process), result(step, process=process))
+            if difference is not None:
+                return step, Guilt(key, origin, difference, process)
+        return None
+
+    def _difference(self, before: Address, after: Address) -> Difference | None:
+        """How two values differ, if they do so beyond rounding."""
+        one, other = self._value(self._before, before), self._value(self._after, after)
+        if one is None or other is None or is_tuple(one) or is_tuple(other):
+            return None
+        if one.shape != other.shape or one.dtype != other.dtype:
+            return None
+        bound = filled_bound(one, self._bound(before))
+        tolerance = usual_tolerance(one) if bound is None else Tolerance()
+        found = compare_arrays(one, other, bound, tolerance)
+        return None if found.is_fine else found
+
+    @staticmethod
+    def _value(run: Executed, address: Address) -> Array | None:
+        try:
+            return run.recording.value(address)
+        except KeyError:
+            return None
+
+    def _moved_operand(
+        self, key: str, new: Mapping[str, list[int]], old: Mapping[str, list[int]], process: int
+    ) -> tuple[int, Guilt] | None:
+        """An operand whose place another instruction has taken that was there before: what was between them is gone."""
+        for operand, wanted in self._moved_slots(key):
+            steps, others = new.get(operand, ()), old.get(wanted, ())
+            found = self._first_difference(operand, wanted, steps, others, process)
+            if found is not None and operand not in self._differing and not self._is_swap(key, operand, old):
+                return new[key][0], found[1]
+        return None
+
+    def _is_swap(self, key: str, operand: str, old: Mapping[str, list[int]]) -> bool:
+        """Whether an operand was another one of the same instruction before: then the instruction itself is to blame."""
+        origin = self._changes.matched.get(key)
+        if origin is None or self._opcode(key) == "tuple":
+            return False
+        before = self._before.text
+        others = [
+            before.find(name, before.instructions[origin].computation)
+            for name in before.instructions[origin].written.operands
+        ]
+        value = self._first_value(self._after, operand, _by_key(self._after.steps(0)))
+        known = [self._first_value(self._before, other, old) for other in others if other is not None]
+        return value is not None and any(
+            found is not None and found.shape == value.shape and found.tobytes() == value.tobytes()
+            for found in known
+        )
+
+    def _first_value(self, run: Executed, key: str, steps: Mapping[str, list[int]]) -> Array | None:
+        return self._value(run, result(steps[key][0])) if steps.get(key) else None
+
+    def _moved_slots(self, key: str) -> Iterator[tuple[str, str]]:
+        origin = self._changes.matched.get(key)
+        if origin is None:
+            return
+        after, before = self._after.text.instructions[key], self._before.text.instructions[origin]
+        if len(after.written.operands) != len(before.written.operands):
+            return
+        known = {*self._changes.matched.values(), *self._changes.replaced.values()}
+        for name, other in zip(after.written.operands, before.written.operands, strict=True):
+            operand = self._after.text.find(name, after.computation)
+            wanted = self._before.text.find(other, before.computation)
+            if operand is None or wanted is None or self._origin(operand) == wanted:
+                continue
+            if wanted not in known or after.written.opcode == "tuple":
+                yield operand, wanted
+
+    # What reaches a result
+
+    def _reaching(self, wrong_results: Sequence[int]) -> set[str]:
+        """The instructions that differ, from a wrong result back through others that differ, are new or hand values on."""
+        text = self._after.text
+        callers = _callers(text)
+        waiting = self._result_instructions(wrong_results)
+        seen: set[str] = set()
+        while waiting:
+            key = waiting.pop()
+            if key in seen:
+                continue
+            seen.add(key)
+            waiting += [found for found in self._sources(key, callers) if self._may_pass(found)]
+        return seen
+
+    def _may_pass(self, key: str) -> bool:
+        """Whether a difference may have come through an instruction."""
+        if key in self._differing:
+            return True
+        written = self._after.text.instructions[key].written
+        is_new = self._origin(key) is None
+        return is_new or written.opcode in _FORWARDING or bool(written.called)
+
+    def _result_instructions(self, wrong_results: Sequence[int]) -> list[str]:
+        text = self._after.text
+        root = text.roots.get(text.entry)
+        if root is None:
+            return []
+        written = text.instructions[root].written
+        if written.opcode != "tuple":
+            return [root]
+        names = [name for at, name in enumerate(written.operands) if at in wrong_results] or written.operands
+        found = (text.find(name, text.entry) for name in names)
+        # The root itself may have taken up the wrong operand.
+        return [root, *(key for key in found if key is not None)]
+
+    def _sources(self, key: str, callers: Mapping[str, Sequence[str]]) -> Iterator[str]:
+        text = self._after.text
+        found = text.instructions[key]
+        for name in found.written.operands:
+            operand = text.find(name, found.computation)
+            if operand is not None:
+                yield operand
+        for computation in found.written.called:
+            if computation in text.roots:
+                yield text.roots[computation]
+        if found.written.opcode == "parameter":
+            for caller in callers.get(found.computation, ()):
+                yield from _operands(text, text.instructions[caller])
+                yield from (
+                    text.roots[name]
+                    for name in text.instructions[caller].written.called
+                    if name in text.roots
+                )
+
+    # Bodies that run on whole arrays
+
+    def _inside(self, guilt: Guilt) -> Guilt:
+        """Where the body of an instruction was changed and nothing in it was executed by itself, what was changed in it."""
+        text = self._after.text
+        if guilt.after in self._changes.changed or guilt.after in self._changes.replaced:
+            return guilt
+        members = [key for name in _bodies(text, guilt.after) for key in text.computations.get(name, ())]
+        known = self._changes.changed | self._changes.replaced.keys()
+        touched = [key for key in members if key in known and self._opcode(key) != "parameter"]
+        if not touched:
+            return guilt
+        return replace(guilt, after=touched[0], before=self._origin(touched[0]) or guilt.before)
+
+
+def _match_values(before: Executed, after: Executed, changes: TextChanges) -> dict[str, str]:
+    """Pairs of instructions that the texts alone do not show: from after the pass to before it."""
+    free = set(changes.added), set(changes.removed)
+    if not all(free):
+        return {}
+    programs = before.recording.program, after.recording.program
+    found: dict[str, str] = {}
+    for pair in match_programs(*programs, (before.recording, after.recording)).pairs:
+        old, new = before.keys[pair.before], after.keys[pair.after]
+        if old in free[1] and new in free[0] and old is not None and new is not None:
+            found[new] = old
+    return found
+
+
+def _by_key(steps: Iterator[tuple[int, str]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for step, key in steps:
+        found.setdefault(key, []).append(step)
+    return found
+
+
+def _operands(text: HloText, found: Instruction) -> Iterator[str]:
+    for name in found.written.operands:
+        operand = text.find(name, found.computation)
+        if operand is not None:
+            yield operand
+
+
+def _callers(text: HloText) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, instruction in text.instructions.items():
+        for name in instruction.written.called:
+            found.setdefault(name, []).append(key)
+    return found
+
+
+def _bodies(text: HloText, key: str) -> list[str]:
+    """The computations that an instruction calls, and those that these call."""
+    waiting = list(text.instructions[key].written.called)
+    found: list[str] = []
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.append(name)
+        for member in text.computations.get(name, ()):
+            waiting += text.instructions[member].written.called
+    return found

@@ -1,0 +1,45 @@
+"""What counts as rounding where no bound is known, and numbers as Python has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.comparison.difference import Tolerance
+
+from .records import Number
+
+Array = NDArray[Any]
+_STEPS = 64
+"""Units in the last place: of the element itself, or of the largest of its array, which sums of its like have been."""
+
+
+def usual_tolerance(array: Array) -> Tolerance:
+    """What is called rounding where no bound is known; nothing of integers."""
+    if array.dtype.kind not in "fcV" or array.dtype.name.startswith(("int", "uint")):
+        return Tolerance()
+    step = _STEPS * float(ml_dtypes.finfo(array.dtype).eps)
+    magnitudes = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    finite = magnitudes[np.isfinite(magnitudes)]
+    largest = float(finite.max()) if finite.size else 0.0
+    # Of the narrow types so many steps would be all that there is.
+    step = min(step, 0.05)
+    return Tolerance(absolute=step * largest, relative=step)
+
+
+def plain_number(value: Any) -> Number:
+    """A number as Python has it."""
+    found = value.item() if isinstance(value, np.generic) else value
+    return found if isinstance(found, bool | int | float | complex | str) or found is None else float(found)
+
+
+def filled_bound(value: Array, bound: Array | None) -> Array | None:
+    """A bound for each element, the usual tolerance where none is known; `None` of what is known to be exact nowhere."""
+    if bound is None or np.isnan(bound).all():
+        return None
+    whole = np.broadcast_to(bound, value.shape)
+    missing = np.isnan(whole)
+    return np.where(missing, usual_tolerance(value).absolute, whole) if missing.any() else whole

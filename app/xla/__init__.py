@@ -1,1 +1,0 @@
-"""XLA as a second engine: programs compiled and run by jaxlib, in a process of their own."""
