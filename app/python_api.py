@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -48,6 +50,10 @@ from hloscope.engine.source import Source
 from .blas import share_products
 from .faults import Fault, separate_faults
 from .launching import Given, choose_grid, launch, make_item, parse_queue_of, takers
+from .passes.capture import capture_passes
+from .passes.microscope import Request
+from .passes.python_passes import Passes
+from .passes.records import ModuleReport, StageReport
 from .present.comparison import describe_unjoined
 from .python_recording import BadInput, Cause, Finding, Recording
 from .python_values import spec_of, with_tokens
@@ -65,18 +71,23 @@ __all__ = [
     "Finding",
     "GatherDimensionNumbers",
     "Limits",
+    "ModuleReport",
     "Padding",
     "PaddingDimension",
+    "Passes",
     "ProgramError",
     "Recording",
     "ResultAccuracy",
     "ScatterDimensionNumbers",
+    "StageReport",
     "WrongProgram",
     "XlaBuilder",
     "XlaComputation",
     "XlaOp",
+    "capture",
     "check",
     "parse",
+    "passes",
     "record",
     "run",
     "run_each",
@@ -213,6 +224,45 @@ def run_each(
         )
     )
     return [tuple(leaf for value in values for leaf in leaves(value)) for values in _results(recording)]
+
+
+def passes(
+    folder: str | Path,
+    inputs: str | Path | Mapping[str, Any] | Sequence[Any] | None = None,
+    *,
+    module: str | None = None,
+    seed: int = 0,
+    run: bool = True,
+    jobs: int | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Passes:
+    """What each pass of XLA did to the programs whose texts it has dumped into a folder, or into a zip archive of it.
+
+    `inputs` are a file as `numpy.savez` writes it, or arrays by name or in order; without them those of a snapshot in the
+    dump, else numbers from the `seed`. `module` is a regular expression that the names of the modules hold that are looked at,
+    `jobs` the number of processes at a time. With `run=False` texts are compared alone.
+    """
+    return Passes(folder, Request(module, inputs, seed, run, jobs, limits))
+
+
+@contextmanager
+def capture(
+    folder: str | Path | None = None,
+    *,
+    inputs: str | Path | Mapping[str, Any] | Sequence[Any] | None = None,
+    module: str | None = None,
+    seed: int = 0,
+    run: bool = True,
+    jobs: int | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Iterator[Passes]:
+    """`with hloscope.capture() as passes: f(x)`: the passes of all that JAX compiles within the block.
+
+    Behind the block `passes` is what `hloscope.passes` gives; the inputs are those that the functions were called with.
+    `folder` keeps what XLA has dumped; without it, it goes with `passes`.
+    """
+    with capture_passes(Request(module, inputs, seed, run, jobs, limits), folder) as found:
+        yield found
 
 
 def _run_to_end(recording: Recording) -> Recording:

@@ -16,6 +16,7 @@ from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
 from ..npz import read_arrays
+from ..python_values import LOOSE
 from ..workers.framing import Buffer
 from .carrying import pack, unpack
 from .pool import Pool, Reply, Task
@@ -153,10 +154,11 @@ def make_inputs(pool: Pool, texts: StageTexts, request: Request) -> MadeInputs:
     """The inputs that all texts are run on, made for the first that can be read; `InputError` if they fit none."""
     given, origin = _given(texts.read, request)
     names = list(given)
+    loose = [name for name, value in _values(request.inputs) if isinstance(value, LOOSE)]
     described, data = pack(list(given.values()))
     problems = []
     for key in texts.keys:
-        task = texts.task("inputs", [key], given=names, arrays=described, seed=request.seed)
+        task = texts.task("inputs", [key], given=names, loose=loose, arrays=described, seed=request.seed)
         task = Task(task.kind, task.fields, [*task.buffers, data])
         (_, reply), *_ = pool.run([task])
         if not (problem := _problem(reply)):
@@ -180,12 +182,19 @@ def _given(read: ReadModule, request: Request) -> tuple[dict[str, Array], str]:
     found = request.inputs
     if isinstance(found, str | Path):
         return dict(read_arrays(Path(found), budget=request.limits.session_memory_bytes)), str(found)
-    if isinstance(found, Mapping):
-        return {str(name): np.asarray(array) for name, array in found.items()}, "given"
     if found is not None:
-        return {f"in_{number}": np.asarray(array) for number, array in enumerate(found)}, "given"
+        return {name: np.asarray(value) for name, value in _values(found)}, "given"
     recorded = _recorded(read)
     return recorded if recorded is not None else ({}, f"seed {request.seed}")
+
+
+def _values(given: Any) -> list[tuple[str, Any]]:
+    """What Python code gives, by name; nothing of a file."""
+    if isinstance(given, Mapping):
+        return [(str(name), value) for name, value in given.items()]
+    if given is None or isinstance(given, str | Path):
+        return []
+    return [(f"in_{number}", value) for number, value in enumerate(given)]
 
 
 def _recorded(read: ReadModule) -> tuple[dict[str, Array], str] | None:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.frontend import parse
-from hloscope.engine.inputs import InputSpec
+from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.limits import MEBIBYTE, Limits
+from hloscope.engine.open_sizes import size_arguments
 from hloscope.engine.passes.carried_shardings import CarriedShardings, shardings_of
 from hloscope.engine.passes.instructions import read_instructions
 from hloscope.engine.passes.text_changes import compare_texts
@@ -121,9 +122,6 @@ def _make_inputs(job: _Job) -> Answer:
 
 
 def _values(stage: StageProgram, given: Mapping[str, Array | None], job: _Job) -> list[Array]:
-    from hloscope.engine.inputs import make_input
-    from hloscope.engine.open_sizes import size_arguments
-
     function = stage.function.function
     arguments = arguments_of(function)
     named = match(arguments, list(given))
@@ -137,9 +135,13 @@ def _values(stage: StageProgram, given: Mapping[str, Array | None], job: _Job) -
     sizes = size_arguments(stage.program, stage.function)
     values = []
     for number, kind in enumerate(stage.argument_types):
-        array = given[named[number]] if number in named else None
-        spec = InputSpec("normal", job.fields["seed"]) if array is None else InputSpec("array", array=array)
-        stated = with_sizes(spec, kind, sizes.get(number)) if array is None else spec
+        name = named.get(number)
+        array = None if name is None else given[name]
+        exact = name not in job.fields["loose"]
+        spec = (
+            InputSpec("array", array=array, exact=exact) if name else InputSpec("normal", job.fields["seed"])
+        )
+        stated = with_sizes(spec, kind, sizes.get(number)) if name is None else spec
         values.append(make_input(stated, kind, number, function.arguments[number].name, job.limits))
     return values
 

@@ -11,6 +11,10 @@ recording.value(hloscope.Address.parse("0.s3.0"))
 [finding.sentence for finding in recording.findings if finding.grade == "harmful"]
 recording.origin_of_nan()
 
+with hloscope.capture() as passes:
+    f(x)  # a function of JAX
+passes.first_wrong, passes.sentence
+
 b = hloscope.XlaBuilder("row_sums")
 b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
 b.build().run([[1, 2, 3], [4, 5, 6]])
@@ -36,18 +40,23 @@ if TYPE_CHECKING:
         Finding,
         GatherDimensionNumbers,
         Limits,
+        ModuleReport,
         Padding,
         PaddingDimension,
+        Passes,
         ProgramError,
         Recording,
         ResultAccuracy,
         ScatterDimensionNumbers,
+        StageReport,
         WrongProgram,
         XlaBuilder,
         XlaComputation,
         XlaOp,
+        capture,
         check,
         parse,
+        passes,
         record,
         run,
         run_each,
@@ -67,19 +76,24 @@ __all__ = [
     "Finding",
     "GatherDimensionNumbers",
     "Limits",
+    "ModuleReport",
     "Padding",
     "PaddingDimension",
+    "Passes",
     "ProgramError",
     "Recording",
     "ResultAccuracy",
     "ScatterDimensionNumbers",
+    "StageReport",
     "WrongProgram",
     "XlaBuilder",
     "XlaComputation",
     "XlaOp",
     "__version__",
+    "capture",
     "check",
     "parse",
+    "passes",
     "record",
     "run",
     "run_each",

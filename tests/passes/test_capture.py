@@ -1,0 +1,61 @@
+"""`hloscope.capture`: the passes of what JAX compiles, on the arguments that it was called with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hloscope
+from tests.passes import folders
+
+CAPTURED = """
+import os, sys
+import jax, jax.numpy as jnp, numpy as np, hloscope
+
+f = jax.jit(lambda x: (jnp.sqrt(x * x), jnp.tanh(x)))
+x = np.array([1e20, 1e-30, 3.0], np.float32)
+f(x)  # what is compiled already is compiled again
+with hloscope.capture() as passes:
+    f(x)
+wrong = passes.first_wrong
+print(wrong.stage.pass_name, wrong.worst.index, wrong.worst.after, passes.modules[0].origin)
+print(passes.sentence)
+count = len(os.listdir(passes.folder))
+f(x)
+assert len(os.listdir(passes.folder)) == count, "it is still dumping"
+"""
+
+
+@pytest.mark.oracle
+def test_a_function_of_jax_is_captured() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", CAPTURED], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    first, sentence = ran.stdout.splitlines()
+    assert first.startswith("algsimp (0,) 1.0000000200408773e+20 module_")
+    assert ".snapshot." in first
+    assert "first changed values beyond rounding: %" in sentence
+
+
+def test_a_folder_gives_the_same_object(tmp_path: Path) -> None:
+    passes = hloscope.passes(folders.broken(tmp_path / "dump"), jobs=1)
+    assert "not looked at yet" in repr(passes)
+    wrong = passes.first_wrong
+    assert wrong is not None
+    assert (wrong.stage.number, wrong.stage.pass_name, wrong.stage.occurrence) == (3, "algsimp", 2)
+    assert [stage.verdict for stage in passes.stages].count("same_text") == 5
+    assert passes.text(wrong).startswith("HloModule jit_f")
+    assert passes.modules[0].inputs == ("tensor<4x4xf32>", "tensor<4xf32>")
+
+
+def test_inputs_may_be_arrays(tmp_path: Path) -> None:
+    folder = folders.broken(tmp_path / "dump")
+    assert hloscope.passes(folder, [[[1.0] * 4] * 4, [1.0] * 4], jobs=1).first_wrong is None
+    wrong = hloscope.passes(folder, {"b": [2.0] * 4, "x": [[1.0] * 4] * 4}, jobs=1).first_wrong
+    assert wrong is not None
+    assert wrong.worst is not None
+    assert (wrong.worst.before, wrong.worst.after) == (1.0, -1.0)
