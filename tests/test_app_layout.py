@@ -17,7 +17,7 @@ LAYERS: tuple[str, ...] = (
     "connections guard large_texts reference runs source_files store verification",
     "known_problems playground progress starting",
     "housekeeping known_runs workers",
-    "kept_sessions passes run_records",
+    "kept_sessions passes run_records xla",
     "commands python_api sessions",
     "api",
     "api_document",
