@@ -6,13 +6,14 @@
     hloscope print FILE…        print programs as text, HLO as StableHLO too
     hloscope maps FILE…         say which elements each op reads
     hloscope findings FILE…     say where NaN and infinities were born, and what else went wrong
+    hloscope compare A B        say where two runs part: of programs, inputs, grids, or values in a file
     hloscope passes DIR         say which pass of XLA changed the values of a program, by what XLA dumped
 
 It exits with
 
     0     all is well
     1     a program is wrong, went wrong while it ran, or failed a check of its own; of findings, something does harm; of passes, one
-          changed values beyond rounding
+          changed values beyond rounding; of compare, the runs differ by more than that
     2     the command line, a file or an input is wrong
     3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
     4     the store cannot be read: it is damaged, emptied, or of another version
@@ -40,7 +41,7 @@ from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
 
-COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "passes")
+COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "compare", "passes")
 INTERRUPTED = 130
 
 
@@ -83,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
-        dest="command", required=True, metavar="{serve,run,check,print,maps,findings,passes}"
+        dest="command", required=True, metavar="{serve,run,check,print,maps,findings,compare,passes}"
     )
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
@@ -92,6 +93,10 @@ def parser() -> argparse.ArgumentParser:
     _add_maps(commands.add_parser("maps", help="say which elements each op reads", allow_abbrev=False))
     said = "say where NaN and infinities were born in a run, and what else went wrong"
     _add_findings(commands.add_parser("findings", help=said, allow_abbrev=False))
+    said = (
+        "say where two runs part: of two programs, two inputs, two grids, or a program and values in a file"
+    )
+    _add_compare(commands.add_parser("compare", help=said, allow_abbrev=False))
     said = "say which pass of XLA changed the values of a program"
     _add_passes(commands.add_parser("passes", help=said, allow_abbrev=False))
     return top
@@ -124,6 +129,43 @@ def _add_run(command: argparse.ArgumentParser) -> None:
 
 def _add_findings(command: argparse.ArgumentParser) -> None:
     _add_programs(command)
+    _add_inputs(command)
+    _add_grid(command)
+    _add_settings(command)
+
+
+def _add_compare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("before", metavar="A", help="a program")
+    command.add_argument(
+        "after",
+        metavar="B",
+        nargs="?",
+        help="another program; an .npz of named values, as hloscope.save_run writes it; or a folder of probes with an "
+        "index.csv (default: the same program, on other inputs or another grid)",
+    )
+    command.add_argument(
+        "--tolerance",
+        metavar="R[,A]",
+        help="an error that is called rounding, to the magnitude of each element, and an absolute one (default: what "
+        "rounding may do to that value)",
+    )
+    command.add_argument("--all", action="store_true", help="list all pairs that differ")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print a line of JSON for each pair that differs, last the verdict",
+    )
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
+    )
+    command.add_argument("--other-entry", metavar="NAME", help="the function of the second run")
+    command.add_argument(
+        "--other-inputs", metavar="X.npz", help="the inputs of the second run (default: the same)"
+    )
+    for name in ("replicas", "partitions"):
+        command.add_argument(
+            f"--other-{name}", type=_count, metavar="N", help=f"number of {name} of the second run"
+        )
     _add_inputs(command)
     _add_grid(command)
     _add_settings(command)
@@ -338,6 +380,12 @@ def _dispatch(options: argparse.Namespace) -> int:
 
         share_products(settings.blas_thread_count())
         return findings(options, settings.limits())
+    if options.command == "compare":
+        from .blas import share_products
+        from .commands.comparing import compare
+
+        share_products(settings.blas_thread_count())
+        return compare(options, settings.limits())
     if options.command == "maps":
         from .commands.maps import maps
 

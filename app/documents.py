@@ -24,6 +24,7 @@ ORDER = (
     "index-maps",
     "findings",
     "passes",
+    "comparing",
     "edge-values",
     "glossary",
     "architecture",

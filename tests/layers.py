@@ -172,7 +172,7 @@ ALLOWED: dict[str, set[str]] = {
         "scalar_loops",
         "sharding.runs",
     },
-    "comparison": {"debugger", "ir", "ops", "program"},
+    "comparison": {"debugger", "entry", "ir", "ops", "program", "sharding.runs"},
 }
 """From the bottom to the top: each part with those that it uses, all of which come before it."""
 

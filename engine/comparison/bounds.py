@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..debugger.address import Address
-from ..debugger.map_operands import op_at
+from ..debugger.map_operands import meeting_at, op_at
 from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
@@ -62,14 +62,35 @@ class RunBounds:
     broadcasts to the value: NaN where nothing is known, infinite where any number is right; of a tuple an array of such.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, *, rounded: bool = False) -> None:
+        """`rounded`: what is given, constants too, was rounded to its type, and is not so in the other run."""
         self.recording = recording
+        self.rounded = rounded
         self.run = RecordedRun(recording)
         self._errors: dict[tuple[int, str, int], Errors] = {}
         self._relative: dict[tuple[int, int], float] = {}
         self._kept = 0
         for process, step in walk(self.run):
             self._settle(process, step)
+
+    @classmethod
+    def without_bounds(cls, recording: Recording) -> RunBounds:
+        """One that only knows what values were made from."""
+        found = cls.__new__(cls)
+        found.recording, found.run, found.rounded = recording, RecordedRun(recording), False
+        found._errors, found._relative, found._kept = {}, {}, 0
+        return found
+
+    def of_results(self, process: int) -> list[Error] | None:
+        """The bounds of what the entry function of a process returned, leaf by leaf; `None` if it has not ended."""
+        end = self.run.steps(process).end_of(0)
+        if end is None:
+            return None
+        return [
+            leaf
+            for found in self.run.operands(process, end)
+            for leaf in leaf_errors(self.of(found), self.recording.value(found))
+        ]
 
     def of(self, address: Address) -> Error:
         """The bound of a value; `KeyError` if it is not recorded."""
@@ -136,7 +157,13 @@ class RunBounds:
         results = tuple(self._values(process, step))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
-        meeting = self._brought(process, step) if bound.op.unpacked.combines_processes else None
+        if self.rounded and bound.op.is_constant:
+            return tuple(map(rounded_error, results))
+        origins = [bound.op.unpacked.origin(index) for index in range(len(results))]
+        forwarded = [self.run.operand_leaf(process, step, part) for part in origins if part is not None]
+        if len(forwarded) == len(results):
+            return tuple(self.of(found) for found in forwarded)
+        meeting = self._brought(process, step)
         addresses = self.run.operands(process, step) if meeting is None else meeting
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
@@ -149,10 +176,7 @@ class RunBounds:
 
     def _brought(self, process: int, step: int) -> list[Address] | None:
         """The operands of all that met there, one process after the other."""
-        record = next(
-            (found for found in self.recording.meetings if found.arrivals.get(process, (-1,))[0] == step),
-            None,
-        )
+        record = meeting_at(self.recording, process, step)
         if record is None:
             return None
         return [found for other, at, _ in record.visits for found in self.run.operands(other, at)]
@@ -183,7 +207,10 @@ class RunBounds:
     def _given(self, address: Address) -> Error:
         """What is given is exact, but for denormals that a processor takes for 0."""
         opener = self.recording.teams[self.recording.tracks[address.process].team].opener
-        return UNKNOWN if opener is not None else given_error(self.recording.value(address))
+        if opener is not None:
+            return UNKNOWN
+        value = self.recording.value(address)
+        return rounded_error(value) if self.rounded else given_error(value)
 
     def _body_argument(self, address: Address, opener: int) -> Error:
         """The greatest error of the op's operands, and of what its body has given before."""
@@ -244,13 +271,17 @@ class RunBounds:
             if (found.kind, found.number) in seen:
                 continue
             seen.add((found.kind, found.number))
-            waiting.extend(self._sources(found))
+            waiting.extend(self.sources(found))
             if found.kind == "s":
                 yield found.process, found.number
 
-    def _sources(self, address: Address) -> list[Address]:
+    def sources(self, address: Address) -> list[Address]:
+        """The values that a value was computed from, also what other processes have brought to a meeting."""
         process, number = address.process, address.number
         if address.kind == "s":
+            brought = self._brought(process, number)
+            if brought is not None:
+                return brought
             opened = self.run.steps(process).opened_frames(number)
             ends = [self.run.steps(process).end_of(int(frame)) for frame in opened[-2:]]
             returned = [found for end in ends if end is not None for found in self.run.operands(process, end)]
@@ -291,6 +322,24 @@ def given_error(value: Array) -> Error:
     sizes = magnitude(value)
     tiny = (sizes > 0) & (sizes < limit)
     return np.where(tiny, sizes, 0.0) if tiny.any() else NO_ERROR
+
+
+def rounded_error(value: Array) -> Error:
+    """How far a value may be from one that was not rounded to its type."""
+    if is_tuple(value):
+        return tuple_of([rounded_error(part) for part in value.tolist()])
+    unit = unit_roundoff(value.dtype)
+    return np.where(np.isfinite(magnitude(value)), unit * magnitude(value), 0.0) if unit else NO_ERROR
+
+
+def leaf_errors(error: Error, value: Array) -> list[Error]:
+    """An error for each leaf of the value."""
+    if not is_tuple(value):
+        return [error]
+    parts = error.tolist() if is_tuple(error) else [error] * len(value)
+    return [
+        leaf for part, inner in zip(parts, value.tolist(), strict=True) for leaf in leaf_errors(part, inner)
+    ]
 
 
 def _unit(value: Array) -> float:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ir.locations import FileLocation, FusedLocation, Location, NameLocation
+from ..ir.types import TensorType, Type
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
 from ..program import BoundOperation, BoundProgram
-from .elements import nan_mask, words_of
+from .elements import is_float, nan_mask, words_of
 
 LEAST_ELEMENTS = 4
 """Values of fewer elements are equal by chance."""
 LEAST_DISTINCT = 3
 """So are values of fewer different elements: zeros, masks."""
 _SAMPLE = 4096
+_NEAR = 64
+"""Elements by which values are held against each other that are not equal."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Identity:
     op: str
     """The op's name in StableHLO, in whatever language the text is."""
     type: str
-    """The types of its results, without layouts."""
+    """The shapes of its results and what kind of elements they have: floats of any width are the same."""
     scope: str
     """Its `op_name`, or the name in its location."""
     frames: tuple[FileLocation, ...]
@@ -52,7 +56,7 @@ def identities(program: BoundProgram) -> Mapping[int, Identity]:
 def identity_of(bound: BoundOperation) -> Identity:
     """What the text says of an operation with results."""
     operation = bound.operation
-    types = ", ".join(str(value.type) for value in operation.results)
+    types = ", ".join(_type_text(value.type) for value in operation.results)
     location = operation.location
     return Identity(
         operation.results[0].name,
@@ -60,6 +64,12 @@ def identity_of(bound: BoundOperation) -> Identity:
         types,
         scope_of(location),
         tuple(location.files()) if location else (),
+    )
+
+
+def _type_text(found: Type) -> str:
+    return (
+        f"{found.spelled_shape()}{found.element_type.kind}" if isinstance(found, TensorType) else str(found)
     )
 
 
@@ -85,6 +95,8 @@ class Print:
     """Equal where type, shape and all elements are equal, NaN to NaN."""
     elements: Digest
     """Equal where the elements are the same in any shape and order."""
+    sample: tuple[Hashable, NDArray[np.float64]] | None = None
+    """Of floats: what values that may be near each other share, and some of the elements."""
 
 
 def prints(recording: Recording) -> Mapping[int, Print]:
@@ -119,7 +131,17 @@ def print_of(value: Array) -> Print:
         words[bad] = np.iinfo(words.dtype).max
     kind = str(value.dtype)
     ordered = np.sort(words.reshape(-1)) if words.ndim == 1 else words[np.lexsort(words.T)]
-    return Print((kind, value.shape, _digest(words)), (kind, (value.size,), _digest(ordered)))
+    return Print(
+        (kind, value.shape, _digest(words)), (kind, (value.size,), _digest(ordered)), _sample_of(value)
+    )
+
+
+def _sample_of(value: Array) -> tuple[Hashable, NDArray[np.float64]] | None:
+    if not is_float(value.dtype):
+        return None
+    flat = value.reshape(-1)
+    chosen = flat[np.linspace(0, flat.size - 1, min(flat.size, _NEAR)).astype(np.int64)]
+    return value.shape, np.nan_to_num(chosen.astype(np.float64), posinf=0.0, neginf=0.0)
 
 
 def _digest(words: Array) -> bytes:

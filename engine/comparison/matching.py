@@ -1,25 +1,30 @@
 """Which operations of two programs are the same: with each pair, what says so.
 
-By the strength of the evidence: equal bits of values that are no coincidence; name, op and type; origin in the user's source,
-op and type; operands that are matched; the same elements in another order or shape; the same place between matched neighbours.
+By equal bits of values that are no coincidence, and by near ones; operands that are matched; origin in the user's source, op
+and type; name, op and type; the same elements in another order or shape; the same place between matched neighbours.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from ..debugger.recording import Recording
+from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
 from ..program import BoundOperation, BoundProgram
 from .fingerprints import Identity, Print, identities, print_of, prints
 
-Evidence = Literal["value", "name", "source", "structure", "elements", "position"]
-STRENGTH: tuple[Evidence, ...] = ("value", "name", "source", "structure", "elements", "position")
+Evidence = Literal["value", "near", "name", "source", "structure", "elements", "position"]
+STRENGTH: tuple[Evidence, ...] = ("value", "near", "name", "source", "structure", "elements", "position")
 """From the strongest to the weakest."""
+NEAR = 1e-3
+"""How far values may be apart, in terms of their norms, that are the same but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,17 @@ class Matching:
     only_before: tuple[int, ...]
     """Operations that have no partner."""
     only_after: tuple[int, ...]
+    replaced: tuple[tuple[int, int], ...] = ()
+    """Of those without a partner, such as stand in the same place: what reads one reads the other."""
+
+    def stand_in(self, op: int) -> int | None:
+        """The partner of an operation of the program before, or else what stands in its place."""
+        pair = self.onward.get(op)
+        return self._stand_ins.get(op) if pair is None else pair.after
+
+    @cached_property
+    def _stand_ins(self) -> Mapping[int, int]:
+        return dict(self.replaced)
 
     @cached_property
     def onward(self) -> Mapping[int, Pair]:
@@ -61,8 +77,11 @@ def match_programs(
     """The pairs of two programs; `runs` are recordings of them on the same inputs, whose values are evidence."""
     state = _State(before, after, _Values.of(runs))
     state.by_values()
-    state.by_key("name", lambda found: (found.name, found.op, found.type))
+    state.by_near_values()
+    state.by_structure()
     state.by_key("source", _origin)
+    if state.names_tell:
+        state.by_key("name", lambda found: (found.name, found.op, found.type))
     state.by_structure()
     state.by_elements()
     state.by_structure()
@@ -107,6 +126,12 @@ class _State:
             [op for op in self.said[1] if op not in self.taken],
         )
 
+    @property
+    def names_tell(self) -> bool:
+        """Whether what is equal in value mostly has one name: numbers that a printer gives shift with each line."""
+        pairs = [(self.said[0][one].name, self.said[1][other].name) for one, other in self.partner.items()]
+        return 2 * sum(one == other for one, other in pairs) >= len(pairs)
+
     # Evidence, one kind after the other
 
     def by_values(self) -> None:
@@ -118,6 +143,30 @@ class _State:
         for ours, theirs in groups:
             for alike in (_same_text, _same_op, None):
                 self._pair_alike(ours, theirs, "value", alike)
+
+    def by_near_values(self) -> None:
+        """Values that differ by a thousandth at most: what rounds otherwise. The same op before another."""
+        groups = self._groups(
+            {op: found.sample[0] for op, found in self.values.before.items() if found.sample},
+            {op: found.sample[0] for op, found in self.values.after.items() if found.sample},
+        )
+        for ours, theirs in groups:
+            near = _distances(
+                self._samples(self.values.before, ours), self._samples(self.values.after, theirs)
+            )
+            places = np.argwhere(near < NEAR).tolist()
+            ranked = [(self._unlike(ours[i], theirs[j]), float(near[i, j]), i, j) for i, j in places]
+            for _, _, i, j in sorted(ranked):
+                if ours[i] not in self.partner and theirs[j] not in self.taken:
+                    self.pair(ours[i], theirs[j], "near")
+
+    def _samples(self, values: Mapping[int, Print], ops: list[int]) -> Array:
+        found = [values[op].sample for op in ops]
+        return np.stack([sample[1] for sample in found if sample is not None])
+
+    def _unlike(self, one: int, other: int) -> int:
+        said, theirs = self.said[0][one], self.said[1][other]
+        return 0 if _same_text(said, theirs) else 1 if _same_op(said, theirs) else 2
 
     def by_elements(self) -> None:
         """The same elements in another order or shape, of the same op."""
@@ -131,8 +180,13 @@ class _State:
     def by_key(self, evidence: Evidence, key: Callable[[Identity], Hashable | None]) -> None:
         """Equal keys; as many of one key on either side are paired in order."""
         ours, theirs = (
-            {op: found for op in free if (found := key(said[op])) is not None}
-            for free, said in zip(self.free(), self.said, strict=True)
+            {
+                op: found
+                for op in free
+                if not self._bound(side, op).op.is_constant
+                and (found := key(self.said[side][op])) is not None
+            }
+            for side, free in enumerate(self.free())
         )
         for left, right in self._groups(ours, theirs):
             self._pair_alike(left, right, evidence, None)
@@ -153,7 +207,11 @@ class _State:
     def by_position(self) -> None:
         """Between two pairs that follow each other in both programs, one of the same op and type on either side."""
         ours, theirs = (
-            {op: (self._neighbours(side, op), self._kind(side, op)) for op in free}
+            {
+                op: (self._neighbours(side, op), self._kind(side, op))
+                for op in free
+                if not self._bound(side, op).op.is_constant
+            }
             for side, free in enumerate(self.free())
         )
         for left, right in self._groups(ours, theirs):
@@ -168,7 +226,35 @@ class _State:
             if one in self.partner
         )
         only_before, only_after = self.free()
-        return Matching(pairs, tuple(only_before), tuple(only_after))
+        return Matching(pairs, tuple(only_before), tuple(only_after), tuple(self._replaced()))
+
+    def _replaced(self) -> Iterator[tuple[int, int]]:
+        """Operations without partners that are read in the same places, from the results towards the inputs."""
+        slots = _slots(self.before), _slots(self.after)
+        stand_in: dict[int, int] = {}
+        changed = True
+        while changed:
+            changed = False
+            back = {**self._back, **stand_in}
+            known = self._places(slots[1], back)
+            for op in reversed([op for op in self.free()[0] if op not in stand_in.values()]):
+                other = next((known[slot] for slot in slots[0].get(op, ()) if slot in known), None)
+                fits = other is not None and self.said[0][op].type == self.said[1][other].type
+                if other is not None and fits and other not in stand_in:
+                    stand_in[other] = op
+                    changed = True
+                    yield op, other
+
+    def _places(self, slots: Mapping[int, list[_Slot]], back: Mapping[int, int]) -> dict[_Slot, int]:
+        """What is read in each place, of the operations of the program after that have no partner."""
+        found = {}
+        for op in self.free()[1]:
+            for reader, index in slots.get(op, ()):
+                if reader < 0:
+                    found[reader, index] = op
+                elif reader in back:
+                    found[back[reader], index] = op
+        return found
 
     # Helpers
 
@@ -272,6 +358,33 @@ class _State:
         if shape is not None and shape == self._shape(1, other):
             found.add("structure")
         return tuple(evidence for evidence in STRENGTH if evidence in found)
+
+
+_Slot = tuple[int, int]
+"""An operation that reads a value, and as which of its operands; -1 is the end of the entry function."""
+
+
+def _slots(program: BoundProgram) -> dict[int, list[_Slot]]:
+    """Where the first result of each operation is read."""
+    found: dict[int, list[_Slot]] = defaultdict(list)
+    entry = program.entry
+    for bound in program.ops:
+        ends = bound.op.terminator
+        if ends and (entry is None or bound.block != entry.block):
+            continue
+        for index, value in enumerate(bound.operands):
+            made = program.makers[value]
+            if made.op is not None:
+                found[made.op].append((-1 if ends else bound.id, index))
+    return found
+
+
+def _distances(ours: Array, theirs: Array) -> Array:
+    """How far each of some vectors is from each of some others, in terms of the greater norm."""
+    squares = [(found**2).sum(axis=1) for found in (ours, theirs)]
+    products = ours @ theirs.T
+    apart = np.maximum(squares[0][:, None] + squares[1] - 2 * products, 0.0)
+    return np.asarray(np.sqrt(apart / np.maximum(np.maximum(squares[0][:, None], squares[1]), 1e-300)))
 
 
 def _same_text(one: Identity, other: Identity) -> bool:

@@ -10,6 +10,7 @@ recording = hloscope.record(program, [weights, bias, batch])
 recording.value(hloscope.Address.parse("0.s3.0"))
 [finding.sentence for finding in recording.findings if finding.grade == "harmful"]
 recording.origin_of_nan()
+print(hloscope.compare(program, other_program, [weights, bias, batch]))
 
 with hloscope.capture() as passes:
     f(x)  # a function of JAX
@@ -62,14 +63,25 @@ if TYPE_CHECKING:
         run_each,
         shape,
     )
+    from hloscope.app.python_compare import (
+        ComparedValue,
+        Comparison,
+        Difference,
+        Tolerance,
+        compare,
+        save_run,
+    )
 
 __all__ = [
     "Address",
     "BadInput",
     "BuilderError",
     "Cause",
+    "ComparedValue",
+    "Comparison",
     "ConvolutionDimensionNumbers",
     "Diagnostic",
+    "Difference",
     "DotDimensionNumbers",
     "Each",
     "Fault",
@@ -85,6 +97,7 @@ __all__ = [
     "ResultAccuracy",
     "ScatterDimensionNumbers",
     "StageReport",
+    "Tolerance",
     "WrongProgram",
     "XlaBuilder",
     "XlaComputation",
@@ -92,13 +105,16 @@ __all__ = [
     "__version__",
     "capture",
     "check",
+    "compare",
     "parse",
     "passes",
     "record",
     "run",
     "run_each",
+    "save_run",
     "shape",
 ]
+COMPARING = {"ComparedValue", "Comparison", "Difference", "Tolerance", "compare", "save_run"}
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
 if not Path(__file__).with_name("engine").is_dir():
@@ -109,7 +125,7 @@ def __getattr__(name: str) -> Any:
     """What is public is imported when it is first used: the engine takes more than a second to load."""
     if name not in __all__:
         raise AttributeError(f"module 'hloscope' has no attribute {name!r}")
-    value = _version() if name == "__version__" else getattr(_api(), name)
+    value = _version() if name == "__version__" else getattr(_api(name), name)
     globals()[name] = value
     return value
 
@@ -124,5 +140,5 @@ def _version() -> str:
     return version("hloscope")
 
 
-def _api() -> Any:
-    return import_module("hloscope.app.python_api")
+def _api(name: str) -> Any:
+    return import_module(f"hloscope.app.{'python_compare' if name in COMPARING else 'python_api'}")

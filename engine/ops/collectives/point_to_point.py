@@ -28,6 +28,7 @@ from ..core.op import (
 )
 from ..core.process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
 from ..core.regions import types_agree
+from ..core.rounding import Errors, greatest
 from ..core.rules import format_list
 from ..core.values import token
 from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
@@ -51,6 +52,10 @@ class PointToPoint(AskingOp):
 
     sends: ClassVar[bool]
     """Whether it hands values over."""
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of what was sent; what comes from the user is exact."""
+        return (greatest(errors),) * len(results)
 
     @property
     def payload(self) -> tuple[Type, ...]:

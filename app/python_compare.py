@@ -1,0 +1,122 @@
+"""`hloscope.compare` and `hloscope.save_run`: two runs side by side, and the values of a run in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hloscope.engine.comparison.difference import Difference, Tolerance
+from hloscope.engine.comparison.named_values import values_by_name
+from hloscope.engine.comparison.runs import (
+    ComparedValue,
+    RunComparison,
+    compare_named,
+    compare_recordings,
+)
+from hloscope.engine.comparison.sentences import verdict_sentence
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.program import BoundProgram
+
+from .faults import separate_faults
+from .python_api import parse, record
+from .python_recording import Recording
+from .run_files import is_run_file, read_run, write_run
+
+__all__ = ["ComparedValue", "Comparison", "Difference", "Tolerance", "compare", "save_run"]
+
+Program = BoundProgram | str
+OtherRun = Program | Recording | Mapping[str, Any] | Path
+
+
+class Comparison(RunComparison):
+    """Two runs in pairs of values; printed, it says where they part."""
+
+    before: Recording
+
+    def __str__(self) -> str:
+        return verdict_sentence(self.before, self)
+
+
+def compare(
+    before: Program | Recording,
+    after: OtherRun | None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: Sequence[Any] | None = None,
+    *,
+    tolerance: float | Tolerance | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    other: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Two runs side by side: which pairs of values differ, by how much, and which is the first that is more than rounding.
+
+    `before` is a program, as text or parsed, or a recording. `after` is another one; or a mapping from names to arrays, or
+    the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program runs a second time, on
+    `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other` has those of the second run, where
+    they differ: `other={"partitions": 4}`. Inputs of the first run are cast where arguments of the second are other floats.
+
+    Without `tolerance` an error is held against what rounding may do to that very value. A number is an error to the
+    magnitude of each element; `hloscope.Tolerance` an absolute one too. A run that does not come to its end raises
+    `ProgramError`.
+    """
+    ours = _recording(before, inputs, limits, options)
+    allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
+    if isinstance(after, Path):
+        after = read_run(after, limits.session_memory_bytes) if is_run_file(after) else after.read_text()
+    with separate_faults():
+        if isinstance(after, Mapping):
+            values = {name: np.asarray(value) for name, value in after.items()}
+            return _comparison(ours, compare_named(ours, values, allowed))
+    given = inputs if other_inputs is None else other_inputs
+    again = ours.program if after is None else after
+    program = parse(again, limits=limits) if isinstance(again, str) else again
+    if isinstance(program, BoundProgram) and other_inputs is None:
+        given = cast_inputs(program, given)
+    theirs = _recording(program, given, limits, {**options, **(other or {})})
+    with separate_faults():
+        return _comparison(ours, compare_recordings(ours, theirs, allowed))
+
+
+def _comparison(before: Recording, found: RunComparison) -> Comparison:
+    made = Comparison(found.values, found.results, found.only_before, found.only_after, found.amplified)
+    object.__setattr__(made, "before", before)
+    return made
+
+
+def _recording(
+    given: Program | Recording, inputs: Sequence[Any], limits: Limits, options: Mapping[str, Any]
+) -> Recording:
+    recording = given if isinstance(given, Recording) else record(given, inputs, limits=limits, **options)
+    if recording.state.kind != "done":
+        found = recording.state.diagnostic
+        raise ProgramError(found.format(recording.program.module.source) if found else recording.state.reason)
+    return recording
+
+
+def cast_inputs(program: BoundProgram, inputs: Sequence[Any]) -> list[Any]:
+    """The inputs, arrays of floats as those of the program's arguments: the same numbers for f32 and bf16."""
+    entry = program.entry
+    if entry is None:
+        return list(inputs)
+    types = [getattr(value.type, "element_type", None) for value in entry.function.arguments]
+    return [
+        given.astype(found.dtype)
+        if isinstance(given, np.ndarray) and given.dtype.kind in "fV" and found is not None and found.is_float
+        else given
+        for given, found in zip(inputs, [*types, *[None] * len(inputs)], strict=False)
+    ]
+
+
+def save_run(path: str | Path, run: Recording | Mapping[str, Any]) -> None:
+    """Writes the values of a run as an `.npz` of named values, for `hloscope compare` to read as the other run.
+
+    `run` is a recording, or a mapping from names to arrays, of a run on any device: `%name` or `name` as the program
+    calls a value, `in_0`, … and `out_0`, … for inputs and results. Values of bf16, f8 and their like are kept as bits.
+    """
+    with separate_faults():
+        values = values_by_name(run) if isinstance(run, Recording) else run
+    write_run(Path(path), values)

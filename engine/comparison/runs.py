@@ -1,0 +1,362 @@
+"""Two runs side by side: each pair of values with its difference, and the first that is more than rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from ..debugger.address import Address
+from ..debugger.provenance.run import RecordedRun
+from ..debugger.recording import Recording
+from ..entry import find_entry
+from ..ops.core.op import Array
+from ..ops.core.rounding import unit_roundoff
+from ..ops.core.values import is_tuple, leaves
+from ..program import BoundOperation
+from ..sharding.runs.sharded_inputs import Boundary
+from .bounds import RunBounds, leaf_errors, rounded_error
+from .difference import EXACT, Difference, Tolerance, compare_arrays
+from .matching import Matching, match_programs
+from .named_values import Named, named_values, value_name
+from .walk import walk
+
+Origin = Literal["given", "made", "carried"]
+
+
+@dataclass(frozen=True)
+class ComparedValue:
+    """A value of the run before and the one of the other run that it is compared with."""
+
+    name: str
+    before: Address
+    after: Address | str
+    """Its address in the other recording, or its name in the file."""
+    op: int | None
+    """The op of the run before that made it; `None` of inputs."""
+    line: int
+    """In the program before; 0 of inputs."""
+    difference: Difference
+    origin: Origin = "made"
+    """Of a value that is wrong: given to the run, made by an op whose operands are fine, or computed from wrong ones."""
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """The values of two runs in pairs, in the order in which the first run made them."""
+
+    values: tuple[ComparedValue, ...]
+    results: tuple[Difference, ...]
+    """Those of the results of the entry function, in all processes; none where the other run has no results."""
+    only_before: tuple[str, ...] = ()
+    """Values of the first run that nothing is compared with, by name."""
+    only_after: tuple[str, ...] = ()
+    amplified: Mapping[str, str] = field(default_factory=dict)
+    """By the names of values that differ by rounding: what amplified it, as a sentence."""
+
+    @cached_property
+    def first(self) -> ComparedValue | None:
+        """The first value that differs by more than rounding; one that was made there, if there is any."""
+        wrong = [found for found in self.values if not found.difference.is_fine]
+        made = [found for found in wrong if found.origin != "carried"]
+        return next(iter(made or wrong), None)
+
+    @cached_property
+    def worst(self) -> Difference:
+        """The worst of all differences."""
+        every = [*(found.difference for found in self.values), *self.results]
+        return max(every, key=lambda found: found.severity, default=Difference("same_bits"))
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs by more than rounding."""
+        return self.worst.is_fine
+
+    @property
+    def differing(self) -> tuple[ComparedValue, ...]:
+        """The pairs whose bits differ."""
+        return tuple(found for found in self.values if found.difference.kind != "same_bits")
+
+
+class _Comparing:
+    """What both kinds of comparison share: bounds of the first run, and what was wrong so far."""
+
+    def __init__(self, before: Recording, tolerance: Tolerance | None, *, across_types: bool) -> None:
+        self.before = before
+        self.bounds = RunBounds(before) if tolerance is None else None
+        self.tolerance = EXACT if tolerance is None else tolerance
+        self.across_types = across_types
+        self.wrong: set[tuple[int, str, int]] = set()
+        self._sources = (self.bounds or RunBounds.without_bounds(before)).sources
+
+    def compare(
+        self, name: str, address: Address, after: Address | str, value: Array, others: RunBounds | None = None
+    ) -> ComparedValue:
+        """A pair; values are to come in the order in which they were made."""
+        ours = self.before.value(address)
+        if others is not None and isinstance(after, Address):
+            bound = _bounds_of(others.of(after), value, rounded=True)
+        else:
+            bound = _bounds_of(None if self.bounds is None else self.bounds.of(address), ours)
+        difference = compare_arrays(ours, value, bound, self.tolerance, across_types=self.across_types)
+        if not difference.is_fine:
+            self.wrong.add((address.process, address.kind, address.number))
+        op = None if address.kind == "f" else self.before.tracks[address.process].op_of(address.number)
+        line = 0 if op is None else _line(self.before, op)
+        return ComparedValue(
+            name, address, after, op, line, difference, self._origin(address, op, difference)
+        )
+
+    def _origin(self, address: Address, op: int | None, difference: Difference) -> Origin:
+        if op is None:
+            return "given"
+        if difference.is_fine:
+            return "made"
+        read = [
+            found
+            for found in self._sources(address)
+            if (found.process, found.kind, found.number) in self.wrong
+        ]
+        return "carried" if read else "made"
+
+    def amplified(self, values: Sequence[ComparedValue]) -> dict[str, str]:
+        """Of the last values that differ by rounding alone, what made it large."""
+        found = {}
+        for value in [value for value in values if value.difference.kind == "rounding"][-3:]:
+            grown = self.bounds.amplification(value.before) if self.bounds else None
+            if grown is not None and grown.growth >= 16:
+                bound = self.before.program.ops[grown.op]
+                name = self.before.program.values[bound.results[0]].name
+                by = f"{grown.growth:.0f} times" if np.isfinite(grown.growth) else "without limit"
+                found[value.name] = (
+                    f"rounding, amplified {by} by {bound.operation.spelled} {name} (line {_line(self.before, bound.id)})"
+                )
+        return found
+
+
+def _bounds_of(error: Any, value: Array, *, rounded: bool = False) -> Any:
+    """The bound as `compare_arrays` takes it: of a tuple a list, leaf by leaf. `rounded`: the other value comes from a wider
+    type, and is rounded to that of `value` before it is compared.
+    """
+    if error is None:
+        return None
+    if not is_tuple(value):
+        return error + rounded_error(value) if rounded else error
+    errors = leaf_errors(error, value)
+    return (
+        [found + rounded_error(leaf) for found, leaf in zip(errors, leaves(value), strict=True)]
+        if rounded
+        else errors
+    )
+
+
+def _line(recording: Recording, op: int) -> int:
+    return recording.program.module.source.line_and_column(recording.program.ops[op].operation.span.start)[0]
+
+
+def compare_recordings(
+    before: Recording,
+    after: Recording,
+    tolerance: Tolerance | None = None,
+    *,
+    matching: Matching | None = None,
+    across_types: bool = True,
+) -> RunComparison:
+    """Two runs, of one program or of two. Without `tolerance` what rounding may do is found out for each value.
+
+    Operations are paired by `matching`; executions of a pair in their order, processes by their numbers. Grids of different sizes have only their inputs and results in common.
+    """
+    same_program = before.program is after.program
+    if matching is None and not same_program:
+        matching = match_programs(before.program, after.program, (before, after))
+    comparing = _Comparing(before, tolerance, across_types=across_types)
+    others = RunBounds(after, rounded=True) if tolerance is None and _is_narrower(after, before) else None
+    found = []
+    for name, address, other in _pairs(before, after, matching):
+        found.append(comparing.compare(name, address, other, after.value(other), others))
+    results = tuple(_result_differences(comparing, before, after, others))
+    only = ((), ()) if matching is None else _unpaired(before, after, matching)
+    return RunComparison(tuple(found), results, *only, comparing.amplified(found))
+
+
+def _is_narrower(one: Recording, other: Recording) -> bool:
+    units = [
+        max((unit_roundoff(np.dtype(t)) for t in _dtypes(recording)), default=0.0)
+        for recording in (one, other)
+    ]
+    return units[0] > units[1]
+
+
+def _dtypes(recording: Recording) -> set[np.dtype[Any]]:
+    found = set()
+    for value in recording.program.values:
+        element_type = getattr(value.type, "element_type", None)
+        if element_type is not None:
+            found.add(element_type.dtype)
+    return found
+
+
+def _pairs(
+    before: Recording, after: Recording, matching: Matching | None
+) -> Iterator[tuple[str, Address, Address]]:
+    """The inputs, then the results of the steps of the run before, each with its partner."""
+    if len(before.tracks) != len(after.tracks):
+        return
+    for process, (ours, theirs) in enumerate(zip(before.tracks, after.tracks, strict=True)):
+        if ours.frame_count and theirs.frame_count:
+            count = min(len(_arguments(before, process)), len(_arguments(after, process)))
+            for number, value in enumerate(_arguments(before, process)[:count]):
+                address = Address(process, "f", 0, number)
+                yield before.program.values[value].name, address, address
+    steps = [_steps_by_op(track.op_column) for track in after.tracks]
+    seen: dict[tuple[int, int], int] = {}
+    for process, step in walk(RecordedRun(before)):
+        op = before.tracks[process].op_of(step)
+        seen[process, op] = seen.get((process, op), -1) + 1
+        other = op if matching is None else matching.stand_in(op)
+        executions = [] if other is None else steps[process].get(other, [])
+        if other is None or seen[process, op] >= len(executions):
+            continue
+        at = executions[seen[process, op]]
+        if after.tracks[process].finish_of(at) is not None:
+            yield from _result_pairs(before, (process, step), seen[process, op], at, after.program.ops[other])
+
+
+def _result_pairs(
+    before: Recording, place: tuple[int, int], execution: int, at: int, other: BoundOperation
+) -> Iterator[tuple[str, Address, Address]]:
+    process, step = place
+    bound = before.program.ops[before.tracks[process].op_of(step)]
+    for index, value in enumerate(bound.results[: len(other.results)]):
+        name = value_name(before.program, bound.block, before.program.values[value].name)
+        yield (
+            name if not execution else f"{name}[{execution}]",
+            Address(process, "s", step, index),
+            Address(process, "s", at, index),
+        )
+
+
+def _arguments(recording: Recording, process: int) -> tuple[int, ...]:
+    return recording.program.blocks[recording.tracks[process].block_of(0)].arguments
+
+
+def _steps_by_op(ops: Array) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for step, op in enumerate(ops.tolist()):
+        found.setdefault(op, []).append(step)
+    return found
+
+
+def _result_differences(
+    comparing: _Comparing, before: Recording, after: Recording, others: RunBounds | None
+) -> Iterator[Difference]:
+    if len(before.tracks) != len(after.tracks):
+        left, right = _joined(before), _joined(after)
+        if len(left) == len(right):
+            yield from (
+                compare_arrays(*pair, None, comparing.tolerance) for pair in zip(left, right, strict=True)
+            )
+        return
+    for process, (ours, theirs) in enumerate(zip(before.tracks, after.tracks, strict=True)):
+        left, right = (
+            [leaf for value in track.results() or () for leaf in leaves(value)] for track in (ours, theirs)
+        )
+        if len(left) != len(right):
+            yield Difference("shape", before=f"{len(left)} results", after=f"{len(right)} results")
+            continue
+        known = _result_bounds(comparing, process) if others is None else others.of_results(process)
+        limits: list[Any] = known or [None] * len(left)
+        if others is not None and known:
+            limits = [limit + rounded_error(part) for limit, part in zip(known, right, strict=True)]
+        for one, other, limit in zip(left, right, limits, strict=True):
+            yield compare_arrays(one, other, limit, comparing.tolerance, across_types=comparing.across_types)
+
+
+def _joined(recording: Recording) -> list[Array]:
+    """The results of all processes as wholes; those of the first process, where nothing says how they are joined."""
+    results = [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
+    function = find_entry(recording.program, None)
+    found = Boundary(recording.program, function, recording.grid).join(results)
+    return [
+        leaf
+        for whole, first in zip(found, results[0], strict=True)
+        for leaf in leaves(first if whole is None else whole)
+    ]
+
+
+def _result_bounds(comparing: _Comparing, process: int) -> list[Any] | None:
+    """The bounds of what the entry function returned, leaf by leaf."""
+    return None if comparing.bounds is None else comparing.bounds.of_results(process)
+
+
+def _unpaired(
+    before: Recording, after: Recording, matching: Matching
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def names(recording: Recording, ops: Sequence[int]) -> tuple[str, ...]:
+        program = recording.program
+        chosen = [program.ops[op] for op in ops if not program.ops[op].op.is_constant]
+        return tuple(value_name(program, op.block, program.values[op.results[0]].name) for op in chosen)
+
+    ours, theirs = ({pair[side] for pair in matching.replaced} for side in (0, 1))
+    return (
+        names(before, [op for op in matching.only_before if op not in ours]),
+        names(after, [op for op in matching.only_after if op not in theirs]),
+    )
+
+
+def compare_named(
+    before: Recording,
+    values: Mapping[str, Array],
+    tolerance: Tolerance | None = None,
+    *,
+    across_types: bool = True,
+) -> RunComparison:
+    """A run and the values of another one by name (`named_values`), as a file or another engine gives them."""
+    comparing = _Comparing(before, tolerance, across_types=across_types)
+    found: list[ComparedValue] = []
+    used: set[str] = set()
+    missing: list[str] = []
+    for named in named_values(before):
+        name = next((name for name in named.names if name in values), None)
+        if name is None:
+            missing.append(named.names[0])
+            continue
+        used.add(name)
+        found.append(
+            comparing.compare(named.names[0], named.address, name, _as_stored(before, named, values[name]))
+        )
+    results = []
+    for process, track in enumerate(before.tracks[: before.grid.num_processes]):
+        parts = [leaf for value in track.results() or () for leaf in leaves(value)]
+        limits = _result_bounds(comparing, process) or [None] * len(parts)
+        for number, (part, limit) in enumerate(zip(parts, limits, strict=True)):
+            name = next((name for name in _result_names(before, process, number) if name in values), None)
+            if name is None:
+                continue
+            used.add(name)
+            other = as_dtype(values[name], part)
+            results.append(compare_arrays(part, other, limit, comparing.tolerance, across_types=across_types))
+    left = tuple(name for name in values if name not in used)
+    return RunComparison(tuple(found), tuple(results), tuple(missing), left, comparing.amplified(found))
+
+
+def _result_names(before: Recording, process: int, number: int) -> list[str]:
+    if len(before.tracks) == 1:
+        return [f"out_{number}"]
+    place = before.process_name(process).strip("()").replace(" ", "")
+    return [f"out_{number}@{place}", f"out_{number}"]
+
+
+def _as_stored(before: Recording, named: Named, value: Array) -> Array:
+    return as_dtype(value, before.value(named.address))
+
+
+def as_dtype(value: Array, like: Array) -> Array:
+    """Bits that a file keeps as integers or raw bytes, as the elements that they are."""
+    if value.dtype == like.dtype or value.dtype.itemsize != like.dtype.itemsize:
+        return value
+    is_bits = value.dtype.kind in "uV" and like.dtype.type.__module__ != "numpy"
+    return value.view(like.dtype) if is_bits else value

@@ -1,0 +1,93 @@
+"""What a comparison has found, in words and as rows for people to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..debugger.address import Address
+from ..debugger.recording import Recording
+from .difference import Difference
+from .runs import ComparedValue, RunComparison
+
+_ORIGINS = {
+    "given": "it is given to the run",
+    "made": "its operands agree",
+    "carried": "what it is computed from differs already",
+}
+_NOTES = {
+    "signed_zeros": "zeros of another sign",
+    "flushed": "denormals that are 0 on one side",
+    "infinities": "infinities that are finite on the other side",
+    "lost_nans": "NaN that are numbers in the other run",
+    "rounded_first": "compared as the narrower type",
+}
+
+
+def number_text(number: Any) -> str:
+    """A number as short as it can be told from its neighbours."""
+    return (
+        number if isinstance(number, str) else f"{number:.9g}" if isinstance(number, float) else f"{number}"
+    )
+
+
+def difference_text(found: Difference) -> str:
+    """`element [3, 17]: 2 -> 2.5, 4,194,304 ulps, 812 times its bound`."""
+    if found.kind == "same_bits":
+        return "the same bits"
+    if found.kind == "shape" or found.index is None:
+        return f"{found.before} became {found.after}"
+    place = f"element {list(found.index)}: " if found.index else ""
+    parts = [f"{place}{number_text(found.before)} -> {number_text(found.after)}"]
+    parts += [f"{found.ulps:,.0f} {'ulp' if found.ulps == 1 else 'ulps'}"] if found.ulps is not None else []
+    ratio = found.ratio
+    if ratio is not None:
+        parts.append("where no rounding is" if ratio == float("inf") else f"{ratio:.3g} times its bound")
+    others = f"{found.count:,} of {found.size:,} elements differ" if found.size > 1 else ""
+    return ", ".join([*parts, *([others] if others else [])])
+
+
+def note_text(found: Difference) -> str:
+    """`2 zeros of another sign`; empty without any."""
+    return ", ".join(
+        f"{count:,} {_NOTES[name]}" for name, count in found.notes.items() if name != "rounded_first"
+    )
+
+
+def title_of(recording: Recording, value: ComparedValue) -> str:
+    """`line 7: add %sum`, or the input."""
+    where = process_text(recording, value.before)
+    if value.op is None:
+        return f"input {value.name}{where}"
+    return f"line {value.line}: {recording.program.ops[value.op].operation.spelled} {value.name}{where}"
+
+
+def process_text(recording: Recording, address: Address) -> str:
+    """` in process (0, 1)`, where there are several."""
+    return f" in process {recording.process_name(address.process)}" if len(recording.tracks) > 1 else ""
+
+
+def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
+    """What there is to say of the whole: agreement, or the first value that differs by more than rounding."""
+    first = comparison.first
+    if first is None:
+        wrong = next((found for found in comparison.results if not found.is_fine), None)
+        if wrong is not None:
+            return f"The results differ: {difference_text(wrong)}; no pair of values before them does."
+        return _agreement(comparison)
+    became = " became NaN" if first.difference.kind == "nan" else ""
+    return (
+        f"First divergence: {title_of(recording, first)}{became}, {difference_text(first.difference)}; "
+        f"{_ORIGINS[first.origin]}."
+    )
+
+
+def _agreement(comparison: RunComparison) -> str:
+    count = len(comparison.values)
+    differing = len(comparison.differing)
+    if not count and not comparison.results:
+        return "Nothing could be compared: no value of one run is one of the other."
+    if not differing and all(found.kind == "same_bits" for found in comparison.results):
+        return f"All {count:,} values have the same bits."
+    amplified = next(reversed(list(comparison.amplified.items())), None)
+    more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
+    return f"The runs agree but for rounding: {differing:,} of {count:,} values differ by no more than that{more}."

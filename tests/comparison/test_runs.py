@@ -1,0 +1,175 @@
+"""Two runs side by side: inputs, grids, programs, values in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.engine.comparison.named_values import values_by_name
+
+F32: Any = np.float32
+PROGRAM = """
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.multiply %x, %y : tensor<4xf32>
+  %1 = stablehlo.exponential %0 : tensor<4xf32>
+  %2 = stablehlo.subtract %1, %x : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+"""
+INPUTS: list[Any] = [np.array([1, 2, 3, 4], F32) / 3, np.array([0.1, 0.2, 0.3, 0.4], F32)]
+
+
+def test_two_inputs() -> None:
+    other = [INPUTS[0], INPUTS[1] + F32([0, 0, 1, 0])]
+    found = hloscope.compare(PROGRAM, None, INPUTS, other)
+    assert found.first is not None
+    assert (found.first.name, found.first.origin, found.first.difference.index) == ("%y", "given", (2,))
+    assert [value.origin for value in found.values if not value.difference.is_fine] == ["given"] + [
+        "carried"
+    ] * 3
+    assert str(found).startswith("First divergence: input %y, element [2]: 0.3")
+
+
+def test_a_tolerance_takes_the_place_of_bounds() -> None:
+    other = [INPUTS[0] * F32(1.0001), INPUTS[1]]
+    assert not hloscope.compare(PROGRAM, None, INPUTS, other).agrees
+    assert hloscope.compare(PROGRAM, None, INPUTS, other, tolerance=1e-2).agrees
+    assert not hloscope.compare(PROGRAM, None, INPUTS, other, tolerance=1e-6).agrees
+    assert hloscope.compare(PROGRAM, None, INPUTS, other, tolerance=hloscope.Tolerance(1e-3, 0)).agrees
+
+
+def test_the_same_program_in_another_type() -> None:
+    found = hloscope.compare(PROGRAM, PROGRAM.replace("f32", "bf16"), INPUTS)
+    assert found.agrees, str(found)
+    assert found.worst.kind == "rounding"
+    assert not hloscope.compare(
+        PROGRAM, PROGRAM.replace("f32", "bf16").replace("subtract", "add"), INPUTS
+    ).agrees
+
+
+def test_a_program_of_another_signature() -> None:
+    other = "func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}"
+    found = hloscope.compare(PROGRAM, other, INPUTS, INPUTS[:1])
+    assert [result.kind for result in found.results] == ["shape"]
+    assert "The results differ: [4] float32 became [2] float32" in str(found)
+
+
+def test_a_run_in_a_file(tmp_path: Path) -> None:
+    run = hloscope.record(PROGRAM, INPUTS)
+    hloscope.save_run(tmp_path / "run.npz", run)
+    found = hloscope.compare(PROGRAM, tmp_path / "run.npz", INPUTS)
+    assert found.worst.kind == "same_bits"
+    assert [value.name for value in found.values] == ["in_0", "in_1", "%0", "%1", "%2"]
+    assert len(found.results) == 1
+
+
+def test_values_of_another_engine_by_name() -> None:
+    values = {
+        "1": np.exp(INPUTS[0] * INPUTS[1]),
+        "out_0": np.exp(INPUTS[0] * INPUTS[1]) - INPUTS[0],
+        "z": F32(1),
+    }
+    found = hloscope.compare(PROGRAM, values, INPUTS)
+    assert found.agrees
+    assert found.only_after == ("z",)
+    values["1"] = values["1"] + F32([0, 1, 0, 0])
+    first = hloscope.compare(PROGRAM, values, INPUTS).first
+    assert first is not None
+    assert (first.name, first.origin, first.difference.index) == ("%1", "made", (1,))
+
+
+def test_small_floats_are_kept_as_bits(tmp_path: Path) -> None:
+    text = PROGRAM.replace("f32", "bf16")
+    inputs = [value.astype(ml_dtypes.bfloat16) for value in INPUTS]
+    hloscope.save_run(tmp_path / "run.npz", hloscope.record(text, inputs))
+    with np.load(tmp_path / "run.npz") as saved:
+        assert saved["%2"].dtype == np.uint16
+    assert hloscope.compare(text, tmp_path / "run.npz", inputs).worst.kind == "same_bits"
+
+
+LOOP = """
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<f32>
+    cond {
+      %n = stablehlo.constant dense<4> : tensor<i32>
+      %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %w = stablehlo.cosine %v : tensor<f32>
+      stablehlo.return %j, %w : tensor<i32>, tensor<f32>
+    }
+  return %r#1 : tensor<f32>
+}
+"""
+
+
+def test_iterations_are_compared_one_by_one() -> None:
+    run = hloscope.record(LOOP, [F32(1)])
+    values = values_by_name(run)
+    assert {"%w[0]", "%w[3]", "%r#1", "%j[2]"} <= values.keys()
+    values["%w[2]"] = values["%w[2]"] + F32(0.5)
+    first = hloscope.compare(run, values).first
+    assert first is not None
+    assert first.name == "%w[2]"
+
+
+GRID = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %e = stablehlo.exponential %x : tensor<2xf32>
+  %s = "stablehlo.all_reduce"(%e) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %s : tensor<2xf32>
+}
+"""
+
+
+def test_processes_are_compared_one_by_one() -> None:
+    inputs: list[Any] = [hloscope.Each([np.ones(2, F32), np.full(2, 2, F32)])]
+    other = [hloscope.Each([np.ones(2, F32), np.full(2, 2.5, F32)])]
+    found = hloscope.compare(GRID, None, inputs, other, replicas=2)
+    assert found.first is not None
+    assert (found.first.before.process, found.first.name) == (1, "%x")
+    assert "in process (1, 0)" in str(found)
+    values = values_by_name(hloscope.record(GRID, inputs, replicas=2))
+    assert {"in_0@1,0", "%s@0,0", "out_0@1,0"} <= values.keys()
+
+
+def test_two_grids_have_their_results_in_common() -> None:
+    text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %e = stablehlo.exponential %x : tensor<2xf32>\n  return %e : tensor<2xf32>\n}"
+    found = hloscope.compare(text, None, [np.ones(2, F32)], replicas=1, other={"replicas": 2})
+    assert [result.kind for result in found.results] == ["same_bits"]
+
+
+def test_a_run_that_does_not_end_is_an_error() -> None:
+    text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %e = stablehlo.custom_call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>\n  return %e : tensor<2xf32>\n}"
+    with pytest.raises(hloscope.ProgramError, match="custom_call"):
+        hloscope.compare(text, None, [np.ones(2, F32)])
+
+
+def test_cancellation_is_said_to_amplify() -> None:
+    text = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c = stablehlo.constant dense<1.0e4> : tensor<2xf32>
+  %a = stablehlo.exponential %x : tensor<2xf32>
+  %b = stablehlo.add %a, %c : tensor<2xf32>
+  %d = stablehlo.subtract %b, %c : tensor<2xf32>
+  return %d : tensor<2xf32>
+}
+"""
+    x = np.array([0.1, 0.7], F32)
+    exact = np.exp(x.astype(np.float64)).astype(F32)
+    found = hloscope.compare(text, {"%d": exact}, [x])
+    assert found.agrees
+    assert "amplified" in str(found)
+    assert "subtract %d" in str(found)
