@@ -13,7 +13,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.bounds import RunBounds
 from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
 from hloscope.engine.comparison.matching import match_programs
 from hloscope.engine.debugger.address import Address, result
@@ -22,7 +21,7 @@ from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.passes.instructions import HloText, Instruction
 from hloscope.engine.passes.text_changes import TextChanges
 
-from .judging import filled_bound, usual_tolerance
+from .judging import usual_tolerance
 
 Array = NDArray[Any]
 Bound = Callable[[Address], Array | None]
@@ -69,20 +68,6 @@ class Executed:
         for step in range(track.step_count):
             if (key := self.keys[track.op_of(step)]) is not None:
                 yield step, key
-
-
-def bounds_of(recording: Recording) -> Bound:
-    """How far each value of a run may be away from that of another run that rounds otherwise."""
-    bounds = RunBounds(recording)
-
-    def bound(address: Address) -> Array | None:
-        try:
-            found = bounds.of(address)
-        except KeyError:
-            return None
-        return None if is_tuple(found) else found
-
-    return bound
 
 
 class Search:
@@ -148,7 +133,7 @@ class Search:
             return None
         if one.shape != other.shape or one.dtype != other.dtype:
             return None
-        bound = filled_bound(one, self._bound(before))
+        bound = self._bound(before)
         tolerance = usual_tolerance(one) if bound is None else Tolerance()
         found = compare_arrays(one, other, bound, tolerance)
         return None if found.is_fine else found

@@ -17,9 +17,14 @@ _STEPS = 64
 """Units in the last place: of the element itself, or of the largest of its array, which sums of its like have been."""
 
 
+def is_inexact(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers of a dtype are rounded: floats and complex ones, those of `ml_dtypes` among them."""
+    return dtype.kind in "fc" or (dtype.kind == "V" and not dtype.name.startswith(("int", "uint")))
+
+
 def usual_tolerance(array: Array) -> Tolerance:
     """What is called rounding where no bound is known; nothing of integers."""
-    if array.dtype.kind not in "fcV" or array.dtype.name.startswith(("int", "uint")):
+    if not is_inexact(array.dtype):
         return Tolerance()
     step = _STEPS * float(ml_dtypes.finfo(array.dtype).eps)
     magnitudes = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
@@ -34,12 +39,3 @@ def plain_number(value: Any) -> Number:
     """A number as Python has it."""
     found = value.item() if isinstance(value, np.generic) else value
     return found if isinstance(found, bool | int | float | complex | str) or found is None else float(found)
-
-
-def filled_bound(value: Array, bound: Array | None) -> Array | None:
-    """A bound for each element, the usual tolerance where none is known; `None` of what is known to be exact nowhere."""
-    if bound is None or np.isnan(bound).all():
-        return None
-    whole = np.broadcast_to(bound, value.shape)
-    missing = np.isnan(whole)
-    return np.where(missing, usual_tolerance(value).absolute, whole) if missing.any() else whole

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.frontend import parse
 from hloscope.engine.inputs import InputSpec, make_input
@@ -29,8 +30,9 @@ from ..generated_sizes import with_sizes
 from ..npz import arguments_of, match
 from ..workers.framing import Buffer, Frame
 from .carrying import number_json, pack, unpack
-from .guilt import Executed, Search, bounds_of
+from .guilt import Executed, Search
 from .judging import plain_number
+from .noise import Noise, coarsest_step, moved
 from .result_bounds import result_bounds
 from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
 
@@ -105,6 +107,18 @@ class _Job:
         frame = self._kept[INPUTS]
         found = unpack(frame.message["arrays"], frame.buffers[0])
         return [array for array in found if array is not None]
+
+    def noise(self, stage: StageProgram, recording: Recording) -> Noise:
+        """The rounding errors of a run of the first text."""
+
+        step = coarsest_step(stage.program)
+
+        def again(number: int) -> Recording:
+            found = start(stage, moved(self.inputs, number, step), self.constants(), self.limits)
+            found.record()
+            return found
+
+        return Noise(recording, again)
 
 
 # Inputs
@@ -201,7 +215,7 @@ def _bounds(job: _Job) -> Answer:
     stage = job.stage()
     recording = start(stage, job.inputs, job.constants(), job.limits)
     finish(stage, recording)
-    described, data = pack(result_bounds(stage, recording))
+    described, data = pack(result_bounds(stage, recording, job.noise(stage, recording)))
     return {"bounds": described}, [data]
 
 
@@ -211,13 +225,14 @@ def _bounds(job: _Job) -> Answer:
 def _locate(job: _Job) -> Answer:
     """Which instruction of the second text made the results with certain numbers differ from those of the first."""
     texts = read_instructions(job.text(0)), read_instructions(job.text(1))
-    runs = []
+    runs, stages = [], []
     for number, text in enumerate(texts):
         stage = job.stage(number)
         recording = start(stage, job.inputs, job.constants(number), job.limits)
         recording.record()
         runs.append(Executed.of(recording, text))
-    search = Search(runs[0], runs[1], compare_texts(*texts), bounds_of(runs[0].recording))
+        stages.append(stage)
+    search = Search(runs[0], runs[1], compare_texts(*texts), job.noise(stages[0], runs[0].recording).bound)
     found = search.find(job.fields["results"])
     if found is None:
         return {"guilt": None}, ()

@@ -1,0 +1,116 @@
+"""How far the values of a run may be away by rounding: by bounds that hold always, and by trying where these say too little.
+
+A bound that is propagated through a deep program grows beyond all that rounding really does. Where it is no small part of
+the value, runs on inputs that are moved by a few units in their last place show how much of such a difference arrives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.program import BoundProgram
+
+from .judging import is_inexact, usual_tolerance
+
+Array = NDArray[Any]
+SHARE = 1 / 64
+"""A bound that is more than this part of the greatest magnitude says too little."""
+AMPLIFIED = 64
+"""As many times what arrives of a difference in the inputs may be rounding: each op rounds, not only the first."""
+TRIES = 2
+MOST_ULPS = 2
+
+
+class Noise:
+    """The rounding errors of one recording."""
+
+    def __init__(self, recording: Recording, again: Callable[[int], Recording]) -> None:
+        """`again` runs the program on inputs that are moved a little, by the number of the try."""
+        self._recording, self._again = recording, again
+
+    def bound(self, address: Address) -> Array | None:
+        """A bound in f64 for each element of a value; `None` of a tuple, and of what is not recorded."""
+        try:
+            value = self._recording.value(address)
+            stated = self._bounds.of(address)
+        except KeyError:
+            return None
+        if is_tuple(value) or is_tuple(stated):
+            return None
+        whole = np.broadcast_to(stated, value.shape)
+        with np.errstate(invalid="ignore"):
+            told = whole <= SHARE * _greatest(value)
+        if told.all():
+            return whole
+        limit = np.where(np.isnan(whole), np.inf, whole)
+        return np.where(told, whole, np.minimum(limit, self._tried(address, value)))
+
+    @cached_property
+    def _bounds(self) -> RunBounds:
+        return RunBounds(self._recording)
+
+    @cached_property
+    def _runs(self) -> Sequence[Recording]:
+        return [self._again(number) for number in range(TRIES)]
+
+    def _tried(self, address: Address, value: Array) -> float:
+        """What may be rounding by the runs on moved inputs."""
+        spread = max((_spread(value, run, address) for run in self._runs), default=0.0)
+        if not is_inexact(value.dtype):
+            return np.inf if spread else 0.0  # whatever falls another way where it is close
+        return float(max(AMPLIFIED * spread, usual_tolerance(value).absolute))
+
+
+def _spread(value: Array, run: Recording, address: Address) -> float:
+    try:
+        other = run.value(address)
+    except KeyError:
+        return 0.0
+    if is_tuple(other) or other.shape != value.shape or other.dtype != value.dtype:
+        return 0.0
+    with np.errstate(all="ignore"):
+        return _greatest(_wide(other) - _wide(value))
+
+
+def _wide(value: Array) -> Array:
+    return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+
+
+def _greatest(value: Array) -> float:
+    magnitudes = np.abs(_wide(value))
+    finite = magnitudes[np.isfinite(magnitudes)]
+    return float(finite.max()) if finite.size else 0.0
+
+
+def coarsest_step(program: BoundProgram) -> float:
+    """The relative distance of neighbouring numbers in the coarsest float type of a program; 0 if it has none."""
+    types = {value.type.element_type for value in program.values if isinstance(value.type, TensorType)}
+    return max(
+        (float(ml_dtypes.finfo(found.dtype).eps) for found in types if is_inexact(found.dtype)), default=0.0
+    )
+
+
+def moved(values: Sequence[Array], number: int, step: float) -> list[Array]:
+    """The floating-point values, each moved by up to `MOST_ULPS` units in its last place, or steps of that relative size where
+    these are larger; others as they are.
+    """
+    generator = np.random.Generator(np.random.Philox(number))
+    return [_moved(value, generator, step) if is_inexact(value.dtype) else value for value in values]
+
+
+def _moved(value: Array, generator: np.random.Generator, step: float) -> Array:
+    size = max(step, float(ml_dtypes.finfo(value.dtype).eps))
+    steps = generator.integers(-MOST_ULPS, MOST_ULPS + 1, value.shape) * size
+    with np.errstate(all="ignore"):
+        return np.asarray((_wide(value) * (1 + steps)).astype(value.dtype))
