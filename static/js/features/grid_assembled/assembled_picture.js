@@ -216,7 +216,7 @@ function Ways({ map, place, slice, seen, sharding, addresses }) {
   const index = sharding.assembled ? at.index : (at.inside ?? []);
   return html`<div class="assembled-ways"><span>Marked: [${at.index.join(", ")}], of ${namesOf(grid, piece.processes)}</span>
     ${!piece.processes.includes(shown) && html`<button class="plain" onClick=${() => goTo(at, shown, addresses)}>Show process ${grid.nameOf(holder ?? piece.processes[0] ?? 0)}</button>`}
-    ${holder !== null && html`<button class="plain" onClick=${() => openElement(holder, index, sharding.assembled ? sharding.shape : piece.sizes)}>Open [${index.join(", ")}] in the tensor view</button>`}</div>`;
+    ${holder !== null && html`<button class="plain" onClick=${() => openElement(holder, index)}>Open [${index.join(", ")}] in the tensor view</button>`}</div>`;
 }
 
 /** All pieces in words. @param {{sharding: Sharding, addresses: Addresses}} props */

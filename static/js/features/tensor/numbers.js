@@ -3,12 +3,13 @@ import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
 import { Spoken } from "../../ui/spoken.js";
-import { cursorTarget, placeInPicture, takeCursorTarget } from "./cursor_target.js";
+import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "./export.js";
 import { indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 
 /** @typedef {import("./recorded_value.js").Known} Known */
+/** @typedef {import("./settings.js").Layout} Layout */
 /** @typedef {{row: number, column: number}} Cell */
 
 const ROW = 24;
@@ -18,8 +19,8 @@ const PADDING = 18;
 /** Browsers cannot scroll further than some millions of pixels; beyond, a pixel of scrolling is more than one. */
 const LONGEST = 8_000_000;
 
-/** @param {{known: Known, layout: import("./settings.js").Layout, windows: import("./picture.js").Windows}} props */
-export function Numbers({ known, layout, windows }) {
+/** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: import("./picture.js").Windows}} props */
+export function Numbers({ known, layout, change, windows }) {
   const { summary, selected } = known;
   const { source } = windows;
   const { height, width } = source.picture;
@@ -32,9 +33,8 @@ export function Numbers({ known, layout, windows }) {
   source.layers(seen, 0);
 
   useEffect(() => {
-    const wanted = takeCursorTarget(selected);
-    if (!wanted) return;
-    const cell = placeInPicture(wanted, layout);
+    const cell = takeCursorTarget(selected, layout, change);
+    if (!cell) return;
     setActive(cell);
     reveal(cell);
   }, [source, cursorTarget.value]);

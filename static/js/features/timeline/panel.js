@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
-import { findingsAt, markedSteps, markWords } from "../../core/run/findings.js";
+import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { keepDrawn } from "../../ui/canvas.js";
@@ -47,7 +47,7 @@ function Tip({ track }) {
 function lineOf(step) {
   const op = store.atPosition((outline, _at, program) => (step < outline.steps ? program.op(outline.op(step)) : null));
   const [worst] = findingsAt(0, step);
-  const wrong = worst ? ` · ${markWords(worst.mark, worst.finding)}` : "";
+  const wrong = worst ? ` · ${worst.mark.words}` : "";
   return op ? `· line ${store.draftLine(op.line)} · ${sourceName(op)}${wrong}` : "";
 }
 
