@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from time import perf_counter
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 from hloscope.app.examples import example
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
+from tests.server_process import ROOT, Server
 
 SOFTMAX_WITHOUT_SHIFT = """\
 func.func @main() -> tensor<f32> {
@@ -274,3 +276,43 @@ def test_from_a_nan_in_the_loss_to_the_guilty_element(paste: Paste, axe: Callabl
     axe(page)
     born.get_by_role("button", name=re.compile("exponential")).click()
     debugger.stopped("line 117")
+
+
+COUNT_CLICKS = """addEventListener("pointerdown", () => {
+    sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true)"""
+MOST_CLICKS, MOST_SECONDS = 9, 60
+TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
+
+
+@pytest.mark.more
+def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
+    page: Page, server: Server
+) -> None:
+    """As a new user does: from the opening page, by what the page itself says, to the logit that was too large."""
+    page.add_init_script(COUNT_CLICKS)
+    page.goto(server.url)
+    began = perf_counter()
+    page.locator("input[type=file]").set_input_files(TRAINING_STEP)
+    page.get_by_role("button", name="Open in the debugger").click()
+    page.wait_for_url(re.compile("/s/"))
+    debugger = DebuggerPage(page)
+    debugger.wait_until_recorded()
+    said = page.get_by_role("button", name="Show in Findings. First +Inf: line 17, exponential")
+    expect(said).to_contain_text("where %10 is above 88.72")
+    said.click()
+    settle(page)
+    expect(page.locator(".finding-row").first).to_contain_text("First +Inf: line 17, exponential")
+    page.locator(".finding-row").first.get_by_role("button").first.click()
+    debugger.stopped("line 17")
+    readout = page.locator(".tensor-readout output")
+    expect(readout).to_have_text(re.compile(r"^%11\[\d+, \d+\] = \+Inf$"))
+    index = readout.inner_text().partition(" = ")[0]
+    page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
+    settle(page)
+    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Born here"))
+    expect(born).to_contain_text("line 17")
+    seconds, clicks = perf_counter() - began, int(page.evaluate("sessionStorage.clicks"))
+    print(f"from the opening page to {index}, line 17: {clicks} clicks, {seconds:.1f} s")
+    assert clicks <= MOST_CLICKS
+    assert seconds <= MOST_SECONDS
