@@ -287,9 +287,13 @@ TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
 
 @pytest.mark.more
 def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
-    page: Page, server: Server
+    new_page: Callable[..., Page], server: Server
 ) -> None:
-    """As a new user does: from the opening page, by what the page itself says, to the logit that was too large."""
+    """As a new user does: from the opening page, by what the page itself says, to the logit that was too large.
+
+    On a small screen, where the list of findings is a drawer.
+    """
+    page = new_page(viewport={"width": 1280, "height": 720})
     page.add_init_script(COUNT_CLICKS)
     page.goto(server.url)
     began = perf_counter()

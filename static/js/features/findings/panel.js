@@ -7,6 +7,7 @@ import { capital, harmfulInputs } from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { command } from "../commands/commands.js";
+import { uncover } from "../layout/drawer.js";
 import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
 import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
 
@@ -77,11 +78,17 @@ function Origins() {
     <button class="plain" onClick=${nextOrigin} title=${title("nextOrigin")}>Next origin</button></div>`;
 }
 
+/** A click leads there; a drawer would cover it. @param {() => Promise<void>} go @returns {(event: Event) => void} */
+const going = (go) => (event) => {
+  uncover("findings", event.currentTarget);
+  go().catch(reportError);
+};
+
 /** What the run was given that is not finite, before what it did. @param {{inputs: readonly import("../../core/types.js").BadInputInfo[]}} props */
 function Given({ inputs }) {
   return html`<ul class="finding-groups" aria-label="Inputs"><li><h4>Given to the run</h4>
     <ul>${inputs.map(({ address, kind, grade, index, sentence }) => {
-      const go = () => void goToValue(address, index).catch(reportError);
+      const go = going(() => goToValue(address, index));
       return html`<li key=${`${address} ${kind}`} class=${`finding-row given grade-${grade}`}><button class="go" onClick=${go} title=${GRADE_WORDS[grade]}>
         <span class="mark" aria-hidden="true"></span><span class="kind">input</span> <span class="sentence">${sentence}.</span></button></li>`;
     })}</ul></li></ul>`;
@@ -98,7 +105,7 @@ function Group({ group }) {
 /** @param {{finding: import("../../core/types.js").FindingInfo}} props */
 function Finding({ finding }) {
   const { title, grade, count, first, worst, sentence, cause } = finding;
-  const go = (/** @type {typeof first} */ mark) => () => void goToMark(mark).catch(reportError);
+  const go = (/** @type {typeof first} */ mark) => going(() => goToMark(mark));
   const isHere = first.process === store.process.value && first.step === store.position.value;
   return html`<li class=${`finding-row grade-${grade}`} aria-current=${isHere ? "step" : undefined}>
     <button class="go" onClick=${go(first)} title=${GRADE_WORDS[grade]}>
@@ -113,5 +120,5 @@ function Finding({ finding }) {
 function Cause({ cause: { address, name, op, index } }) {
   const found = op === null ? undefined : store.program.value?.ops[op];
   const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "given to the run";
-  return html`<button class="link" onClick=${() => void goToValue(address, index).catch(reportError)}>from <code>${name}</code> (${where})</button>`;
+  return html`<button class="link" onClick=${going(() => goToValue(address, index))}>from <code>${name}</code> (${where})</button>`;
 }

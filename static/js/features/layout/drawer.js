@@ -32,6 +32,14 @@ export function Drawer({ node, frame, children }) {
     </div></div>`;
 }
 
+/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays. @param {string} id @param {EventTarget|null} from what was pressed in it */
+export function uncover(id, from) {
+  const drawer = from instanceof Element ? from.closest(".drawer") : null;
+  if (!drawer) return;
+  state.changeDrawer(id, { isOpen: false });
+  /** @type {HTMLElement|null} */ (drawer.querySelector('.strip [tabindex="0"]'))?.focus();
+}
+
 /** The border is moved between the drawer and all that it does not cover. @param {HTMLElement} border @returns {import("../../ui/shared_border.js").Parts|null} */
 function partsOf(border) {
   const body = border.parentElement;
