@@ -7,17 +7,19 @@
  */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "./icons.js";
 import { ListPictures } from "./list_pictures.js";
 import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_rows.js";
 
 /**
- * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over.
+ * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over. `menu` opens the
+ * menu of what one can do with it: by the other button of the mouse, by the menu key, by a button in the row.
  *
  * @typedef {{
  *   content: import("preact").ComponentChildren,
  *   class?: string, title?: string, label?: string, level?: number, open?: boolean, selected?: boolean, id?: string,
  *   group?: string, position?: number, of?: number, heading?: boolean,
- *   picture?: import("../core/types.js").ThumbnailInfo|null
+ *   picture?: import("../core/types.js").ThumbnailInfo|null, menu?: {name: string, open: (place: import("./menu.js").MenuPlace) => void}
  * }} Row
  */
 
@@ -55,7 +57,8 @@ export function VirtualList(props) {
   const seen = cursor >= first && cursor < last;
   return html`<div class=${`virtual-list ${props.class ?? ""}${props.scrolls ? " scrolls" : ""}`} ref=${root} id=${name} tabindex=${props.name ? -1 : 0} role=${role} aria-label=${label}
     aria-activedescendant=${seen && !props.name ? (rows[cursor - first]?.id ?? `${name}-${cursor}`) : undefined}
-    onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, { props, cursor, extent, move })}>
+    onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, { props, cursor, extent, move })}
+    onContextMenu=${(/** @type {MouseEvent} */ event) => event.target === event.currentTarget && openMenuOf(event, rows[cursor - first])}>
     <div class="all" role="presentation" style=${{ height: `${heightOf(extent)}px` }}>
       ${rows.map((row, at) => html`<${RowOf} key=${(first + at) % slotsOf(extent)} row=${row} index=${first + at} count=${count} top=${placeOf(extent, first + at, view.offset)} act=${act} />`)}
       ${rows.some(({ picture }) => picture !== undefined) && html`<${ListPictures} pictures=${rows.map(({ picture }) => picture ?? null)} row=${view.row} top=${placeOf(extent, first, view.offset)} />`}
@@ -76,13 +79,35 @@ function RowOf({ row, index, count, top, act }) {
     if (turns) act.turn?.(index, !row.open);
     else act.choose(index);
   };
+  const onContextMenu = (/** @type {MouseEvent} */ event) => {
+    act.moveTo(index);
+    openMenuOf(event, row);
+  };
   if (row.heading)
     return html`<div class=${`row ${row.class ?? ""}`} role="presentation" style=${{ transform: `translateY(${top}px)` }}>${row.content}</div>`;
   return html`<div id=${row.id ?? `${act.name}-${index}`} class=${`row ${row.class ?? ""}${index === act.cursor ? " at" : ""}`} role=${act.role === "tree" ? "treeitem" : "option"}
     aria-selected=${row.selected ?? false} aria-expanded=${row.open} aria-level=${act.role === "tree" ? (row.level ?? 1) : undefined} aria-label=${row.label}
     aria-posinset=${row.position ?? index + 1} aria-setsize=${row.of ?? count} data-group=${row.group} title=${row.title}
-    style=${{ transform: `translateY(${top}px)` }} onClick=${onClick}>${row.content}</div>`;
+    style=${{ transform: `translateY(${top}px)` }} onClick=${onClick} onContextMenu=${onContextMenu}>${row.content}
+    ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`What to do with ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
 }
+
+/** At the pointer; by the menu key or a button below its row. @param {MouseEvent} event @param {Row|undefined} row */
+function openMenuOf(event, row) {
+  if (!row?.menu) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const list = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest(".virtual-list"));
+  const isPointer = event.type === "contextmenu" && event.target !== list;
+  const { left, bottom } = (isPointer ? list : placeOfRow(event, list)).getBoundingClientRect();
+  row.menu.open({ x: isPointer ? event.clientX : left, y: isPointer ? event.clientY : bottom, back: list });
+}
+
+/** @param {Event} event @param {HTMLElement} list @returns {Element} */
+const placeOfRow = ({ target }, list) =>
+  target === list
+    ? (list.querySelector(".row.at") ?? list)
+    : (/** @type {Element} */ (target).closest("button") ?? list);
 
 /**
  * What is seen of the list: measured when it scrolls, or when it or what it is in gets another size.

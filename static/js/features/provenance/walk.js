@@ -139,9 +139,10 @@ store.followed.subscribe((wanted) => {
 });
 
 /** @param {import("../../core/store.js").Followed} wanted */
-function follow({ address, elements, only: wanted }) {
+function follow({ address, elements, only: wanted, direction: where }) {
   takeFollowed();
   only.value = wanted ?? "";
+  direction.value = where ?? direction.value;
   if (wanted) {
     direction.value = "back";
     reach.value = "all";
