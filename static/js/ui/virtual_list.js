@@ -28,12 +28,14 @@ import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_r
  *   label: string, role: "listbox"|"tree", count: number, row: (index: number) => Row,
  *   choose: (index: number) => void, turn?: (index: number, open: boolean) => void,
  *   cursor?: number, moveTo?: (index: number) => void, onKey?: (event: KeyboardEvent, page: number) => boolean,
- *   class?: string, scrolls?: boolean, name?: string
+ *   class?: string, scrolls?: boolean, keeps?: boolean, name?: string
  * }} ListProps `name`: of the list below a text box, which keeps the focus and names the row by `NAME-INDEX`. `cursor` and `moveTo`: who keeps the row that keys move from, where it is not the list.
- *   `scrolls`: the list itself, not what it is in. `onKey` answers whether the key was its.
+ *   `scrolls`: the list itself, not what it is in. `keeps`: keys go on where they were when the list was last there. `onKey` answers whether the key was its.
  */
 
 let lists = 0;
+/** The row that keys moved to last, of lists that keep it, by their labels. @type {Map<string, number>} */
+const cursors = new Map();
 /** Pixels that the title of a section covers, which stays in view. */
 const TITLE = 30;
 
@@ -42,13 +44,17 @@ export function VirtualList(props) {
   const { label, role, count, cursor: given } = props;
   const root = useRef(/** @type {HTMLDivElement|null} */ (null));
   const [name] = useState(() => props.name ?? `list-${++lists}`);
-  const [own, setOwn] = useState(0);
+  const [own, setOwn] = useState(() => (props.keeps ? (cursors.get(label) ?? 0) : 0));
+  const moveOwn = (/** @type {number} */ to) => {
+    if (props.keeps) cursors.set(label, to);
+    setOwn(to);
+  };
   const { view, measure } = useView(root, props);
   const cursor = Math.max(0, Math.min(given ?? own, count - 1));
   const extent = { count, row: view.row, height: view.height };
   useLayoutEffect(() => show(root.current, extent, props, cursor, given !== undefined, measure), [given, count === 0]);
   const { first, last } = rowsAround(extent, topRow(extent, view.offset));
-  const act = { name, role, cursor, choose: props.choose, turn: props.turn, moveTo: props.moveTo ?? setOwn };
+  const act = { name, role, cursor, choose: props.choose, turn: props.turn, moveTo: props.moveTo ?? moveOwn };
   const rows = Array.from({ length: last - first }, (_, at) => props.row(first + at));
   const move = (/** @type {number} */ to) => {
     act.moveTo(to);

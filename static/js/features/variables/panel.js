@@ -50,7 +50,7 @@ function List({ rows }) {
     const { part, index: inner } = rows.at(index);
     return part.at(inner);
   };
-  return html`<${VirtualList} role="tree" label="Variables" count=${rows.count} row=${(/** @type {number} */ index) => rowOf(at(index))}
+  return html`<${VirtualList} role="tree" label="Variables" keeps count=${rows.count} row=${(/** @type {number} */ index) => rowOf(at(index))}
     choose=${(/** @type {number} */ index) => choose(at(index))} turn=${(/** @type {number} */ index, /** @type {boolean} */ open) => turnRow(at(index), open)} />`;
 }
 
