@@ -24,11 +24,11 @@ export function FindingsPanel() {
   const [groups, given] = [groupsOf(findings, filter), inputsOf(inputs, filter)];
   return html`<div class="findings">
     <div class="findings-head">
-      <input type="search" aria-label="Filter findings" placeholder="Filter: NaN, exponential, line 15" value=${words.value}
+      <input type="search" aria-label="Filter findings" placeholder="NaN, exponential, line 15" value=${words.value}
         onInput=${(/** @type {Event} */ event) => (words.value = /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
       <${Grades} counts=${countGrades([...findings, ...inputs])} />
       <${Origins} /></div>
-    ${groups.length + given.length === 0 && html`<p class="empty">${hiddenWords(count)}</p>`}
+    ${groups.length + given.length === 0 && html`<p class="empty">${hiddenWords(count)} ${!words.value.trim() && html`<button class="plain" onClick=${showAll}>Show ${count === 1 ? "it" : "them"}</button>`}</p>`}
     ${given.length > 0 && html`<${Given} inputs=${given} />`}
     <ul class="finding-groups">${groups.map((group) => html`<${Group} key=${group.op} group=${group} />`)}</ul>
   </div>`;
@@ -54,6 +54,10 @@ const hiddenWords = (count) =>
   words.value.trim()
     ? "No finding has these words."
     : `${count === 1 ? "One finding does" : `All ${count} findings do`} no harm.`;
+
+function showAll() {
+  shownGrades.value = new Set(GRADES);
+}
 
 /** Which grades are listed. @param {{counts: Record<FindingGrade, number>}} props */
 function Grades({ counts }) {

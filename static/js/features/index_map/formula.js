@@ -26,8 +26,8 @@ export function chooseStyle(chosen) {
 }
 
 const STYLES = /** @type {const} */ ([
-  ["xla", "XLA"],
-  ["xla-2024", "2024"],
+  ["xla", "XLA now"],
+  ["xla-2024", "XLA 2024"],
 ]);
 
 /** @param {{maps: import("./index_picture.js").Maps, chosen: import("../../core/indexing/related.js").Chosen|null, values: import("../../core/indexing/maps.js").Values, version?: number}} props `version`: grows when values have come */

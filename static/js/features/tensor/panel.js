@@ -156,7 +156,7 @@ function blockName(described, block) {
 export function OrderControl({ summary: { layout, shape, lanes } }) {
   if (!layout || lanes?.length) return null;
   const fixed = !hasOtherOrder(layout, shape);
-  const words = html`<span id="tensor-layout" title=${`Layout ${layout.text}: ${layout.words}`}><code>${layout.text}</code> ${layout.words}${fixed && shape.length > 1 && ": this is its order in memory"}</span>`;
+  const words = html`<span id="tensor-layout" title=${`Layout ${layout.text}: ${layout.words}`}><code>${layout.text}</code> ${layout.words}${fixed && shape.length > 1 && ", as in memory"}</span>`;
   if (shape.length < 2) return html`<div class="tensor-order">${words}</div>`;
   const physical = order.value === "physical" && !fixed;
   const reason = fixed ? "It lies in memory in the order of its dimensions: both orders are the same." : undefined;
