@@ -123,6 +123,8 @@ const placeOfRow = ({ target }, list) =>
 function useView(root, { scrolls, count }) {
   const [view, setView] = useState({ offset: 0, height: 400, row: 24 });
   const latest = useRef(view);
+  const counted = useRef(count);
+  counted.current = count;
   const measure = (force = true) => {
     const list = root.current;
     if (!list) return;
@@ -137,7 +139,10 @@ function useView(root, { scrolls, count }) {
     const list = root.current;
     if (!list) return undefined;
     const scroller = scrollerOf(list, scrolls);
-    const onScroll = () => measure(heightOf({ ...latest.current, count }) < count * latest.current.row);
+    const onScroll = () => {
+      const rows = counted.current;
+      measure(heightOf({ ...latest.current, count: rows }) < rows * latest.current.row);
+    };
     const observer = new ResizeObserver(() => measure());
     observer.observe(scroller);
     observer.observe(list);
@@ -147,13 +152,27 @@ function useView(root, { scrolls, count }) {
       observer.disconnect();
       scroller.removeEventListener("scroll", onScroll);
     };
-  }, [count, scrolls]);
+    // Of a list that grows the observer tells, once the browser has its new size anyway.
+  }, [count === 0, scrolls]);
   return { view, measure };
 }
+
+/** What lists were found to scroll in: to look for it costs the page its styles. @type {WeakMap<HTMLElement, HTMLElement>} */
+const scrollers = new WeakMap();
 
 /** @param {HTMLElement} list @param {boolean} [itself] @returns {HTMLElement} */
 function scrollerOf(list, itself) {
   if (itself) return list;
+  const known = scrollers.get(list);
+  // A panel may have moved to another dock since.
+  if (known?.contains(list) && known !== document.documentElement) return known;
+  const found = findScroller(list);
+  scrollers.set(list, found);
+  return found;
+}
+
+/** @param {HTMLElement} list @returns {HTMLElement} */
+function findScroller(list) {
   for (let at = list.parentElement; at; at = at.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   }

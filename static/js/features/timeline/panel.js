@@ -30,8 +30,16 @@ function OneTimeline() {
       aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${store.stop.value.sentence}`}
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
       <canvas ref=${canvas}></canvas>
+      ${store.steps.value > 0 && html`<${PositionMark} share=${at / Math.max(1, last)} />`}
       <${Tip} track=${track} />
     </div></div>`;
+}
+
+/** Where one is, apart from the picture: that stays as it is while one steps. @param {{share: number}} props */
+function PositionMark({ share }) {
+  const failed = share >= 1 && store.recordingState.value.kind === "failed";
+  const left = `clamp(1px, ${100 * share}%, 100% - 1px)`;
+  return html`<span class=${`position ${failed ? "failed" : ""}`} style=${{ left }} aria-hidden="true"></span>`;
 }
 
 /** @param {{track: {current: HTMLDivElement|null}}} props */
@@ -57,9 +65,7 @@ function look(canvas) {
   const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
   const picture = {
     outline: store.outline.value,
-    position: store.calmPosition.value,
     marks,
-    failed: store.recordingState.value.kind === "failed",
     findings: markedSteps(0),
   };
   return () => drawTimeline(canvas, picture);
