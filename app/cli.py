@@ -287,6 +287,7 @@ def _add_print(command: argparse.ArgumentParser) -> None:
         choices=LANGUAGES,
         help="hlo, stablehlo, or generic, StableHLO in MLIR's generic form (default: the program's own language)",
     )
+    command.set_defaults(json=False)
     _add_settings(command)
 
 

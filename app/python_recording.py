@@ -30,7 +30,7 @@ class Recording(EngineRecording):
 
     @property
     def bad_inputs(self) -> tuple[BadInput, ...]:
-        """The inputs that hold NaN: no op has given birth to these."""
+        """The inputs that hold NaN or infinities, one for each input and kind: no op has given birth to these."""
         return self._report.bad_inputs
 
     def origin_of_nan(

@@ -69,7 +69,7 @@ def _is_own(kind: Any, name: str, module: ModuleType) -> bool:
     if is_typeddict(kind):
         return bool(kind.__module__ == module.__name__)
     is_alias = isinstance(kind, TypeAliasType) or get_origin(kind) in (Literal, Union, UnionType)
-    return (is_alias and f"{name}: TypeAlias" in _source(module)) or isinstance(kind, TypeAliasType)
+    return (is_alias and f"\n{name}: TypeAlias" in _source(module)) or isinstance(kind, TypeAliasType)
 
 
 def _source(module: ModuleType) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
-from hloscope.engine.findings import Finding
+from hloscope.engine.findings import BadInput, Finding
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 
@@ -26,7 +26,7 @@ def findings(options: argparse.Namespace, limits: Limits) -> int:
     """Prints what was found in a run of each program; something that does harm counts as a program that is wrong.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the `inputs` that
-    hold NaN.
+    are not finite.
     """
 
     def find(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
@@ -59,19 +59,38 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
     return outcome, lines or [f"{chunk.source.name}: nothing found"]
 
 
-def harms(recording: Recording) -> tuple[Finding, ...]:
-    """The findings that do harm, in the order in which they were first found."""
+@dataclass(frozen=True)
+class Harms:
+    """What does harm in a run: the inputs that are not finite, and the findings in the order in which they were found."""
+
+    inputs: tuple[BadInput, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def lines(self, name: str) -> list[str]:
+        """The first of them, a line each, and how many more there are; `name` is the program's."""
+        sentences = [each.sentence for each in self.inputs] + [each.sentence for each in self.findings]
+        lines = [f"{name}: {sentence}" for sentence in sentences[:MOST_HARMS]]
+        more = len(sentences) - MOST_HARMS
+        return [*lines, f"{name}: {more:,} more (hloscope findings lists them)"] if more > 0 else lines
+
+    def json(self, recording: Recording) -> dict[str, Any]:
+        """What a line of JSON has of them."""
+        found = {
+            "findings": findings_json(recording, self.findings),
+            "inputs": [asdict(each) for each in self.inputs],
+        }
+        return {name: items for name, items in found.items() if items}
+
+
+def harms(recording: Recording) -> Harms:
+    """What does harm in a run that has ended."""
     if not recording.log.count:
-        return ()
-    return tuple(found for found in FindingReport(recording).findings if found.grade == "harmful")
-
-
-def harm_lines(name: str, found: Sequence[Finding]) -> list[str]:
-    """The first of them, a line each, and how many more there are."""
-    lines = [f"{name}: {finding.sentence}" for finding in found[:MOST_HARMS]]
-    if more := len(found) - MOST_HARMS:
-        lines += [f"{name}: {more:,} more (hloscope findings lists them)"] if more > 0 else []
-    return lines
+        return Harms()
+    report = FindingReport(recording)
+    return Harms(
+        tuple(each for each in report.bad_inputs if each.grade == "harmful"),
+        tuple(each for each in report.findings if each.grade == "harmful"),
+    )
 
 
 def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -38,9 +38,9 @@ from ..present.map_texts import (
     value_text,
 )
 from .choices import DIRECTIONS, STYLES
-from .outcome import Outcome, exit_code, is_well, outcome_of, run_guarded, usage_outcome
+from .outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from .program_names import executed_blocks, find_operations
-from .reading import Chunk, Failure, entry_function, read_chunks
+from .reading import Chunk, Failure, entry_function
 
 STYLE_OF = dict(zip(STYLES, (Style.CURRENT, Style.XLA_2024), strict=True))
 ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
@@ -96,16 +96,7 @@ def maps(options: argparse.Namespace, limits: Limits) -> int:
         text = "\n\n".join("\n".join(section.text(style)) for section in sections)
         return outcome, [text] if sections else []
 
-    outcomes = []
-    for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
-        if chunk.is_blank:
-            continue
-        outcome, lines = run_guarded(chunk, map_chunk)
-        outcomes.append(outcome)
-        divider = ["// -----"] if number else []
-        for line in [outcome.line()] if options.json else [*divider, *outcome.complaints(), *lines]:
-            print(line, flush=True)
-    return exit_code(outcomes)
+    return print_outcomes(options, limits, map_chunk, divided=True)
 
 
 def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, list[Section]]:

@@ -15,7 +15,7 @@ from hloscope.engine.limits import Limits
 
 from ..faults import fault_diagnostic
 from ..logs import describe_error
-from .reading import Chunk, Failure, read_chunks
+from .reading import DIVIDER, Chunk, Failure, read_chunks
 
 Status = Literal["passed", "failed", "error", "fault"]
 WRONG, MISUSED, LIMITED, FAULT = 1, 2, 3, 70
@@ -101,14 +101,24 @@ def run_guarded(
 
 
 def print_outcomes(
-    options: argparse.Namespace, limits: Limits, work: Callable[[Chunk], tuple[Outcome, Sequence[str]]]
+    options: argparse.Namespace,
+    limits: Limits,
+    work: Callable[[Chunk], tuple[Outcome, Sequence[str]]],
+    *,
+    divided: bool = False,
 ) -> int:
-    """The exit status of a command that says something of each program by itself: with `--json` a line for each."""
+    """The exit status of a command that says something of each program by itself: with `--json` a line for each.
+
+    Where what is said is itself text of programs, it is `divided` as these are, and says nothing of blank parts.
+    """
     outcomes = []
-    for chunk in read_chunks(options.files, limits, split=options.split_input_file):
+    for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
+        if divided and chunk.is_blank:
+            continue
         outcome, lines = run_guarded(chunk, work)
         outcomes.append(outcome)
-        for line in [outcome.line()] if options.json else [*outcome.complaints(), *lines]:
+        divider = [DIVIDER] if divided and number else []
+        for line in [outcome.line()] if options.json else [*divider, *outcome.complaints(), *lines]:
             print(line, flush=True)
     return exit_code(outcomes)
 

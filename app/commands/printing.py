@@ -12,8 +12,8 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 
-from .outcome import WRONG, Outcome, exit_code, is_well, outcome_of, run_guarded
-from .reading import Chunk, Failure, read_chunks
+from .outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes
+from .reading import Chunk, Failure
 
 
 def reprint(options: argparse.Namespace, limits: Limits) -> int:
@@ -23,20 +23,9 @@ def reprint(options: argparse.Namespace, limits: Limits) -> int:
         loaded = load(chunk.source, limits)
         if not is_well(loaded) or loaded.module is None:
             return outcome_of(chunk, None, loaded.diagnostics), []
-        return outcome_of(chunk, None, ()), [_text(loaded.module, options)]
+        return outcome_of(chunk, None, ()), [_text(loaded.module, options).removesuffix("\n")]
 
-    outcomes = []
-    for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
-        if chunk.is_blank:
-            continue
-        outcome, texts = run_guarded(chunk, print_chunk)
-        outcomes.append(outcome)
-        for complaint in outcome.complaints():
-            print(complaint)
-        for text in texts:
-            divider = "// -----\n" if number else ""
-            print(f"{divider}{text}", end="", flush=True)
-    return exit_code(outcomes)
+    return print_outcomes(options, limits, print_chunk, divided=True)
 
 
 def _text(module: Module, options: argparse.Namespace) -> str:

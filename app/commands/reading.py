@@ -14,7 +14,9 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
-_DIVIDER = re.compile(r"// -----[^\n]*\n?")
+DIVIDER = "// -----"
+"""What stands between the programs of one file, on a line of its own."""
+_DIVIDER = re.compile(rf"{DIVIDER}[^\n]*\n?")
 _COMMENT = re.compile(r"//[^\n]*")
 
 

@@ -14,7 +14,7 @@ from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.program import BoundFunction
 
 from ..launching import RunPlan
-from .findings import findings_json, harm_lines, harms
+from .findings import harms
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
 from .outcome import (
     Outcome,
@@ -83,10 +83,10 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
             raise
         return usage_outcome(chunk, name, problem)
     found = harms(_with_values(plan, recording))
-    about = {**about_grid(recording), **({"findings": findings_json(recording, found)} if found else {})}
+    about = {**about_grid(recording), **found.json(recording)}
     ended = replace(outcome_of_run(chunk, name, recording), about=about)
     if not options.json:
-        print("".join(f"{line}\n" for line in harm_lines(chunk.source.name, found)), end="", file=sys.stderr)
+        print("".join(f"{line}\n" for line in found.lines(chunk.source.name)), end="", file=sys.stderr)
     hinted = [plan.add_hint(found, recording, option="--input '{}'") for found in ended.diagnostics]
     return replace(ended, diagnostics=(*loaded.diagnostics, *hinted))
 

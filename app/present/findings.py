@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 from hloscope.engine.debugger.grading import fault_address
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings import BadInput, Cause, Finding, Occurrence
+from hloscope.engine.findings import WORDS, BadInput, Cause, Finding, Occurrence, fault_words
 
 from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark, FindingsInfo, OriginStop
-from .numbers import short_number
 
 
 def findings_json(
     recording: Recording, findings: Sequence[Finding], inputs: Sequence[BadInput] = ()
 ) -> FindingsInfo:
-    """All findings with the steps to mark, and the inputs that hold NaN."""
+    """All findings with the steps to mark, and the inputs that are not finite."""
     marks = [
         mark_json(recording, number, finding, occurrence)
         for number, finding in enumerate(findings)
@@ -37,6 +36,7 @@ def _bad_input(found: BadInput) -> BadInputInfo:
         "argument": found.argument,
         "name": found.name,
         "address": found.address,
+        "kind": found.kind,
         "grade": found.grade,
         "elements": found.elements,
         "size": found.size,
@@ -50,6 +50,7 @@ def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo
         "op": finding.op,
         "opName": recording.program.ops[finding.op].operation.name,
         "kind": finding.kind,
+        "title": WORDS[finding.kind],
         "grade": finding.grade,
         "count": finding.count,
         "first": mark_json(recording, number, finding, finding.first),
@@ -72,7 +73,7 @@ def mark_json(recording: Recording, number: int, finding: Finding, occurrence: O
         "size": fault.size,
         "address": str(fault_address(recording, finding.op, occurrence)),
         "index": list(fault.index),
-        "value": "" if fault.value is None else short_number(fault.value),
+        "words": fault_words(fault),
     }
 
 

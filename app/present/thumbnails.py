@@ -1,7 +1,8 @@
 """A value as at most 48 x 16 pixels for the edge of its line.
 
-Leading axes are folded into rows, a vector is a strip, the aspect is kept as far as a pixel allows. A pixel is
-the mean of its elements; one NaN or infinity among them shows, however many numbers lie beside it.
+Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so it has as many
+pixels as there are elements for, whatever its proportions. A pixel is the mean of its elements; one NaN or infinity
+among them shows, however many numbers lie beside it.
 """
 
 from __future__ import annotations
@@ -58,15 +59,9 @@ def _fold(array: Array) -> Array:
     return cut.reshape(prod(cut.shape[:-1]), cut.shape[-1])
 
 
-def _size(height: int, width: int) -> tuple[int, int]:
-    scale = max(height / HEIGHT, width / WIDTH, 1)
-    fitted = max(1, min(HEIGHT, round(height / scale))), max(1, min(WIDTH, round(width / scale)))
-    return min(fitted[0], height), min(fitted[1], width)
-
-
 def _pixels(picture: Array) -> tuple[Array, Array]:
     """The mean of each pixel and its mark: 0, or what is among its elements that is no number."""
-    height, width = _size(*picture.shape)
+    height, width = min(HEIGHT, picture.shape[0]), min(WIDTH, picture.shape[1])
     means, marks = np.zeros((height, width)), np.zeros((height, width), np.uint8)
     if not picture.size:
         return means, marks

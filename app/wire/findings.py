@@ -6,25 +6,16 @@ from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-FindingKind: TypeAlias = Literal[
-    "nan",
-    "inf",
-    "denormal",
-    "wrap",
-    "clamped_start",
-    "dropped_update",
-    "out_of_bounds",
-    "swallowed_nan",
-    "collision",
-    "divergence",
-]
-FindingGrade: TypeAlias = Literal["harmful", "masked", "neutral"]
+from hloscope.engine.findings import FaultKind, Grade
+
+FindingKind: TypeAlias = FaultKind
+FindingGrade: TypeAlias = Grade
 
 
 class FindingMark(TypedDict):
     """A step in which an op did it: to `elements` of `size` elements of the value at `address`, of which `index` is one.
 
-    `finding` is the place of the finding in the list; `value` the element as text, empty where it says nothing.
+    `finding` is the place of the finding in the list; `words` say what happened: `12 of 80 elements became +Inf`.
     """
 
     finding: int
@@ -36,7 +27,7 @@ class FindingMark(TypedDict):
     size: int
     address: str
     index: list[int]
-    value: str
+    words: str
 
 
 class FindingCause(TypedDict):
@@ -50,11 +41,12 @@ class FindingCause(TypedDict):
 
 
 class FindingInfo(TypedDict):
-    """What one op did, of one kind: in `count` steps, of which `first` and `worst` are two."""
+    """What one op did, of one kind: in `count` steps, of which `first` and `worst` are two. `title` names the kind."""
 
     op: int
     opName: str
     kind: FindingKind
+    title: str
     grade: FindingGrade
     count: int
     first: FindingMark
@@ -64,12 +56,13 @@ class FindingInfo(TypedDict):
 
 
 class BadInputInfo(TypedDict):
-    """An input that holds NaN, in `elements` of its elements: none of the ops has given birth to them."""
+    """An input that holds NaN, or infinities, in `elements` of its elements: none of the ops has given birth to them."""
 
     process: int
     argument: int
     name: str
     address: str
+    kind: Literal["nan", "inf"]
     grade: FindingGrade
     elements: int
     size: int

@@ -62,16 +62,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class BadInput:
-    """An input of a run that holds NaN: no op has given birth to them."""
+    """An input of a run that holds NaN or infinities, one for each kind: no op has given birth to them."""
 
     process: int
     argument: int
     """Which argument of the function."""
     name: str
     address: str
+    kind: Literal["nan", "inf"]
     grade: Grade
     elements: int
-    """How many of its elements are NaN."""
+    """How many of its elements are so."""
     size: int
     index: tuple[int, ...]
     """The first of them."""

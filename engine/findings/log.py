@@ -40,11 +40,14 @@ class Found:
 class FindingLog:
     """What has been found so far, by op and kind, in the order in which it was first found."""
 
-    def __init__(self, asked: set[int] | None = None, wary: Collection[int] = ()) -> None:
-        """`asked` are the ops that are asked after each step; once there has been a NaN, `wary` are among them."""
+    def __init__(self, asked: set[int] | None = None, wary: Collection[int] = (), given: int = 0) -> None:
+        """`asked` are the ops that are asked after each step; once there has been a NaN, `wary` are among them.
+
+        `given` counts the values that the run is given and that are not finite: they too are to be asked for.
+        """
         self._asked, self._wary = set() if asked is None else asked, wary
         self._found: dict[tuple[int, FaultKind], Found] = {}
-        self.count = 0
+        self.count = given
         """How often anything was found: it grows when there is something new to ask for."""
 
     @property

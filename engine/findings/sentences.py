@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 from types import MappingProxyType
+from typing import Literal
 
 from ..ops.core.faults import Fault, FaultKind
 from ..program import BoundOperation, BoundProgram
@@ -12,7 +13,7 @@ from .finding import Cause, Occurrence
 WORDS: MappingProxyType[FaultKind, str] = MappingProxyType(
     {
         "nan": "NaN",
-        "inf": "Inf",
+        "inf": "infinity",
         "denormal": "denormal",
         "wrap": "integer overflow",
         "clamped_start": "clamped start index",
@@ -23,6 +24,22 @@ WORDS: MappingProxyType[FaultKind, str] = MappingProxyType(
         "divergence": "difference between processes",
     }
 )
+"""What a kind of finding is called."""
+_HAPPENED: MappingProxyType[FaultKind, str] = MappingProxyType(
+    {
+        "nan": "NaN",
+        "inf": "infinite",
+        "denormal": "denormal",
+        "wrap": "wrapped around",
+        "clamped_start": "clamped",
+        "dropped_update": "dropped",
+        "out_of_bounds": "out of bounds",
+        "swallowed_nan": "a NaN that was swallowed",
+        "collision": "overwritten by another update",
+        "divergence": "different between processes",
+    }
+)
+"""What an element became, or is, to which it happened."""
 
 
 def fault_word(fault: Fault) -> str:
@@ -30,6 +47,27 @@ def fault_word(fault: Fault) -> str:
     if fault.kind == "inf" and fault.value is not None and not isnan(fault.value):
         return "+Inf" if fault.value > 0 else "-Inf"
     return WORDS[fault.kind]
+
+
+def fault_words(fault: Fault) -> str:
+    """What happened to a value in one step: `12 of 80 elements became +Inf`, `is wrapped around` of a scalar."""
+    what = _HAPPENED[fault.kind]
+    born = fault.kind in ("nan", "inf")
+    if born and fault.value is not None:
+        what = fault_word(fault)
+    verb = "became" if born else "is" if fault.size <= 1 or fault.elements == 1 else "are"
+    count = f"{fault.elements:,} of {fault.size:,} elements " if fault.size > 1 else ""
+    return f"{count}{verb} {what}"
+
+
+def given_sentence(
+    name: str, kind: Literal["nan", "inf"], value: float, elements: int, size: int, process: str = ""
+) -> str:
+    """`%x is given with NaN, 3 of 12 elements`; `value` is one of them, and `process` is named if it is not empty."""
+    what = "NaN" if kind == "nan" else WORDS["inf"] if isnan(value) else "+Inf" if value > 0 else "-Inf"
+    where = f" in process {process}" if process else ""
+    count = f", {elements:,} of {size:,} elements" if size > 1 else ""
+    return f"{name} is given with {what}{where}{count}"
 
 
 def first_sentence(

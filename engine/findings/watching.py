@@ -1,4 +1,4 @@
-"""What is watched from the beginning of a run: whether there is a NaN in what it is given."""
+"""What is watched from the beginning of a run: what it is given that is not finite, above all NaN."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..ir.types import TensorType
 from ..ops.core.faults import Watch
 from ..ops.core.op import Array
-from ..ops.core.ranks import holds_nan
+from ..ops.core.ranks import NAN, holds_nan, ranks_of, worst_rank
 from ..ops.core.values import leaves
 from ..program import BoundProgram
 from .log import FindingLog
@@ -19,8 +19,9 @@ _MOST_ELEMENTS = 1 << 12
 def watch_run(program: BoundProgram, given: Iterable[Array], asked: set[int]) -> FindingLog:
     """The log of a run that begins with values that are given; `asked` are the ops that are asked after each step."""
     wary = program.derive(wary_ops)
-    log = FindingLog(asked, wary)
-    if bool(wary) and (program.derive(_has_nan) or _hold_nan(given)):
+    worst = [found for value in given if (found := worst_rank([ranks_of(leaf) for leaf in leaves(value)]))]
+    log = FindingLog(asked, wary, given=len(worst))
+    if bool(wary) and (NAN in worst or program.derive(_has_nan)):
         log.note_nan()
     return log
 
@@ -31,11 +32,7 @@ def wary_ops(program: BoundProgram) -> frozenset[int]:
 
 
 def _has_nan(program: BoundProgram) -> bool:
-    return _hold_nan(_constants(program))
-
-
-def _hold_nan(values: Iterable[Array]) -> bool:
-    return any(holds_nan(leaf) for value in values for leaf in leaves(value))
+    return any(holds_nan(leaf) for value in _constants(program) for leaf in leaves(value))
 
 
 def _constants(program: BoundProgram) -> Iterator[Array]:

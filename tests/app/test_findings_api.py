@@ -55,7 +55,9 @@ def test_findings_have_their_steps_addresses_and_sentences(client: TestClient, r
         (0, 0, "0.s0.0", [1]),
         (1, 2, "0.s2.0", [1]),
     ]
-    assert (infinity["first"]["value"], nan["first"]["value"]) == ("-Inf", "NaN")
+    assert infinity["first"]["words"] == "2 of 4 elements became -Inf"
+    assert nan["first"]["words"] == "2 of 4 elements became NaN"
+    assert (infinity["title"], nan["title"]) == ("infinity", "NaN")
 
 
 def test_from_one_origin_to_the_next_and_back(client: TestClient, run: JSON) -> None:
@@ -73,3 +75,12 @@ def test_a_walk_by_bad_elements_ends_where_they_were_born(client: TestClient, ru
     assert [node["address"] for node in bad["nodes"]] == ["0.s3.0", "0.s2.0", "0.s1.0", "0.s0.0"]
     whole = asked(client, run, "provenance", **question)
     assert {"0.f0.0", "0.f0.1"} <= {node["address"] for node in whole["nodes"]}
+
+
+def test_inputs_that_are_not_finite_are_counted_and_named(client: TestClient) -> None:
+    given = [{"kind": "dense", "text": "[1, nan, 2, 3]"}, {"kind": "dense", "text": "[1, 2, 3, 4]"}]
+    run = settled(client, new_session(client, PROGRAM, inputs=given))
+    assert run["findings"] == 1
+    (bad,) = asked(client, run, "findings")["inputs"]
+    assert (bad["sentence"], bad["kind"]) == ("%x is given with NaN, 1 of 4 elements", "nan")
+    assert (bad["address"], bad["index"], bad["grade"]) == ("0.f0.0", [1], "harmful")

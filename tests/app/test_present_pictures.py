@@ -187,13 +187,16 @@ def _pixels(array: Any) -> tuple[Any, Any]:
         ((5,), (1, 5)),
         ((1000,), (1, 48)),
         ((7, 1), (7, 1)),
-        ((32, 256), (6, 48)),
-        ((100, 100), (16, 16)),
+        ((32, 256), (16, 48)),
+        ((784, 256), (16, 48)),
+        ((100, 20), (16, 20)),
         ((2, 3, 4), (6, 4)),
         ((2, 0, 4), (0, 4)),
     ],
 )
-def test_thumbnails_keep_the_aspect(shape: tuple[int, ...], pixels: tuple[int, int]) -> None:
+def test_thumbnails_have_a_pixel_for_each_element_as_far_as_they_go(
+    shape: tuple[int, ...], pixels: tuple[int, int]
+) -> None:
     found, _ = _pixels(np.zeros(shape, np.float32))
     assert (found["height"], found["width"]) == pixels
 

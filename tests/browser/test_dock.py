@@ -216,6 +216,73 @@ def test_a_panel_keeps_what_it_holds_when_it_is_hidden_and_when_it_moves(debugge
     expect(page.locator("[data-mark=same]")).to_be_visible()
 
 
+DEEP = """func.func @main(%x: tensor<8x8xf32>) -> tensor<2x2x16xf32> {
+  %a = stablehlo.reshape %x : (tensor<8x8xf32>) -> tensor<4x16xf32>
+  %b = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x16xf32>) -> tensor<16x4xf32>
+  %c = stablehlo.reshape %b : (tensor<16x4xf32>) -> tensor<2x2x16xf32>
+  return %c : tensor<2x2x16xf32>
+}
+"""
+
+
+def _move(page: Page, title: str, where: str, of: str) -> None:
+    _arrange(page, title, f"Move {title} to …")
+    dialog = page.get_by_role("dialog", name=f"Move {title}")
+    dialog.get_by_label("Where").select_option(where)
+    groups = dialog.get_by_label("Of what").locator("option").all_inner_texts()
+    dialog.get_by_label("Of what").select_option(next(group for group in groups if group.startswith(of)))
+    dialog.get_by_role("button", name="Move").press("Enter")
+    settle(page)
+
+
+def test_what_is_open_stays_open_where_a_panel_goes(new_page: Callable[..., Page], server: Server) -> None:
+    opened = _opened(new_page, server, (1440, 900), DEEP)
+    page = opened.page
+    show_tab(page, "Index map")
+    settle(page)
+    numbers, rewrites = page.locator("details.index-numbers"), page.locator("details.index-rewrites").first
+    for details in (numbers, rewrites):
+        details.locator("summary").first.click()
+        expect(details).to_have_attribute("open", "")
+    settle(page)
+    panel = page.locator("#panel-index")
+    panel.evaluate("(element) => element.scrollTo(0, 90)")
+    for where, of in (("bottom", "Program"), ("center", "Tensor")):
+        _move(page, "Index map", where, of)
+        expect(numbers).to_have_attribute("open", "")
+        expect(rewrites).to_have_attribute("open", "")
+        assert abs(panel.evaluate("(element) => element.scrollTop") - 90) < 2
+
+    show_tab(page, "Tensor")
+    opened.press("F10")  # a panel that is not seen is given up when one steps
+    settle(page)
+    opened.press("F10")
+    settle(page)
+    show_tab(page, "Index map")
+    settle(page)
+    expect(numbers).to_have_attribute("open", "")
+    expect(rewrites).to_have_attribute("open", "")
+
+
+def test_keys_go_on_where_they_were_when_a_panel_moves(debugger: DebuggerPage) -> None:
+    page = debugger.page
+    tree = page.get_by_role("tree", name="Variables")
+    tree.focus()
+    for key in ("Home", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    row = tree.locator(".row.at").get_attribute("aria-label")
+    _drag(page, page.get_by_role("tab", name="Variables"), *_middle(_pane(page, "Tensor")))
+    assert _tabs_beside(page, "Variables")[-1] == "Variables"
+    expect(tree.locator(".row.at")).to_have_attribute("aria-label", str(row))
+    show_tab(page, "Tensor")
+    debugger.press("F10")
+    debugger.press("Alt+Shift+F11")
+    settle(page)
+    show_tab(page, "Variables")
+    settle(page)
+    expect(tree.locator(".row.at")).to_have_attribute("aria-label", str(row))
+
+
 def test_panels_collapse_close_and_come_back(debugger: DebuggerPage, axe: Check) -> None:
     page = debugger.page
     _arrange(page, "Call stack", "Collapse")

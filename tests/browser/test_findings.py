@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from time import perf_counter
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 from hloscope.app.examples import example
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
+from tests.server_process import ROOT, Server
 
 SOFTMAX_WITHOUT_SHIFT = """\
 func.func @main() -> tensor<f32> {
@@ -182,6 +184,66 @@ def test_one_sentence_says_what_the_last_step_did(paste: Paste) -> None:
     expect(happened).to_have_attribute("title", re.compile("^Line 3, exponential: "))
 
 
+GIVEN = """\
+// inputs: [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0], [10.0, nan, 12.0]]]; [0.0, -inf, 0.0]
+func.func @main(%weights: tensor<2x2x3xf32>, %mask: tensor<3xf32>) -> (tensor<2x2x3xf32>, tensor<3xf32>) {
+  %0 = stablehlo.negate %weights : tensor<2x2x3xf32>
+  %1 = stablehlo.exponential %mask : tensor<3xf32>
+  return %0, %1 : tensor<2x2x3xf32>, tensor<3xf32>
+}
+"""
+"""A weight is NaN, not in the slice that is shown at first; the -Inf of the mask is meant."""
+
+
+@pytest.mark.main_path
+def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(
+    paste: Paste, axe: Callable[[Page], None]
+) -> None:
+    debugger = paste(GIVEN)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    settle(page)
+    expect(page.locator(".status-line")).to_contain_text("%weights is given with NaN, 1 of 12 elements.")
+    debugger.press("F8")
+    debugger.stopped("is born after this step; %weights is given with NaN, 1 of 12 elements.")
+    open_findings(page)
+    inputs = page.get_by_role("list", name="Inputs").locator(".finding-row")
+    expect(inputs).to_have_text([re.compile("%weights is given with NaN, 1 of 12 elements")])
+    expect(page.get_by_role("tab", name=re.compile("^Findings")).locator(".badge")).to_have_text("1")
+    axe(page)
+    page.get_by_role("button", name="1 neutral").click()
+    expect(inputs).to_have_count(2)
+    expect(inputs.last).to_contain_text("%mask is given with -Inf, 1 of 3 elements")
+    inputs.first.get_by_role("button").click()
+    expect(page.locator(".tensor-header .name")).to_have_text("%weights")
+    expect(page.locator(".tensor-readout output")).to_have_text("%weights[1, 1, 1] = NaN")
+
+
+@pytest.mark.more
+def test_a_program_whose_inputs_are_all_that_is_bad_is_not_said_to_be_well(paste: Paste) -> None:
+    debugger = paste(GIVEN.replace("nan", "11.0"))
+    page = debugger.page
+    debugger.wait_until_recorded()
+    open_findings(page)
+    expect(page.locator(".findings")).to_contain_text("One finding does no harm.")
+    expect(page.locator(".status-line")).not_to_contain_text("given")
+    debugger.press("F8")
+    debugger.stopped("No NaN or infinity that does harm is born after this step.")
+
+
+@pytest.mark.more
+def test_a_finding_leads_to_its_element(paste: Paste) -> None:
+    """The +Inf is at [1, 2] of a value that is no element of the first row."""
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT.replace("5.0", "500.0").replace("100.0", "1.0"))
+    page = debugger.page
+    debugger.wait_until_recorded()
+    open_findings(page)
+    page.locator(".finding-row").first.get_by_role("button").first.click()
+    expect(page.locator(".tensor-readout output")).to_have_text("%e[1, 2] = +Inf")
+    page.locator(".finding-row").last.get_by_role("button", name=re.compile("^from %e")).click()
+    expect(page.locator(".tensor-readout output")).to_have_text("%e[1, 2] = +Inf")
+
+
 def nan_training_step() -> str:
     """The training step of the examples with weights that are too large and a softmax that forgets to subtract its maximum."""
     text = example("mlp_train_step")
@@ -214,3 +276,47 @@ def test_from_a_nan_in_the_loss_to_the_guilty_element(paste: Paste, axe: Callabl
     axe(page)
     born.get_by_role("button", name=re.compile("exponential")).click()
     debugger.stopped("line 117")
+
+
+COUNT_CLICKS = """addEventListener("pointerdown", () => {
+    sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true)"""
+MOST_CLICKS, MOST_SECONDS = 9, 60
+TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
+
+
+@pytest.mark.more
+def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
+    new_page: Callable[..., Page], server: Server
+) -> None:
+    """As a new user does: from the opening page, by what the page itself says, to the logit that was too large.
+
+    On a small screen, where the list of findings is a drawer.
+    """
+    page = new_page(viewport={"width": 1280, "height": 720})
+    page.add_init_script(COUNT_CLICKS)
+    page.goto(server.url)
+    began = perf_counter()
+    page.locator("input[type=file]").set_input_files(TRAINING_STEP)
+    page.get_by_role("button", name="Open in the debugger").click()
+    page.wait_for_url(re.compile("/s/"))
+    debugger = DebuggerPage(page)
+    debugger.wait_until_recorded()
+    said = page.get_by_role("button", name="Show in Findings. First +Inf: line 17, exponential")
+    expect(said).to_contain_text("where %10 is above 88.72")
+    said.click()
+    settle(page)
+    expect(page.locator(".finding-row").first).to_contain_text("First +Inf: line 17, exponential")
+    page.locator(".finding-row").first.get_by_role("button").first.click()
+    debugger.stopped("line 17")
+    readout = page.locator(".tensor-readout output")
+    expect(readout).to_have_text(re.compile(r"^%11\[\d+, \d+\] = \+Inf$"))
+    index = readout.inner_text().partition(" = ")[0]
+    page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
+    settle(page)
+    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Born here"))
+    expect(born).to_contain_text("line 17")
+    seconds, clicks = perf_counter() - began, int(page.evaluate("sessionStorage.clicks"))
+    print(f"from the opening page to {index}, line 17: {clicks} clicks, {seconds:.1f} s")
+    assert clicks <= MOST_CLICKS
+    assert seconds <= MOST_SECONDS

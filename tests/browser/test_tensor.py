@@ -204,3 +204,88 @@ def test_any_two_axes_at_any_index_of_the_others(open_page: Callable[[str], Page
     index, element = _read_element(page)
     assert element == array[index]
     assert debugger.shown_numbers(2, 3) == pytest.approx(array[:2, :3, 40], rel=1e-6)
+
+
+WIDE = """func.func @main(%x: tensor<3000x4000xf32>) -> tensor<3000x4000xf32> {
+  %0 = stablehlo.iota dim = 1 : tensor<3000x4000xf32>
+  %1 = stablehlo.sine %0 : tensor<3000x4000xf32>
+  return %1 : tensor<3000x4000xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("width", [200, 320, 588, 900])
+def test_statistics_are_one_line_and_the_histogram_fits(
+    paste: Callable[[str], DebuggerPage], width: int
+) -> None:
+    debugger = paste(WIDE)
+    debugger.wait_until_recorded()
+    page = debugger.page
+    debugger.press("F10")
+    debugger.press("F10")
+    debugger.choose_variable("%1", "Operands")
+    page.locator("#panel-tensor").evaluate("(element, width) => (element.style.width = `${width}px`)", width)
+    settle(page)
+    region = page.get_by_role("region", name="Statistics")
+    line = region.locator("dl > div").first
+    expect(line.locator("dt")).to_have_text("min")
+    once, whole = line.bounding_box(), region.bounding_box()
+    assert once
+    assert whole
+    assert whole["height"] < 2 * once["height"] + 12
+    more = region.get_by_role("button", name="All statistics")
+    if width < 588:
+        more.click()
+        settle(page)
+        last = region.locator("dl > div").last.bounding_box()
+        opened = region.bounding_box()
+        assert last
+        assert opened
+        assert opened["height"] > whole["height"]
+        assert last["y"] + last["height"] <= opened["y"] + opened["height"]
+        more.click()
+    assert page.locator(".tensor").evaluate("(element) => element.scrollWidth - element.clientWidth") <= 0
+
+    histogram = page.locator(".tensor-histogram").bounding_box()
+    assert histogram
+    panel = page.locator("#panel-tensor").bounding_box()
+    assert panel
+    assert panel["x"] <= histogram["x"]
+    assert histogram["x"] + histogram["width"] <= panel["x"] + width
+    bars = page.locator(".tensor-histogram rect")
+    assert bars.count() > 8
+    boxes = [bar.bounding_box() for bar in bars.all()]
+    assert all(box and box["width"] > 0.5 and box["height"] > 0 for box in boxes)
+
+
+def test_a_large_table_of_numbers_has_only_the_cells_that_are_seen(
+    paste: Callable[[str], DebuggerPage],
+) -> None:
+    debugger = paste(WIDE)
+    debugger.wait_until_recorded()
+    page = debugger.page
+    debugger.press("F10")
+    debugger.choose_variable("%0", "Operands")
+    page.get_by_role("button", name="Numbers").click()
+    table = page.get_by_role("grid", name="Elements of %0")
+    cells = table.get_by_role("gridcell")
+    settle(page)
+    expect(cells.first).to_have_text("0")
+
+    def seen() -> int:
+        box = table.bounding_box()
+        cell = cells.first.bounding_box()
+        assert box
+        assert cell
+        return int(box["width"] // cell["width"] + 2) * int(box["height"] // cell["height"] + 2)
+
+    assert 0 < cells.count() <= seen()
+    table.focus()
+    page.keyboard.press("Control+End")
+    settle(page)
+    expect(table.locator('[aria-rowindex="3001"] [aria-colindex="4001"]')).to_have_text("3999")
+    assert 0 < cells.count() <= seen()
+    table.evaluate("(element) => element.scrollTo(element.scrollWidth / 2, element.scrollHeight / 2)")
+    settle(page)
+    expect(table.locator('[aria-rowindex="1505"]')).to_have_count(1)
+    assert 0 < cells.count() <= seen()

@@ -81,10 +81,49 @@ def test_python_has_the_findings_and_where_a_nan_came_from() -> None:
 def test_a_nan_that_was_given_is_said_to_be(logs: str, capsys: pytest.CaptureFixture[str]) -> None:
     recording = hloscope.record(LOGS, [np.array([1, np.nan, 2], np.float32)])
     (given,) = recording.bad_inputs
-    assert (given.grade, given.index) == ("harmful", (1,))
+    assert (given.kind, given.grade, given.index) == ("nan", "harmful", (1,))
     assert main(["findings", logs, "--input", "[1, nan, 2]"]) == 1
     assert capsys.readouterr().out == f"{logs}: harmful: %x is given with NaN, 1 of 3 elements\n"
+    assert main(["run", logs, "--input", "[1, nan, 2]"]) == 0
+    assert capsys.readouterr().err == f"{logs}: %x is given with NaN, 1 of 3 elements\n"
+    assert main(["run", "--json", logs, "--input", "[1, nan, 2]"]) == 0
+    assert [each["name"] for each in json.loads(capsys.readouterr().out)["inputs"]] == ["%x"]
     assert not hloscope.record(LOGS, [[1, 2, 3]]).bad_inputs
     origin = recording.origin_of_nan()
     assert origin is not None
     assert (origin.kind, origin.name, origin.index) == ("given", "%x", (1,))
+
+
+MASKED = """func.func @main(%scores: tensor<2xf32>, %mask: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %scores, %mask : tensor<2xf32>
+  %1 = stablehlo.exponential %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+"""
+
+
+def test_an_infinity_that_was_given_is_named_and_meant_where_nothing_is_left_of_it() -> None:
+    def told(scores: list[float], mask: list[float]) -> list[str]:
+        found = hloscope.record(MASKED, [scores, mask]).bad_inputs
+        return [f"{each.kind}, {each.grade}: {each.sentence}" for each in found]
+
+    inf, nan = float("inf"), float("nan")
+    assert told([1, 2], [0, -inf]) == ["inf, neutral: %mask is given with -Inf, 1 of 2 elements"]
+    assert told([inf, 2], [0, 0]) == ["inf, harmful: %scores is given with +Inf, 1 of 2 elements"]
+    assert told([inf, -inf], [0, 0]) == ["inf, harmful: %scores is given with infinity, 2 of 2 elements"]
+    assert told([nan, -inf], [0, 0]) == [
+        "nan, harmful: %scores is given with NaN, 1 of 2 elements",
+        "inf, neutral: %scores is given with -Inf, 1 of 2 elements",
+    ]
+
+
+def test_an_input_in_a_tuple_is_named_by_its_address() -> None:
+    program = """HloModule m
+ENTRY main {
+  p = (f32[2], f32[2]) parameter(0)
+  ROOT x = f32[2] get-tuple-element(p), index=1
+}
+"""
+    recording = hloscope.record(program, [([1.0, 2.0], [1.0, float("nan")])])
+    (given,) = recording.bad_inputs
+    assert (given.address, given.index, given.grade) == ("0.f0.0.1", (1,), "harmful")

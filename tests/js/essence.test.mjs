@@ -72,24 +72,20 @@ test("StableHLO: heads keep their first arguments, and comments stay", () => {
 test("HLO: layouts and what the compiler notes are left out", () => {
   shows(
     '  ROOT %dot.25 = f32[8,4]{1,0} dot(f32[8,2]{1,0} %a, %b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}, metadata={op_name="jit(f)/dot" stack_frame_id=35}',
-    "  ROOT %dot.25 = f32[8,4] dot(%a × %b)  [2]·[1]  batch [0]·[0]",
+    "  ROOT %dot.25 = dot(%a × %b)  [2]·[1]  batch [0]·[0]",
     "hlo",
   );
   shows(
     '  %f = f32[32,256]{1,0} fusion(%x.1, %w), kind=kLoop, calls=%fused_computation.6, backend_config={"outer":["4"]}',
-    "  %f = f32[32,256] fusion(%x.1, %w)  kLoop  %fused_computation.6",
+    "  %f = fusion(%x.1, %w)  kLoop  %fused_computation.6",
     "hlo",
   );
-  shows("  %g = s32[4]{0} get-tuple-element(%t), index=1", "  %g = s32[4] get-tuple-element(%t)[1]", "hlo");
-  shows("  lt = pred[8]{0} compare(i, n), direction=LT", "  lt = pred[8] compare(i < n)", "hlo");
-  shows(
-    "  %t = (f32[2]{0}, s32[], /*index=2*/pred[]) tuple(%a, %b, %c)",
-    "  %t = (f32[2], … 2 more) tuple(%a, %b, %c)",
-    "hlo",
-  );
+  shows("  %g = s32[4]{0} get-tuple-element(%t), index=1", "  %g = get-tuple-element(%t)[1]", "hlo");
+  shows("  lt = pred[8]{0} compare(i, n), direction=LT", "  lt = compare(i < n)", "hlo");
+  shows("  %t = (f32[2]{0}, s32[], /*index=2*/pred[]) tuple(%a, %b, %c)", "  %t = tuple(%a, %b, %c)", "hlo");
   shows(
     '  %c = f32[4]{0} custom-call(%a), custom_call_target="topk", api_version=API_VERSION_STATUS_RETURNING',
-    "  %c = f32[4] custom-call(%a)  topk",
+    "  %c = custom-call(%a)  topk",
     "hlo",
   );
   shows(
@@ -99,9 +95,20 @@ test("HLO: layouts and what the compiler notes are left out", () => {
   );
   shows(
     "  %r = f32[4]{0} reduce(%x, %zero), dimensions={1}, to_apply=%add",
-    "  %r = f32[4] reduce(%x, %zero)  [1]  %add",
+    "  %r = reduce(%x, %zero)  [1]  %add",
     "hlo",
   );
+});
+
+test("HLO: where the result's type is what an op does, it stands behind", () => {
+  shows("  %b = f32[2,4]{1,0} broadcast(%a), dimensions={0}", "  %b = broadcast(%a)  [0] → f32[2,4]", "hlo");
+  shows("  %p = f32[8,2]{1,0} parameter(0)", "  %p = parameter(0) → f32[8,2]", "hlo");
+  shows("  %c = bf16[4]{0} convert(f32[4]{0} %a)", "  %c = convert(%a) → bf16[4]", "hlo");
+  shows('  %c = bf16[4]{0} convert(%a), metadata={op_name="jit(f)/c"}', "  %c = convert(%a) → bf16[4]", "hlo");
+  shows("  %c = f32[] constant(768)", "  %c = constant(768)", "hlo");
+  shows("  %c = f32[2]{0} constant({1, 2})", "  %c = constant({1, 2}) → f32[2]", "hlo");
+  shows("  %p = (f32[2]{0}, s32[], pred[]) parameter(1)", "  %p = parameter(1) → (f32[2], … 2 more)", "hlo");
+  shows("  %r = f32[4]{0} reshape(%a), control-predecessors={%b}", "  %r = reshape(%a) → f32[4]  after {%b}", "hlo");
 });
 
 /** The names of a line's results and operands, and its op: what stands before types and attributes. @param {string} line @param {"stablehlo"|"hlo"} language @returns {string[]} */

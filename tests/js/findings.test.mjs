@@ -1,16 +1,17 @@
 /** Findings: which are listed, in which order, and what a mark says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, findingsAt, gradeAt, markedSteps, markWords } from "../../static/js/core/run/findings.js";
+import { capital, findingsAt, harmfulInputs, markedSteps } from "../../static/js/core/run/findings.js";
 import * as store from "../../static/js/core/store.js";
-import { countGrades, groupsOf } from "../../static/js/features/findings/model.js";
+import { countGrades, groupsOf, inputsOf } from "../../static/js/features/findings/model.js";
 
 const mark = (finding, step, more = {}) => ({
   ...{ finding, process: 0, step, iteration: 0, tick: step, elements: 12, size: 80 },
-  ...{ address: `0.s${step}.0`, index: [0], value: "+Inf", ...more },
+  ...{ address: `0.s${step}.0`, index: [0], words: "12 of 80 elements became +Inf", ...more },
 });
+const TITLES = { inf: "infinity", denormal: "denormal" };
 const finding = (op, opName, kind, grade, sentence) => ({
-  ...{ op, opName, kind, grade, sentence, count: 1, cause: null },
+  ...{ op, opName, kind, title: TITLES[kind], grade, sentence, count: 1, cause: null },
   ...{ first: mark(0, op), worst: mark(0, op) },
 });
 const FINDINGS = [
@@ -46,14 +47,13 @@ test("a filter finds words of the sentence, the op, the kind and the grade", () 
 
 test("a step has the marks of its process, the worst first", () => {
   const marks = [mark(0, 4), mark(1, 4), mark(1, 6, { process: 1 }), mark(2, 2)];
-  store.findings.value = { findings: FINDINGS, marks, found: 4, steps: 9 };
+  store.findings.value = { findings: FINDINGS, inputs: [], marks, found: 4, steps: 9 };
   assert.deepEqual(
     findingsAt(0, 4).map(({ finding: { grade } }) => grade),
     ["harmful", "masked"],
   );
-  assert.equal(gradeAt(0, 4), "harmful");
-  assert.equal(gradeAt(0, 6), null);
-  assert.equal(gradeAt(1, 6), "harmful");
+  assert.deepEqual(findingsAt(0, 6), []);
+  assert.equal(findingsAt(1, 6)[0]?.finding.grade, "harmful");
   // What is meant to be is not marked on the timeline.
   assert.deepEqual(
     markedSteps(0).map(({ step }) => step),
@@ -63,12 +63,24 @@ test("a step has the marks of its process, the worst first", () => {
   assert.deepEqual(markedSteps(0), []);
 });
 
-test("a mark says what happened to how many elements", () => {
-  const inf = FINDINGS[1];
-  assert.equal(markWords(mark(1, 7), inf), "12 of 80 elements became +Inf");
-  assert.equal(markWords(mark(1, 7, { size: 1, elements: 1 }), inf), "became +Inf");
-  const wrap = { ...inf, kind: "wrap" };
-  assert.equal(markWords(mark(1, 7, { elements: 1 }), wrap), "1 of 80 elements is wrapped around");
-  assert.equal(markWords(mark(1, 7, { elements: 2 }), wrap), "2 of 80 elements are wrapped around");
+test("inputs are filtered as findings are, and those that do harm are named", () => {
+  const input = (name, grade) => ({ name, grade, kind: "nan", sentence: `%${name} is given with NaN` });
+  const inputs = [input("mask", "neutral"), input("x", "harmful")];
+  const names = (filter) => inputsOf(inputs, filter).map(({ name }) => name);
+  assert.deepEqual(names({ grades: ALL, words: "" }), ["mask", "x"]);
+  assert.deepEqual(names({ grades: new Set(["harmful"]), words: "" }), ["x"]);
+  assert.deepEqual(names({ grades: ALL, words: "INPUT nan %mask" }), ["mask"]);
+  assert.deepEqual(names({ grades: ALL, words: "exponential" }), []);
+  assert.deepEqual(harmfulInputs(), []);
+  store.findings.value = { findings: [], inputs, marks: [], found: 2, steps: 9 };
+  assert.deepEqual(
+    harmfulInputs().map(({ name }) => name),
+    ["x"],
+  );
+  store.findings.value = null;
+});
+
+test("a sentence begins with a capital and ends with one full stop", () => {
   assert.equal(capital("first NaN: line 3"), "First NaN: line 3.");
+  assert.equal(capital("first NaN."), "First NaN.");
 });

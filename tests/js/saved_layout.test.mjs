@@ -120,6 +120,6 @@ test("drawers keep a width that one can see", () => {
       [0.5, group(IDS.slice(1), { drawer: { isOpen: "yes", width } })],
     ]);
     const { drawer } = groupWith(readLayout(saved({ tree }), PANELS).tree, "tensor");
-    assert.deepEqual(drawer, { isOpen: false, width: 320 });
+    assert.deepEqual(drawer, { isOpen: false, width: 344 });
   }
 });

@@ -10,6 +10,7 @@ import {
   showAxis,
   sliceKey,
 } from "../../static/js/core/tensor/axes.js";
+import { nestedText, placeOf } from "../../static/js/features/tensor/export.js";
 import { barsOf } from "../../static/js/features/tensor/histogram.js";
 import { scaleWords } from "../../static/js/features/tensor/legend.js";
 import { categoriesOf } from "../../static/js/drawing/categories.js";
@@ -50,6 +51,20 @@ test("the last two axes are shown, and keep their place where they fit", () => {
   assert.deepEqual(defaultSlice([]), { rows: -1, columns: -1, at: [] });
   assert.deepEqual(fittingSlice({ rows: 0, columns: 2, at: [0, 5, 0] }, [2, 3, 4]).at, [0, 2, 0]);
   assert.deepEqual(heldAxes(defaultSlice([2, 3, 4, 5])), [0, 1]);
+});
+
+test("what is copied has a list for each dimension, and a line for each of the innermost", () => {
+  const texts = [..."abcdefgh"];
+  assert.equal(nestedText(["a"], []), "a");
+  assert.equal(nestedText(texts.slice(0, 3), [3]), "[a, b, c]");
+  assert.equal(nestedText(texts, [2, 4]), "[[a, b, c, d],\n [e, f, g, h]]");
+  assert.equal(nestedText(texts, [2, 2, 2]), "[[[a, b],\n  [c, d]],\n\n [[e, f],\n  [g, h]]]");
+  assert.equal(nestedText([], [2, 0]), "[[],\n []]");
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5].map((number) => placeOf(number, [2, 3])),
+    [0, 1].flatMap((row) => [0, 1, 2].map((column) => [row, column])),
+  );
+  assert.deepEqual(placeOf(0, []), []);
 });
 
 test("an axis that is chosen twice changes places", () => {

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ops.core.causes import short
 from ...ops.core.element_formula import Form
 from ..address import Address
 
@@ -151,7 +152,7 @@ def _float_text(found: Any) -> str:
     """The number with six digits, or with as many as tell it from all others of its type."""
     value = float(found)
     if not isfinite(value):
-        return f"{value:g}"
+        return short(value)
     texts = (f"{value:.{digits}g}" for digits in range(6, 18))
     with np.errstate(all="ignore"):
         return next(text for text in texts if found.dtype.type(float(text)) == found)

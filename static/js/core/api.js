@@ -143,7 +143,8 @@ export async function valueWindow(key, address, view, signal) {
   return readWindow(await getBytes(`${valuePath(key, address)}/window?${query}`, signal));
 }
 
-const ARRAYS = {
+/** What holds the elements of each type of the wire. */
+export const WIRE_ARRAYS = {
   f32: Float32Array,
   f64: Float64Array,
   i8: Int8Array,
@@ -170,8 +171,8 @@ export function readWindow(bytes) {
   const planes = {};
   for (const name of header.planes) {
     const { type, count } = planeShape(header, name);
-    planes[name] = new ARRAYS[type](bytes.slice(offset, offset + count * ARRAYS[type].BYTES_PER_ELEMENT));
-    offset += count * ARRAYS[type].BYTES_PER_ELEMENT;
+    planes[name] = new WIRE_ARRAYS[type](bytes.slice(offset, offset + count * WIRE_ARRAYS[type].BYTES_PER_ELEMENT));
+    offset += count * WIRE_ARRAYS[type].BYTES_PER_ELEMENT;
   }
   return { header, planes };
 }

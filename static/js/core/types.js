@@ -1603,7 +1603,7 @@
 
 /**
  * A step in which an op did it: to `elements` of `size` elements of the value at `address`, of which `index` is one.
- * `finding` is the place of the finding in the list; `value` the element as text, empty where it says nothing.
+ * `finding` is the place of the finding in the list; `words` say what happened: `12 of 80 elements became +Inf`.
  * @typedef {{
  *   finding: number,
  *   process: number,
@@ -1614,7 +1614,7 @@
  *   size: number,
  *   address: string,
  *   index: number[],
- *   value: string,
+ *   words: string,
  * }} FindingMark
  */
 
@@ -1630,11 +1630,12 @@
  */
 
 /**
- * What one op did, of one kind: in `count` steps, of which `first` and `worst` are two.
+ * What one op did, of one kind: in `count` steps, of which `first` and `worst` are two. `title` names the kind.
  * @typedef {{
  *   op: number,
  *   opName: string,
  *   kind: FindingKind,
+ *   title: string,
  *   grade: FindingGrade,
  *   count: number,
  *   first: FindingMark,
@@ -1645,12 +1646,13 @@
  */
 
 /**
- * An input that holds NaN, in `elements` of its elements: none of the ops has given birth to them.
+ * An input that holds NaN, or infinities, in `elements` of its elements: none of the ops has given birth to them.
  * @typedef {{
  *   process: number,
  *   argument: number,
  *   name: string,
  *   address: string,
+ *   kind: "nan"|"inf",
  *   grade: FindingGrade,
  *   elements: number,
  *   size: number,

@@ -16,6 +16,8 @@ const THICKNESS = 40;
 const COMFORT = 120;
 /** Elements are stretched at most so much to fill the room. */
 const STRETCH = 4;
+/** Where several elements share a pixel their proportions are not seen, the room is. */
+const STRETCH_SMALL = 16;
 
 /** Width and height of an element on the screen. @param {Pick<Camera, "zoom"|"least">} camera @param {Size} picture */
 export function cellSize({ zoom, least }, picture) {
@@ -34,10 +36,11 @@ export function cellSize({ zoom, least }, picture) {
  */
 export function stretched(picture, screen) {
   const zoom = fittingZoom(picture, screen);
+  const stretch = zoom < 1 ? STRETCH_SMALL : STRETCH;
   const most = (/** @type {number} */ elements, /** @type {number} */ room) => {
     const count = Math.max(1, elements);
     const thick = Math.min(COMFORT / count, LARGEST_ZOOM);
-    return Math.max(Math.min(room / count, Math.max(Math.min(STRETCH * zoom, FIRST_ZOOM), thick)), zoom);
+    return Math.max(Math.min(room / count, Math.max(Math.min(stretch * zoom, FIRST_ZOOM), thick)), zoom);
   };
   return { x: most(picture.width, screen.width), y: most(picture.height, screen.height) };
 }

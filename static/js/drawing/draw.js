@@ -268,3 +268,17 @@ export function drawCursor(context, { camera, cell, screen }, theme, { row, colu
   }
   context.restore();
 }
+
+/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @returns {Theme} */
+export function themeOf(element) {
+  const style = getComputedStyle(element);
+  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  return {
+    text: token("--text"),
+    quiet: token("--muted"),
+    line: token("--line"),
+    ground: token("--surface"),
+    accent: token("--accent"),
+    font: style.fontFamily,
+  };
+}

@@ -217,7 +217,7 @@ export class HeatMap {
 
   /** @param {CanvasRenderingContext2D} context @param {import("./draw.js").View} view @param {import("../core/tensor/window_source.js").Layer[]} layers */
   drawOn(context, view, layers) {
-    const theme = themeOf(this.canvas);
+    const theme = drawing.themeOf(this.canvas);
     drawing.drawRulers(context, view, theme, /** @type {Shown} */ (this.shown).names);
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
@@ -305,18 +305,4 @@ export class HeatMap {
     this.forget?.();
     this.observer.disconnect();
   }
-}
-
-/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @returns {import("./draw.js").Theme} */
-function themeOf(element) {
-  const style = getComputedStyle(element);
-  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-  return {
-    text: token("--text"),
-    quiet: token("--muted"),
-    line: token("--line"),
-    ground: token("--surface"),
-    accent: token("--accent"),
-    font: style.fontFamily,
-  };
 }

@@ -1,95 +1,111 @@
-/** A button that opens a menu: actions, and choices that are ticked. It lies over everything, and leads back to its button. */
+/**
+ * Menus: actions, and choices that are ticked. A menu is opened by its button or at a place of the window, lies over everything,
+ * and leads back to where it was opened.
+ */
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { render } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { closesMenu, focusAt, itemsIn, onMenuKey, place } from "./menu_keys.js";
 
 /**
- * An item; without `run` it is a title over those that follow. `checked` makes it one that is ticked, `isOne` one of several
- * of which one is.
+ * An item; with its `text` alone it is a title over those that follow. `checked` makes it one that is ticked, `isOne` one of several
+ * of which one is. `href`: a file to download as `download`. `number`: a number is asked for, below all others.
  *
- * @typedef {{text: string, run?: () => void, keys?: string, note?: string, checked?: boolean, isOne?: boolean, off?: boolean}} MenuItem
+ * @typedef {{text: string, title?: string, run?: () => void, keys?: string, note?: string, checked?: boolean, isOne?: boolean, off?: boolean,
+ *   href?: string, download?: string, number?: {least: number, most: number, run: (number: number) => void}}} MenuItem
+ * @typedef {{x: number, y: number, back: HTMLElement|null}} MenuPlace  back: where the focus was
+ * @typedef {{label: string, items: readonly MenuItem[]}} MenuContent
  */
 
 /**
- * `content` is what the button shows. The items are asked for when the menu opens.
+ * A button that opens a menu. `content` is what the button shows. The items are asked for when the menu opens.
  *
- * @param {{label: string, title?: string, content: import("preact").ComponentChild, items: () => MenuItem[], class?: string, rove?: boolean}} props
+ * @param {{label: string, title?: string, content: import("preact").ComponentChild, items: () => readonly MenuItem[], class?: string, rove?: boolean}} props
  */
 export function Menu({ label, title, content, items, class: className = "", rove = false }) {
   const button = useRef(/** @type {HTMLButtonElement|null} */ (null));
-  const menu = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => watch(menu.current, setOpen), []);
-  useEffect(() => {
-    if (isOpen) place(menu.current, button.current);
-  }, [isOpen]);
-  const toggle = () => menu.current?.togglePopover();
-  const close = () => {
-    menu.current?.hidePopover();
-    button.current?.focus();
+  // The item to begin with; null while the menu is closed.
+  const [first, setFirst] = useState(/** @type {number|null} */ (null));
+  const isOpen = first !== null;
+  const close = (/** @type {boolean} */ returns) => {
+    setFirst(null);
+    if (returns) button.current?.focus();
   };
-  const onKey = (/** @type {KeyboardEvent} */ event) => onMenuKey(event, menu.current, close);
-  return html`<button class=${className} ref=${button} aria-haspopup="menu" aria-expanded=${isOpen} aria-label=${label}
-      title=${title ?? label} data-rove=${rove} onClick=${toggle}>${content}</button>
-    <div class="command-menu" popover="auto" role="menu" aria-label=${label} ref=${menu} onKeyDown=${onKey}>
-      ${isOpen && items().map((item, at) => html`<${Item} key=${at} item=${item} close=${close} />`)}</div>`;
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const begin = { ArrowDown: 0, ArrowUp: -1 }[event.key];
+    if (begin === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    setFirst(begin);
+  };
+  return html`<button class=${className} ref=${button} aria-haspopup="menu" aria-expanded=${isOpen} aria-label=${label} title=${title ?? label}
+      data-rove=${rove} onClick=${() => setFirst(isOpen ? null : 0)} onKeyDown=${onKey}>${content}</button>
+    ${isOpen && html`<${OpenMenu} label=${label} items=${items()} around=${button} first=${first} close=${close} />`}`;
 }
 
-/** @param {{item: MenuItem, close: () => void}} props */
-function Item({ item: { text, run, keys, note, checked, isOne, off = false }, close }) {
+/** Closes the menu that was opened at a place. */
+let closeLast = () => {};
+
+/** Open a menu at a place of the window. @param {MenuContent & MenuPlace} menu */
+export function openMenu({ label, items, x, y, back }) {
+  closeLast();
+  const host = document.createElement("div");
+  document.body.append(host);
+  const close = (/** @type {boolean} */ returns) => {
+    render(null, host);
+    host.remove();
+    if (returns) back?.focus();
+  };
+  closeLast = () => close(false);
+  const around = { current: new DOMRect(x, y, 0, 0) };
+  render(html`<${OpenMenu} label=${label} items=${items} around=${around} first=${0} close=${close} />`, host);
+}
+
+/** @param {MenuContent & {around: {current: HTMLElement|DOMRect|null}, first: number, close: (returns: boolean) => void}} props */
+function OpenMenu({ label, items, around, first, close }) {
+  const box = useRef(/** @type {HTMLDivElement|null} */ (null));
+  useLayoutEffect(() => {
+    if (!box.current || !around.current) return undefined;
+    box.current.showPopover();
+    place(box.current, around.current);
+    focusAt(itemsIn(box.current), first);
+    return closesMenu(box.current, around.current, close);
+  }, []);
+  const asked = items.find(({ number }) => number);
+  return html`<div class="menu" popover="manual" tabindex="-1" ref=${box} onKeyDown=${(/** @type {KeyboardEvent} */ event) => onMenuKey(event, box.current, close)}>
+    <div role="menu" aria-label=${label}>${items.map((item, at) => (item.number ? null : html`<${Item} key=${at} item=${item} close=${close} />`))}</div>
+    ${asked && html`<${NumberItem} item=${asked} close=${close} />`}</div>`;
+}
+
+/** @param {{item: MenuItem, close: (returns: boolean) => void}} props */
+function Item({ item, close }) {
+  const { text, title, run, checked, isOne, off = false, href, download } = item;
+  if (href)
+    return html`<a role="menuitem" tabindex="-1" href=${href} download=${download} title=${title} onClick=${() => close(true)}><${Face} item=${item} /></a>`;
   if (!run) return html`<div class="menu-title" role="presentation">${text}</div>`;
   const role = checked === undefined ? "menuitem" : isOne ? "menuitemradio" : "menuitemcheckbox";
   const choose = () => {
     if (off) return;
-    close();
+    close(true);
     run();
   };
-  return html`<button role=${role} tabindex="-1" aria-checked=${checked} aria-disabled=${off || undefined} onClick=${choose}>
-    <span class="tick" aria-hidden="true">${checked ? "✓" : ""}</span><span class="text">${text}</span>
-    ${note && html`<span class="note">${note}</span>`}${keys && html`<kbd>${keys}</kbd>`}</button>`;
+  return html`<button role=${role} tabindex="-1" title=${title} aria-checked=${checked} aria-disabled=${off || undefined} onClick=${choose}><${Face} item=${item} /></button>`;
 }
 
-/** @param {HTMLElement|null} menu @param {(isOpen: boolean) => void} setOpen */
-function watch(menu, setOpen) {
-  const onToggle = (/** @type {Event} */ event) => setOpen(/** @type {ToggleEvent} */ (event).newState === "open");
-  menu?.addEventListener("toggle", onToggle);
-  return () => menu?.removeEventListener("toggle", onToggle);
-}
+/** @param {{item: MenuItem}} props */
+const Face = ({ item: { text, note, keys, checked } }) =>
+  html`<span class="tick" aria-hidden="true">${checked ? "✓" : ""}</span><span class="text">${text}</span>
+    ${note && html`<span class="note">${note}</span>`}${keys && html`<kbd>${keys}</kbd>`}`;
 
-const MARGIN = 4;
-
-/** Below its button, inside of the window. @param {HTMLElement|null} menu @param {HTMLElement|null} button */
-function place(menu, button) {
-  if (!menu || !button) return;
-  const { left, right, bottom, top } = button.getBoundingClientRect();
-  const { offsetWidth: wide, offsetHeight: high } = menu;
-  const [across, down] = [window.innerWidth - MARGIN, window.innerHeight - MARGIN];
-  menu.style.left = `${Math.max(MARGIN, left + wide > across ? right - wide : left)}px`;
-  menu.style.top = `${Math.max(MARGIN, bottom + high <= down ? bottom : Math.min(top - high, down - high))}px`;
-  itemsIn(menu)[0]?.focus();
-}
-
-/** @param {HTMLElement} menu @returns {HTMLElement[]} */
-const itemsIn = (menu) => [...menu.querySelectorAll("button")];
-
-/** @param {KeyboardEvent} event @param {HTMLElement|null} menu @param {() => void} close */
-function onMenuKey(event, menu, close) {
-  if (!menu) return;
-  const items = itemsIn(menu);
-  const to = targetOf(event.key, items);
-  if (event.key === "Tab" || event.key === "Escape") close();
-  else if (to) to.focus();
-  else return;
-  event.stopPropagation();
-  if (event.key !== "Tab") event.preventDefault();
-}
-
-/** Arrows go round; a letter goes to the next item that begins with it. @param {string} key @param {HTMLElement[]} items @returns {HTMLElement|undefined} */
-function targetOf(key, items) {
-  const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-  const steps = /** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 });
-  const to = steps[key];
-  if (to !== undefined) return items[(to + items.length) % items.length];
-  if (key.length !== 1 || key === " ") return undefined;
-  const others = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-  return others.find((item) => item.querySelector(".text")?.textContent?.toLowerCase().startsWith(key.toLowerCase()));
+/** @param {{item: MenuItem, close: (returns: boolean) => void}} props */
+function NumberItem({ item: { text, note, number }, close }) {
+  const field = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const go = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const given = Number(field.current?.value);
+    close(true);
+    number?.run(given);
+  };
+  return html`<form onSubmit=${go}><label><span class="text">${text}</span>
+    <input type="number" required min=${number?.least} max=${number?.most} ref=${field} /><span class="note">${note}</span></label>
+    <button class="plain">Go</button></form>`;
 }

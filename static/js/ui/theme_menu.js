@@ -7,7 +7,7 @@ export function ThemeMenu() {
   const choose = (/** @type {Event} */ event) => {
     theme.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
   };
-  return html`<label class="theme"><span class="hidden">Theme</span>
+  return html`<label class="theme"><span class="name">Theme</span>
     <select value=${theme.value} onChange=${choose}>
       ${THEMES.map((name) => html`<option value=${name} selected=${name === theme.value}>${THEME_NAMES[name]}</option>`)}
     </select></label>`;

@@ -70,6 +70,9 @@ export function picture(info) {
 /** The range alone, for narrow places. @param {string} range @returns {string} */
 export const withoutMean = (range) => range.replace(/ +mean [^\s,]+/, "");
 
+/** `1.193e5` for `1.193e+05`, where there is little room. @param {string} range @returns {string} */
+export const shortExponents = (range) => range.replace(/e([+-])0*(?=\d)/g, (_, sign) => (sign === "+" ? "e" : "e-"));
+
 /** The text of a thumbnail in two parts, the type and what the values are. @param {ThumbnailInfo} info @returns {{type: string, range: string}} */
 export function summary({ text }) {
   const at = text.indexOf(" ");

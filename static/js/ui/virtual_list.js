@@ -7,17 +7,19 @@
  */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "./icons.js";
 import { ListPictures } from "./list_pictures.js";
 import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_rows.js";
 
 /**
- * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over.
+ * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over. `menu` opens the
+ * menu of what one can do with it: by the other button of the mouse, by the menu key, by a button in the row.
  *
  * @typedef {{
  *   content: import("preact").ComponentChildren,
  *   class?: string, title?: string, label?: string, level?: number, open?: boolean, selected?: boolean, id?: string,
  *   group?: string, position?: number, of?: number, heading?: boolean,
- *   picture?: import("../core/types.js").ThumbnailInfo|null
+ *   picture?: import("../core/types.js").ThumbnailInfo|null, menu?: {name: string, open: (place: import("./menu.js").MenuPlace) => void}
  * }} Row
  */
 
@@ -26,12 +28,14 @@ import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_r
  *   label: string, role: "listbox"|"tree", count: number, row: (index: number) => Row,
  *   choose: (index: number) => void, turn?: (index: number, open: boolean) => void,
  *   cursor?: number, moveTo?: (index: number) => void, onKey?: (event: KeyboardEvent, page: number) => boolean,
- *   class?: string, scrolls?: boolean, name?: string
+ *   class?: string, scrolls?: boolean, keeps?: boolean, name?: string
  * }} ListProps `name`: of the list below a text box, which keeps the focus and names the row by `NAME-INDEX`. `cursor` and `moveTo`: who keeps the row that keys move from, where it is not the list.
- *   `scrolls`: the list itself, not what it is in. `onKey` answers whether the key was its.
+ *   `scrolls`: the list itself, not what it is in. `keeps`: keys go on where they were when the list was last there. `onKey` answers whether the key was its.
  */
 
 let lists = 0;
+/** The row that keys moved to last, of lists that keep it, by their labels. @type {Map<string, number>} */
+const cursors = new Map();
 /** Pixels that the title of a section covers, which stays in view. */
 const TITLE = 30;
 
@@ -40,13 +44,17 @@ export function VirtualList(props) {
   const { label, role, count, cursor: given } = props;
   const root = useRef(/** @type {HTMLDivElement|null} */ (null));
   const [name] = useState(() => props.name ?? `list-${++lists}`);
-  const [own, setOwn] = useState(0);
+  const [own, setOwn] = useState(() => (props.keeps ? (cursors.get(label) ?? 0) : 0));
+  const moveOwn = (/** @type {number} */ to) => {
+    if (props.keeps) cursors.set(label, to);
+    setOwn(to);
+  };
   const { view, measure } = useView(root, props);
   const cursor = Math.max(0, Math.min(given ?? own, count - 1));
   const extent = { count, row: view.row, height: view.height };
   useLayoutEffect(() => show(root.current, extent, props, cursor, given !== undefined, measure), [given, count === 0]);
   const { first, last } = rowsAround(extent, topRow(extent, view.offset));
-  const act = { name, role, cursor, choose: props.choose, turn: props.turn, moveTo: props.moveTo ?? setOwn };
+  const act = { name, role, cursor, choose: props.choose, turn: props.turn, moveTo: props.moveTo ?? moveOwn };
   const rows = Array.from({ length: last - first }, (_, at) => props.row(first + at));
   const move = (/** @type {number} */ to) => {
     act.moveTo(to);
@@ -55,7 +63,8 @@ export function VirtualList(props) {
   const seen = cursor >= first && cursor < last;
   return html`<div class=${`virtual-list ${props.class ?? ""}${props.scrolls ? " scrolls" : ""}`} ref=${root} id=${name} tabindex=${props.name ? -1 : 0} role=${role} aria-label=${label}
     aria-activedescendant=${seen && !props.name ? (rows[cursor - first]?.id ?? `${name}-${cursor}`) : undefined}
-    onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, { props, cursor, extent, move })}>
+    onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, { props, cursor, extent, move })}
+    onContextMenu=${(/** @type {MouseEvent} */ event) => event.target === event.currentTarget && openMenuOf(event, rows[cursor - first])}>
     <div class="all" role="presentation" style=${{ height: `${heightOf(extent)}px` }}>
       ${rows.map((row, at) => html`<${RowOf} key=${(first + at) % slotsOf(extent)} row=${row} index=${first + at} count=${count} top=${placeOf(extent, first + at, view.offset)} act=${act} />`)}
       ${rows.some(({ picture }) => picture !== undefined) && html`<${ListPictures} pictures=${rows.map(({ picture }) => picture ?? null)} row=${view.row} top=${placeOf(extent, first, view.offset)} />`}
@@ -76,13 +85,35 @@ function RowOf({ row, index, count, top, act }) {
     if (turns) act.turn?.(index, !row.open);
     else act.choose(index);
   };
+  const onContextMenu = (/** @type {MouseEvent} */ event) => {
+    act.moveTo(index);
+    openMenuOf(event, row);
+  };
   if (row.heading)
     return html`<div class=${`row ${row.class ?? ""}`} role="presentation" style=${{ transform: `translateY(${top}px)` }}>${row.content}</div>`;
   return html`<div id=${row.id ?? `${act.name}-${index}`} class=${`row ${row.class ?? ""}${index === act.cursor ? " at" : ""}`} role=${act.role === "tree" ? "treeitem" : "option"}
     aria-selected=${row.selected ?? false} aria-expanded=${row.open} aria-level=${act.role === "tree" ? (row.level ?? 1) : undefined} aria-label=${row.label}
     aria-posinset=${row.position ?? index + 1} aria-setsize=${row.of ?? count} data-group=${row.group} title=${row.title}
-    style=${{ transform: `translateY(${top}px)` }} onClick=${onClick}>${row.content}</div>`;
+    style=${{ transform: `translateY(${top}px)` }} onClick=${onClick} onContextMenu=${onContextMenu}>${row.content}
+    ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`What to do with ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
 }
+
+/** At the pointer; by the menu key or a button below its row. @param {MouseEvent} event @param {Row|undefined} row */
+function openMenuOf(event, row) {
+  if (!row?.menu) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const list = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest(".virtual-list"));
+  const isPointer = event.type === "contextmenu" && event.target !== list;
+  const { left, bottom } = (isPointer ? list : placeOfRow(event, list)).getBoundingClientRect();
+  row.menu.open({ x: isPointer ? event.clientX : left, y: isPointer ? event.clientY : bottom, back: list });
+}
+
+/** @param {Event} event @param {HTMLElement} list @returns {Element} */
+const placeOfRow = ({ target }, list) =>
+  target === list
+    ? (list.querySelector(".row.at") ?? list)
+    : (/** @type {Element} */ (target).closest("button") ?? list);
 
 /**
  * What is seen of the list: measured when it scrolls, or when it or what it is in gets another size.
@@ -92,6 +123,8 @@ function RowOf({ row, index, count, top, act }) {
 function useView(root, { scrolls, count }) {
   const [view, setView] = useState({ offset: 0, height: 400, row: 24 });
   const latest = useRef(view);
+  const counted = useRef(count);
+  counted.current = count;
   const measure = (force = true) => {
     const list = root.current;
     if (!list) return;
@@ -106,7 +139,10 @@ function useView(root, { scrolls, count }) {
     const list = root.current;
     if (!list) return undefined;
     const scroller = scrollerOf(list, scrolls);
-    const onScroll = () => measure(heightOf({ ...latest.current, count }) < count * latest.current.row);
+    const onScroll = () => {
+      const rows = counted.current;
+      measure(heightOf({ ...latest.current, count: rows }) < rows * latest.current.row);
+    };
     const observer = new ResizeObserver(() => measure());
     observer.observe(scroller);
     observer.observe(list);
@@ -116,13 +152,27 @@ function useView(root, { scrolls, count }) {
       observer.disconnect();
       scroller.removeEventListener("scroll", onScroll);
     };
-  }, [count, scrolls]);
+    // Of a list that grows the observer tells, once the browser has its new size anyway.
+  }, [count === 0, scrolls]);
   return { view, measure };
 }
+
+/** What lists were found to scroll in: to look for it costs the page its styles. @type {WeakMap<HTMLElement, HTMLElement>} */
+const scrollers = new WeakMap();
 
 /** @param {HTMLElement} list @param {boolean} [itself] @returns {HTMLElement} */
 function scrollerOf(list, itself) {
   if (itself) return list;
+  const known = scrollers.get(list);
+  // A panel may have moved to another dock since.
+  if (known?.contains(list) && known !== document.documentElement) return known;
+  const found = findScroller(list);
+  scrollers.set(list, found);
+  return found;
+}
+
+/** @param {HTMLElement} list @returns {HTMLElement} */
+function findScroller(list) {
   for (let at = list.parentElement; at; at = at.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   }

@@ -6,14 +6,14 @@
  */
 import { isWithin, parseAddress } from "../addresses.js";
 import * as store from "../store.js";
-import { findingsAt, markWords } from "./findings.js";
+import { findingsAt } from "./findings.js";
 
 /** @param {string} address @param {boolean} isNonfinite @returns {{badness: Badness, words: string}|null} null: nothing is wrong */
 export function badnessOf(address, isNonfinite) {
   const { process, step } = parseAddress(address);
   const worst =
     step === null ? undefined : findingsAt(process, step).find(({ mark }) => isWithin(mark.address, address));
-  if (worst) return { badness: worst.finding.grade, words: markWords(worst.mark, worst.finding) };
+  if (worst) return { badness: worst.finding.grade, words: worst.mark.words };
   if (!isNonfinite) return null;
   return { badness: isGiven(process, step) ? "neutral" : "carried", words: "" };
 }

@@ -24,6 +24,7 @@ let named = "";
 export function keepFindings() {
   effect(() => {
     const key = store.recordingKey.value;
+    // The count has what the run is given, too.
     if (key === null || store.findingCount.value === 0) return latest.stop();
     const load = (/** @type {AbortSignal} */ stop) => getJson(`${recordingPath(key)}/findings`, stop);
     latest.ask(`${key} ${store.findingCount.value}`, load, store.findings.peek() === null ? 0 : PAUSE_MS);
@@ -33,13 +34,18 @@ export function keepFindings() {
     const key = store.recordingKey.peek();
     if (!value || key === null || !question?.startsWith(`${key} `)) return;
     store.findings.value = value;
-    nameFirst(key, value.findings);
+    nameFirst(key, value);
   });
 }
 
-/** The console says once what does harm first. @param {string} key @param {readonly FindingInfo[]} found */
-function nameFirst(key, found) {
-  const harmful = found.find(({ grade }) => grade === "harmful");
+const isHarmful = (/** @type {{grade: FindingGrade}} */ { grade }) => grade === "harmful";
+
+/** The inputs that are not finite and do harm. @returns {readonly import("../types.js").BadInputInfo[]} */
+export const harmfulInputs = () => (store.findings.value?.inputs ?? []).filter(isHarmful);
+
+/** The console says once what does harm first: what the run was given before what it did. @param {string} key @param {import("../types.js").FindingsInfo} found */
+function nameFirst(key, { inputs, findings }) {
+  const harmful = inputs.find(isHarmful) ?? findings.find(isHarmful);
   if (!harmful || named === key) return;
   named = key;
   say({ kind: "finding", text: capital(harmful.sentence) });
@@ -78,9 +84,6 @@ export function findingsAt(process, step) {
     .sort((a, b) => GRADES.indexOf(a.finding.grade) - GRADES.indexOf(b.finding.grade));
 }
 
-/** How bad a step is: the worst of what went wrong in it; null if nothing did. @param {number} process @param {number} step @returns {FindingGrade|null} */
-export const gradeAt = (process, step) => findingsAt(process, step)[0]?.finding.grade ?? null;
-
 /** @typedef {{step: number, tick: number, grade: FindingGrade}} MarkedStep */
 
 /** Steps in which something went wrong that does not seem to be meant, by process. */
@@ -97,24 +100,3 @@ const markedByProcess = computed(() => {
 
 /** Those of a process, in order. @param {number} process @returns {readonly MarkedStep[]} */
 export const markedSteps = (process) => markedByProcess.value.get(process) ?? [];
-
-const WORDS = /** @type {const} */ ({
-  nan: "NaN",
-  inf: "infinite",
-  denormal: "denormal",
-  wrap: "wrapped around",
-  clamped_start: "clamped",
-  dropped_update: "dropped",
-  out_of_bounds: "out of bounds",
-  swallowed_nan: "a NaN that was swallowed",
-  collision: "overwritten by another update",
-  divergence: "different between processes",
-});
-
-/** What happened in a step: `12 of 80 elements became +Inf`. @param {FindingMark} mark @param {FindingInfo} finding @returns {string} */
-export function markWords({ elements, size, value }, { kind }) {
-  const what = kind === "nan" || kind === "inf" ? `became ${value || WORDS[kind]}` : WORDS[kind];
-  if (size <= 1) return kind === "nan" || kind === "inf" ? what : `is ${what}`;
-  const verb = kind === "nan" || kind === "inf" ? "" : elements === 1 ? "is " : "are ";
-  return `${elements.toLocaleString("en")} of ${size.toLocaleString("en")} elements ${verb}${what}`;
-}

@@ -155,8 +155,10 @@ export function digitsOf(value, type) {
   return { text: digits > MOST_DIGITS ? short(number, MOST_DIGITS) : whole, whole };
 }
 
+const COUNTS = new Intl.NumberFormat("en");
+
 /** A count, with its thousands apart. @param {number} value @returns {string} */
-export const countText = (value) => value.toLocaleString("en");
+export const countText = (value) => COUNTS.format(value);
 
 /** @param {number} bytes @returns {string} */
 export function bytesText(bytes) {

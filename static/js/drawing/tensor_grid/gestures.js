@@ -10,6 +10,7 @@
  */
 import { boxBetween, pointBox } from "../../core/indexing/regions.js";
 import { indexAt } from "../../core/tensor/axes.js";
+import { cellForKey } from "../cell_keys.js";
 import { LEFT, TOP } from "../draw.js";
 import { elementAt } from "./dilation.js";
 import { foldedCell, foldedIndex } from "./folding.js";
@@ -164,7 +165,7 @@ function cellKey(event, view, grid) {
   const same = before && before.side === tensor.side && before.number === tensor.number ? before : null;
   // Not where the picture has its cursor: that follows with the next drawing, and keys may come faster.
   const here = (same && cellOf(same.at, grid.layout, grid.shape)) ?? { row: 0, column: 0 };
-  const target = keyTarget(event, here, picture, view, grid.spread?.rows ?? 1);
+  const target = cellForKey(event, here, picture, pageOf(view, grid.spread?.rows ?? 1));
   if (!target) return null;
   return () => {
     // The first key shows where one is.
@@ -176,24 +177,8 @@ function cellKey(event, view, grid) {
   };
 }
 
-/** @param {KeyboardEvent} event @param {Cell} here @param {import("../camera.js").Size} picture @param {GridView} view @param {number} apart @returns {Cell|null} */
-function keyTarget(event, { row, column }, { height, width }, view, apart) {
-  const far = event.ctrlKey;
+/** The rows of a page. @param {GridView} view @param {number} apart @returns {number} */
+function pageOf(view, apart) {
   const { seen } = view.innerView();
-  const page = Math.max(1, Math.floor((seen.bottom - seen.top) / apart) - 1);
-  /** @type {Record<string, Cell>} */
-  const targets = {
-    ArrowLeft: { row, column: column - 1 },
-    ArrowRight: { row, column: column + 1 },
-    ArrowUp: { row: row - 1, column },
-    ArrowDown: { row: row + 1, column },
-    PageUp: { row: row - page, column },
-    PageDown: { row: row + page, column },
-    Home: { row: far ? 0 : row, column: 0 },
-    End: { row: far ? height - 1 : row, column: width - 1 },
-  };
-  const target = targets[event.key];
-  if (!target) return null;
-  const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(at, count - 1));
-  return { row: within(target.row, height), column: within(target.column, width) };
+  return Math.max(1, Math.floor((seen.bottom - seen.top) / apart) - 1);
 }

@@ -281,15 +281,10 @@ function gridTheme(element, role) {
   const style = getComputedStyle(element);
   const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   return {
-    text: token("--text"),
-    quiet: token("--muted"),
-    line: token("--line"),
-    ground: token("--surface"),
-    accent: token("--accent"),
+    ...drawing.themeOf(element),
     hover: token("--hover"),
     alarm: token("--alarm"),
     veil: token("--veil"),
-    font: style.fontFamily,
     highlight: token(role === "source" ? "--lit-source" : "--lit-related"),
   };
 }

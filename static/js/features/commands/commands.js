@@ -1,11 +1,11 @@
 /** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
 import * as actions from "../../core/actions.js";
-import { nextOrigin, previousOrigin } from "../../core/finding_actions.js";
 import { nextLockstep } from "../../core/grid/lockstep.js";
 import { toggleWholeText } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { openDialog, showTab, toggleBreakpoint } from "../../core/view_actions.js";
 import { describeOp } from "../../ui/code/op_card.js";
+import { nextOrigin, previousOrigin } from "../findings/go.js";
 import { currentPlayer as picture } from "../index_map/player.js";
 import { toggleDrawer, togglePanel } from "../layout/state.js";
 import { maximisePanel, walkPanels } from "../layout/walk.js";

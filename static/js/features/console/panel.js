@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
 import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
-import { chooseInputs } from "../../core/view_actions.js";
+import { chooseInputs, showTab } from "../../core/view_actions.js";
 import { goToDeadlock } from "../grid/deadlock.js";
 import { revealLine } from "../program/cursor.js";
 import { FillQueueLine } from "../queues/panel.js";
@@ -21,7 +21,7 @@ export function ConsolePanel() {
   return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console">
     <${Printed} />
     <ul>
-      ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><span>${text}</span>${times && html`<span class="badge">${times} times</span>`}</li>`)}
+      ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span>${kind === "finding" ? html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>` : html`<span>${text}</span>`}${times && html`<span class="badge">${times} times</span>`}</li>`)}
       <${Unbound} /><${Deadlock} /><${FillQueueLine} />
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>

@@ -39,9 +39,16 @@ export function StatusLine() {
   const said = last.value;
   const { title, keys } = command("console");
   const text = said?.text ?? "Messages, what the program prints, and its problems appear here.";
+  // A finding has a panel of its own.
+  const isFinding = said?.kind === "finding";
   return html`<footer class="status-line">
-    <button class=${said ? said.kind : "quiet"} aria-label=${`Open the console. ${text}`} title=${`${title} (${keysOf({ id: "console", title, keys })[0]})`} onClick=${() => showPanel("console")}>
-      <span class="kind" aria-hidden="true">${said ? MARKS[said.kind] : ""}</span><span class="text">${text}</span>
+    ${
+      isFinding &&
+      html`<button class="finding" title="Show it in Findings" aria-label=${`Show in Findings. ${text}`} onClick=${() => showPanel("findings")}>
+      <span class="kind" aria-hidden="true">${MARKS.finding}</span><span class="text">${text}</span></button>`
+    }
+    <button class=${isFinding ? "alone" : (said?.kind ?? "quiet")} aria-label=${`Open the console. ${text}`} title=${`${title} (${keysOf({ id: "console", title, keys })[0]})`} onClick=${() => showPanel("console")}>
+      ${!isFinding && html`<span class="kind" aria-hidden="true">${said ? MARKS[said.kind] : ""}</span><span class="text">${text}</span>`}
       <span class="spring"></span><${Icon} name="console" /><span class="name" aria-hidden="true">Console</span></button>
     <span class="hidden" role="status">${said?.text}</span></footer>`;
 }

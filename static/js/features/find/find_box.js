@@ -159,7 +159,7 @@ function rowAt(rows, index, chosen, groups) {
       picture: pictureOf(result),
     },
     title: result.detail,
-    content: html`<span class="result-name">${result.label}</span><span class="result-detail">${result.detail}</span>
+    content: html`<span class="result-name">${result.label}</span><span class=${result.kind === "op" ? "result-detail code" : "result-detail"}>${result.detail}</span>
       ${result.command && keysOf(result.command).map((key) => html`<kbd>${key}</kbd>`)}
       ${result.line !== null && html`<span class="line">line ${store.draftLine(result.line).toLocaleString("en")}</span>`}`,
   };
@@ -184,14 +184,26 @@ function addressOf(value) {
   });
 }
 
+/** What can be typed, and what it finds. */
+const HINTS = [
+  ["%", "value"],
+  ["@", "function"],
+  [":12", "line"],
+  ["#137", "step"],
+  ["f32[64,768]", "shape"],
+  ["a/b", "scope"],
+  ["file.py:30", "source"],
+  ["nan", "has NaN"],
+  [">", "commands"],
+];
+
 /** What the chosen result is, what Enter does, and what else can be typed. @param {{text: string, groups: readonly Group[], result: Result|undefined}} props */
 function Footer({ text, groups, result }) {
   const searching = parseQuery(text).kind === "nonfinite" ? progressText(search) : "";
   const found = result ? countText(groups) : nothingText(text);
   return html`<div class="find-preview">${result && previewOf(result)}</div>
     <div class="find-status"><span role="status">${[found, searching].filter(Boolean).join(" · ")}</span>${result && html`<span class="find-enter">Enter ${enterText(result)}</span>`}</div>
-    <div class="find-hint" id="find-hint"><kbd>%</kbd> value <kbd>@</kbd> function <kbd>:12</kbd> line <kbd>#137</kbd> step <kbd>f32[64,768]</kbd> shape
-      <kbd>a/b</kbd> scope <kbd>file.py:30</kbd> source <kbd>nan</kbd> has NaN <kbd>></kbd> commands</div>`;
+    <div class="find-hint" id="find-hint">${HINTS.map(([typed, found]) => html`<span><kbd>${typed}</kbd> ${found}</span> `)}</div>`;
 }
 
 /** @param {string} text @returns {string} */

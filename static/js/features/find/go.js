@@ -36,5 +36,5 @@ async function goToOps({ ops, value, kind, line, label }) {
 export function goToHit(hit) {
   const { path } = parseAddress(hit.address);
   goToIn(hit.process, hit.step ?? 0);
-  openElementOf({ value: hit.value, name: hit.name, path }, hit.process, hit.index, hit.shape);
+  openElementOf({ value: hit.value, path }, hit.process, hit.index);
 }

@@ -2,8 +2,8 @@
  * Which findings the panel lists, grouped by op.
  *
  * @typedef {import("../../core/types.js").FindingInfo} FindingInfo
- * @typedef {import("../../core/types.js").FindingKind} FindingKind
  * @typedef {import("../../core/types.js").FindingGrade} FindingGrade
+ * @typedef {import("../../core/types.js").BadInputInfo} BadInputInfo
  * @typedef {{op: number, findings: FindingInfo[]}} Group
  */
 
@@ -17,20 +17,7 @@ export const GRADE_WORDS = /** @type {const} */ ({
   neutral: "neutral: it seems to be meant",
 });
 
-export const KIND_WORDS = /** @type {const} */ ({
-  nan: "NaN",
-  inf: "infinity",
-  denormal: "denormal",
-  wrap: "integer overflow",
-  clamped_start: "clamped start index",
-  dropped_update: "dropped update",
-  out_of_bounds: "index out of bounds",
-  swallowed_nan: "swallowed NaN",
-  collision: "colliding updates",
-  divergence: "processes differ",
-});
-
-/** How many there are of each grade. @param {readonly FindingInfo[]} findings @returns {Record<FindingGrade, number>} */
+/** How many there are of each grade. @param {readonly {grade: FindingGrade}[]} findings @returns {Record<FindingGrade, number>} */
 export function countGrades(findings) {
   const counts = { harmful: 0, masked: 0, neutral: 0 };
   for (const { grade } of findings) counts[grade]++;
@@ -44,11 +31,11 @@ export function countGrades(findings) {
  * @param {readonly FindingInfo[]} findings @param {{grades: ReadonlySet<FindingGrade>, words: string}} filter @returns {Group[]}
  */
 export function groupsOf(findings, { grades, words }) {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const isWanted = wanting(words);
   /** @type {Map<number, Group>} */
   const groups = new Map();
   for (const finding of findings) {
-    if (!grades.has(finding.grade) || !wanted.every((word) => textOf(finding).includes(word))) continue;
+    if (!grades.has(finding.grade) || !isWanted(textOf(finding))) continue;
     const group = groups.get(finding.op) ?? { op: finding.op, findings: [] };
     group.findings.push(finding);
     groups.set(finding.op, group);
@@ -56,9 +43,20 @@ export function groupsOf(findings, { grades, words }) {
   return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }
 
+/** Inputs likewise. @param {readonly BadInputInfo[]} inputs @param {{grades: ReadonlySet<FindingGrade>, words: string}} filter @returns {BadInputInfo[]} */
+export function inputsOf(inputs, { grades, words }) {
+  const isWanted = wanting(words);
+  return inputs.filter(({ sentence, grade }) => grades.has(grade) && isWanted(`${sentence} input ${grade}`));
+}
+
+/** Whether a text has all words of a filter. @param {string} words @returns {(text: string) => boolean} */
+function wanting(words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => wanted.every((word) => text.toLowerCase().includes(word));
+}
+
 /** @param {Group} group @returns {number} */
 const rank = ({ findings }) => Math.min(...findings.map(({ grade }) => GRADES.indexOf(grade)));
 
 /** What a filter finds it by. @param {FindingInfo} finding @returns {string} */
-const textOf = ({ sentence, opName, kind, grade }) =>
-  `${sentence} ${opName} ${KIND_WORDS[kind]} ${grade}`.toLowerCase();
+const textOf = ({ sentence, opName, title, grade }) => `${sentence} ${opName} ${title} ${grade}`;

@@ -1,13 +1,15 @@
 /** Findings: what went wrong in the run, grouped by op; each leads to the step in which it happened. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { goToMark, goToValue, nextOrigin, previousOrigin } from "../../core/finding_actions.js";
 import { keysOf } from "../../core/keys.js";
-import { capital } from "../../core/run/findings.js";
+import { reportError } from "../../core/messages.js";
+import { capital, harmfulInputs } from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { command } from "../commands/commands.js";
-import { countGrades, GRADE_WORDS, GRADES, groupsOf, KIND_WORDS } from "./model.js";
+import { uncover } from "../layout/drawer.js";
+import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
+import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
 
 /** @typedef {import("./model.js").FindingGrade} FindingGrade */
 
@@ -15,23 +17,26 @@ const shownGrades = signal(/** @type {ReadonlySet<FindingGrade>} */ (new Set(["h
 const words = signal("");
 
 export function FindingsPanel() {
-  const findings = store.findings.value?.findings ?? [];
-  if (findings.length === 0) return html`<p class="empty findings-empty">${nothingFound()}</p>`;
-  const groups = groupsOf(findings, { grades: shownGrades.value, words: words.value });
+  const { findings, inputs } = store.findings.value ?? { findings: [], inputs: [] };
+  const count = findings.length + inputs.length;
+  if (count === 0) return html`<p class="empty findings-empty">${nothingFound()}</p>`;
+  const filter = { grades: shownGrades.value, words: words.value };
+  const [groups, given] = [groupsOf(findings, filter), inputsOf(inputs, filter)];
   return html`<div class="findings">
     <div class="findings-head">
-      <input type="search" aria-label="Filter findings" placeholder="Filter: NaN, exponential, line 15" value=${words.value}
+      <input type="search" aria-label="Filter findings" placeholder="NaN, exponential, line 15" value=${words.value}
         onInput=${(/** @type {Event} */ event) => (words.value = /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
-      <${Grades} counts=${countGrades(findings)} />
+      <${Grades} counts=${countGrades([...findings, ...inputs])} />
       <${Origins} /></div>
-    ${groups.length === 0 && html`<p class="empty">${hiddenWords(findings.length)}</p>`}
+    ${groups.length + given.length === 0 && html`<p class="empty">${hiddenWords(count)} ${!words.value.trim() && html`<button class="plain" onClick=${showAll}>Show ${count === 1 ? "it" : "them"}</button>`}</p>`}
+    ${given.length > 0 && html`<${Given} inputs=${given} />`}
     <ul class="finding-groups">${groups.map((group) => html`<${Group} key=${group.op} group=${group} />`)}</ul>
   </div>`;
 }
 
 /** On the tab: how many do harm. */
 export function FindingsBadge() {
-  const count = countGrades(store.findings.value?.findings ?? []).harmful;
+  const count = countGrades([...(store.findings.value?.findings ?? []), ...harmfulInputs()]).harmful;
   if (count === 0) return null;
   return html` <span class="badge alarm" title=${`${count} harmful`}>${count}</span>`;
 }
@@ -49,6 +54,10 @@ const hiddenWords = (count) =>
   words.value.trim()
     ? "No finding has these words."
     : `${count === 1 ? "One finding does" : `All ${count} findings do`} no harm.`;
+
+function showAll() {
+  shownGrades.value = new Set(GRADES);
+}
 
 /** Which grades are listed. @param {{counts: Record<FindingGrade, number>}} props */
 function Grades({ counts }) {
@@ -73,6 +82,22 @@ function Origins() {
     <button class="plain" onClick=${nextOrigin} title=${title("nextOrigin")}>Next origin</button></div>`;
 }
 
+/** A click leads there; a drawer would cover it. @param {() => Promise<void>} go @returns {(event: Event) => void} */
+const going = (go) => (event) => {
+  uncover("findings", event.currentTarget);
+  go().catch(reportError);
+};
+
+/** What the run was given that is not finite, before what it did. @param {{inputs: readonly import("../../core/types.js").BadInputInfo[]}} props */
+function Given({ inputs }) {
+  return html`<ul class="finding-groups" aria-label="Inputs"><li><h4>Given to the run</h4>
+    <ul>${inputs.map(({ address, kind, grade, index, sentence }) => {
+      const go = going(() => goToValue(address, index));
+      return html`<li key=${`${address} ${kind}`} class=${`finding-row given grade-${grade}`}><button class="go" onClick=${go} title=${GRADE_WORDS[grade]}>
+        <span class="mark" aria-hidden="true"></span><span class="kind">input</span> <span class="sentence">${sentence}.</span></button></li>`;
+    })}</ul></li></ul>`;
+}
+
 /** @param {{group: import("./model.js").Group}} props */
 function Group({ group }) {
   const op = store.program.value?.ops[group.op];
@@ -83,21 +108,21 @@ function Group({ group }) {
 
 /** @param {{finding: import("../../core/types.js").FindingInfo}} props */
 function Finding({ finding }) {
-  const { kind, grade, count, first, worst, sentence, cause } = finding;
+  const { title, grade, count, first, worst, sentence, cause } = finding;
+  const go = (/** @type {typeof first} */ mark) => going(() => goToMark(mark));
   const isHere = first.process === store.process.value && first.step === store.position.value;
   return html`<li class=${`finding-row grade-${grade}`} aria-current=${isHere ? "step" : undefined}>
-    <button class="go" onClick=${() => goToMark(first)} title=${GRADE_WORDS[grade]}>
-      <span class="mark" aria-hidden="true"></span><span class="kind">${KIND_WORDS[kind]}</span> <span class="sentence">${capital(sentence)}</span></button>
+    <button class="go" onClick=${go(first)} title=${GRADE_WORDS[grade]}>
+      <span class="mark" aria-hidden="true"></span><span class="kind">${title}</span> <span class="sentence">${capital(sentence)}</span></button>
     <div class="more">
       ${count > 1 && html`<span class="quiet">in ${count.toLocaleString("en")} steps</span>`}
-      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${() => goToMark(worst)}>worst: step ${worst.step.toLocaleString("en")}</button>`}
+      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${go(worst)}>worst: step ${worst.step.toLocaleString("en")}</button>`}
       ${cause && html`<${Cause} cause=${cause} />`}</div></li>`;
 }
 
 /** Where the values came from that made others bad. @param {{cause: import("../../core/types.js").FindingCause}} props */
-function Cause({ cause: { kind, address, name, op } }) {
+function Cause({ cause: { address, name, op, index } }) {
   const found = op === null ? undefined : store.program.value?.ops[op];
-  const value = store.program.value?.values.findIndex((candidate) => candidate.name === name) ?? -1;
   const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "given to the run";
-  return html`<button class="link" onClick=${() => goToValue(address, kind === "given" && value >= 0 ? value : null)}>from <code>${name}</code> (${where})</button>`;
+  return html`<button class="link" onClick=${going(() => goToValue(address, index))}>from <code>${name}</code> (${where})</button>`;
 }

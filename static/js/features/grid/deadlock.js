@@ -6,6 +6,7 @@ import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
 import { placeOf } from "./layout.js";
 import * as gridView from "./state.js";
+import { Details } from "../../ui/details.js";
 
 /** A larger grid shows the arrows of one process at a time. */
 const MANY = 16;
@@ -27,8 +28,8 @@ export function DeadlockText() {
   if (!grid || !report) return null;
   return html`<section class="grid-deadlock" aria-label="Deadlock">
     <p class="sentence"><span aria-hidden="true">✕</span> ${capital(report.sentence)}.</p>
-    <details open=${report.lines.length <= 4}><summary>${report.waits.length} ${report.waits.length === 1 ? "process waits" : "processes wait"}</summary>
-      <ul>${report.lines.map((line) => html`<li>${line}.</li>`)}</ul></details>
+    <${Details} name="deadlock" open=${report.lines.length <= 4} summary=${`${report.waits.length} ${report.waits.length === 1 ? "process waits" : "processes wait"}`}>
+      <ul>${report.lines.map((line) => html`<li>${line}.</li>`)}</ul><//>
     ${!isThere() && html`<button class="plain" onClick=${goToDeadlock}>Show where it stopped</button>`}
   </section>`;
 }

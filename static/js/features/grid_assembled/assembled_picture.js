@@ -18,6 +18,7 @@ import { readout } from "../tensor/readout.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
 import { PiecesHeatMap } from "./pieces_heat_map.js";
 import { AssembledSource } from "./source.js";
+import { Details } from "../../ui/details.js";
 
 /** @typedef {import("./model.js").Sharding} Sharding */
 /** @typedef {import("./model.js").VisiblePiece} Seen */
@@ -216,7 +217,7 @@ function Ways({ map, place, slice, seen, sharding, addresses }) {
   const index = sharding.assembled ? at.index : (at.inside ?? []);
   return html`<div class="assembled-ways"><span>Marked: [${at.index.join(", ")}], of ${namesOf(grid, piece.processes)}</span>
     ${!piece.processes.includes(shown) && html`<button class="plain" onClick=${() => goTo(at, shown, addresses)}>Show process ${grid.nameOf(holder ?? piece.processes[0] ?? 0)}</button>`}
-    ${holder !== null && html`<button class="plain" onClick=${() => openElement(holder, index, sharding.assembled ? sharding.shape : piece.sizes)}>Open [${index.join(", ")}] in the tensor view</button>`}</div>`;
+    ${holder !== null && html`<button class="plain" onClick=${() => openElement(holder, index)}>Open [${index.join(", ")}] in the tensor view</button>`}</div>`;
 }
 
 /** All pieces in words. @param {{sharding: Sharding, addresses: Addresses}} props */
@@ -224,10 +225,10 @@ export function PieceList({ sharding: { pieces, shape }, addresses }) {
   const grid = store.grid.value;
   const shown = store.process.value;
   if (!grid) return null;
-  return html`<details class="assembled-pieces"><summary>${pieces.length === 1 ? "The piece" : `The ${pieces.length} pieces`} in words</summary>
+  return html`<${Details} name="pieces" class="assembled-pieces" summary=${`${pieces.length === 1 ? "The piece" : `The ${pieces.length} pieces`} in words`}>
     <ul>${pieces.map((piece) => {
       const holder = holderOf(piece, shown, addresses) ?? piece.processes[0] ?? 0;
       return html`<li key=${piece.processes.join()}><button aria-pressed=${piece.processes.includes(shown)} onClick=${() => showProcess(holder)}>
         <span class="who">${namesOf(grid, piece.processes, 16)}</span> <span class="box">${sizeOf(piece) === 0 ? "nothing" : boxWords(piece, shape)}</span></button></li>`;
-    })}</ul></details>`;
+    })}</ul><//>`;
 }

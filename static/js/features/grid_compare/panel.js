@@ -124,7 +124,7 @@ function Legend({ grid, groups, reference }) {
           ${
             difference.first &&
             difference.first.length > 0 &&
-            html` <button class="go" onClick=${() => openElement(first, difference.first ?? [], shape)}
+            html` <button class="go" onClick=${() => openElement(first, difference.first ?? [])}
             aria-label=${`Go to element [${difference.first.join(", ")}] of process ${grid.nameOf(first)}`}>go there</button>`
           }</span></span>
     </li>`;

@@ -11,6 +11,7 @@ import { imageOf } from "../../core/indexing/maps.js";
 import { numbersOf } from "../../core/indexing/numbered_map.js";
 import { firstIndices, pointBox } from "../../core/indexing/regions.js";
 import { remember, recall } from "../../core/preferences.js";
+import { Details } from "../../ui/details.js";
 
 /** Elements that are listed. */
 const FIRST = 8;
@@ -25,8 +26,8 @@ export function chooseStyle(chosen) {
 }
 
 const STYLES = /** @type {const} */ ([
-  ["xla", "XLA"],
-  ["xla-2024", "2024"],
+  ["xla", "XLA now"],
+  ["xla-2024", "XLA 2024"],
 ]);
 
 /** @param {{maps: import("./index_picture.js").Maps, chosen: import("../../core/indexing/related.js").Chosen|null, values: import("../../core/indexing/maps.js").Values, version?: number}} props `version`: grows when values have come */
@@ -107,10 +108,10 @@ function elementsText(map, at, name, shape, values) {
 function Rewrites({ rewrites }) {
   const written = (/** @type {RewriteText} */ rewrite) =>
     style.value === "xla-2024" ? rewrite["xla-2024"] : [rewrite.before, rewrite.after];
-  return html`<details class="index-rewrites"><summary>Simplified in ${rewrites.length === 1 ? "one step" : `${rewrites.length} steps`}</summary>
+  return html`<${Details} name="rewrites" class="index-rewrites" summary=${`Simplified in ${rewrites.length === 1 ? "one step" : `${rewrites.length} steps`}`}>
     <ol>${rewrites.map((rewrite) => {
       const [before, after] = written(rewrite);
       return html`<li><span class="rule">${rewrite.rule}</span> <span class="quiet">in ${rewrite.where}: ${rewrite.sentence}</span>
         <code>${before}</code> → <code>${after || "nothing"}</code></li>`;
-    })}</ol></details>`;
+    })}</ol><//>`;
 }

@@ -96,5 +96,5 @@ function Follow({ state, sources }) {
     enlarged.value = false;
     followElements({ address: source.address, elements: wireSet(source.shape ?? [], boxes), text });
   };
-  return html`<button onClick=${follow} aria-disabled=${!source?.address} title="What the selected elements were computed from, and what they were used for">Follow this element</button>`;
+  return html`<button onClick=${follow} aria-disabled=${!source?.address} aria-label="Follow this element" title="Follow this element: what it was computed from, and what it was used for">Follow</button>`;
 }

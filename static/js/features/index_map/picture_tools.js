@@ -3,7 +3,7 @@ import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { SvgContext } from "../../drawing/svg.js";
 import { GridView } from "../../drawing/tensor_grid/grid_view.js";
-import { MenuButton } from "../../ui/menu_button.js";
+import { Menu } from "../../ui/menu.js";
 import { download } from "../tensor/export.js";
 
 const LINE = 16;
@@ -139,9 +139,9 @@ export function PictureTools({ state, picture, title, caption }) {
   return html`<span class="index-tools" role="group" aria-label="This picture">
     <button aria-pressed=${state.pinned.value} aria-disabled=${state.shown.value === null} onClick=${() => state.togglePin()} title="Keep the selection while the pointer moves (Enter)">Pin</button>
     <button aria-pressed=${large} onClick=${() => (state.enlarged.value = !large)} title="Fill the window, or go back (Escape)">Enlarge</button>
-    <${MenuButton} label="Export" title="Download the picture" actions=${[
-      { text: "PNG", title: "Download the picture as it is drawn", act: png },
-      { text: "SVG", title: "Download the picture for documents", act: svg },
+    <${Menu} label="Export" class="quiet" title="Download the picture" content="Export ▾" items=${() => [
+      { text: "PNG", title: "Download the picture as it is drawn", run: png },
+      { text: "SVG", title: "Download the picture for documents", run: svg },
     ]} /></span>`;
 }
 

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { TYPING_MS, useJson } from "../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
+import { Details } from "../../ui/details.js";
 
 /**
  * @typedef {import("../../core/types.js").SpreadInfo} Spread
@@ -96,7 +97,7 @@ function WarpAnswer({ answer }) {
       ${row("lines of 128 bytes", access.lines, access.leastLines, lines)}
       ${row("words of the busiest bank, in shared memory", access.conflicts, 1, conflicts)}</tbody></table></div>
     <p class="quiet">This warp asks for ${integerText(access.bytes)} bytes. Of all sectors that are touched, ${(answer.ideal * 100).toLocaleString("en", { maximumFractionDigits: 1 })}% would do.</p>
-    <details class="index-rewrites"><summary>Thread map, and where each element lies in memory</summary><pre>${answer.threads.map}</pre><pre>${answer.memory}</pre></details>`;
+    <${Details} name="thread map" class="index-rewrites" summary="Thread map, and where each element lies in memory"><pre>${answer.threads.map}</pre><pre>${answer.memory}</pre><//>`;
 }
 
 const CELL = 14;

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../ui/icons.js";
 import { giveStop, keepStop, rove } from "../../ui/roving.js";
 import { SharedBorder } from "../../ui/shared_border.js";
+import { DRAWER } from "./presets.js";
 import * as state from "./state.js";
 import { groupsOf, panelsOf } from "./tree.js";
 
@@ -24,12 +25,20 @@ export function Drawer({ node, frame, children }) {
   };
   const border = html`<${SharedBorder} label="Width of the drawer" isUpright=${true} now=${(100 * width) / window.innerWidth} parts=${partsOf} least=${LEAST}
     move=${(/** @type {number} */ room, /** @type {number} */ both) => state.changeDrawer(first, { width: Math.round(isLeft ? room : both - room) })}
-    reset=${() => state.changeDrawer(first, { width: 320 })} />`;
+    reset=${() => state.changeDrawer(first, { width: DRAWER })} />`;
   return html`<div class=${`drawer${isLeft ? " left" : ""}`} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden}>
     <${Strip} node=${node} strip=${strip} />
     <div class="drawer-body" hidden=${!isOpen} style=${{ width: `${width}px` }} onKeyDown=${onKey}>
       ${!isLeft && border}${children}${isLeft && border}
     </div></div>`;
+}
+
+/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays. @param {string} id @param {EventTarget|null} from what was pressed in it */
+export function uncover(id, from) {
+  const drawer = from instanceof Element ? from.closest(".drawer") : null;
+  if (!drawer) return;
+  state.changeDrawer(id, { isOpen: false });
+  /** @type {HTMLElement|null} */ (drawer.querySelector('.strip [tabindex="0"]'))?.focus();
 }
 
 /** The border is moved between the drawer and all that it does not cover. @param {HTMLElement} border @returns {import("../../ui/shared_border.js").Parts|null} */

@@ -64,7 +64,9 @@ export function fillPlace(place, ids, shown) {
     const host = hostOf(id);
     if (host.parentElement !== place) {
       const scrolled = scrolledIn(host);
+      const focused = focusedIn(host);
       place.append(host);
+      focused?.focus({ preventScroll: true });
       for (const [element, { top, left }] of scrolled) element.scrollTo(left, top);
     }
     const isReturning = host.hidden && id === shown;
@@ -73,6 +75,14 @@ export function fillPlace(place, ids, shown) {
     if (visible.peek().includes(id)) draw(id);
     if (isReturning) panelOf(id).onReturn?.();
   }
+}
+
+/** What has the focus inside of a host: taken out of the page, it would lose it. @param {HTMLElement} host @returns {HTMLElement|null} */
+function focusedIn(host) {
+  let focused = document.activeElement;
+  if (!host.contains(focused)) return null;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused instanceof HTMLElement ? focused : null;
 }
 
 /** @typedef {{top: number, left: number}} Scrolled */

@@ -16,7 +16,8 @@ export const WIDE = 1400;
 /** Below, one pane is shown at a time. */
 export const NARROW = 900;
 
-const DRAWER = 320;
+/** Pixels; room for a name, its picture and a range. */
+export const DRAWER = 344;
 const CONSOLE = 168;
 
 export const PRESETS = /** @type {const} */ (["debug", "index map", "grid", "teaching"]);

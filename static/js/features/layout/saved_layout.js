@@ -1,5 +1,5 @@
 /** Layouts as the browser keeps them. What it kept may be of another version, of other panels, or damaged. */
-import { edgeOf, neighboursOf } from "./presets.js";
+import { DRAWER, edgeOf, neighboursOf } from "./presets.js";
 import { group, groupWith, insert, panelsOf, replace, tidy } from "./tree.js";
 
 /** @typedef {import("./presets.js").Layout} Layout */
@@ -85,7 +85,7 @@ function readDrawer(drawer) {
   if (!isRecord(drawer)) return {};
   const width = typeof drawer.width === "number" ? drawer.width : NaN;
   const isWidth = width >= LEAST_DRAWER && width <= MOST_DRAWER;
-  return { drawer: { isOpen: drawer.isOpen === true, width: isWidth ? width : LEAST_DRAWER * 2 } };
+  return { drawer: { isOpen: drawer.isOpen === true, width: isWidth ? width : DRAWER } };
 }
 
 /** With the panels that came later, each beside those that it starts with. @param {Tree} tree @param {readonly Placed[]} panels @returns {Tree} */

@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 import { presenter, recall, remember } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
-import { fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
+import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
 import { layoutText, readLayout } from "./saved_layout.js";
 import * as trees from "./tree.js";
 
@@ -13,8 +13,6 @@ import * as trees from "./tree.js";
  * @typedef {import("./presets.js").Layout} Layout
  * @typedef {import("./panels.js").Panel} Panel
  */
-
-const DRAWER = 320;
 
 /** All panels that the page has; see panels.js. */
 export const panels = signal(/** @type {readonly Panel[]} */ ([]));

@@ -6,25 +6,13 @@
  * @typedef {import("../../core/types.js").InlineValue} Encoded
  * @typedef {{name: string, type: string, shape: number[]|null, elementType?: string|null}} Named
  */
+import { WIRE_ARRAYS } from "../../core/api.js";
 import { inlineSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
-
-const ARRAYS = {
-  f32: Float32Array,
-  f64: Float64Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-};
 
 /** @param {Encoded} encoded @returns {Numbers} */
 export function decode({ dtype, data }) {
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  return new ARRAYS[dtype](bytes.buffer);
+  return new WIRE_ARRAYS[dtype](bytes.buffer);
 }
 
 /** @param {Named} tensor @param {Encoded|null|undefined} encoded @returns {Source} */

@@ -12,6 +12,7 @@ import {
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
+  tooltips,
 } from "@codemirror/view";
 import { essence } from "../../ui/code/essence/essence_view.js";
 import { languageByContent } from "../../ui/code/languages.js";
@@ -54,6 +55,12 @@ function openMenuOfLine(line, { clientX, clientY, target }) {
   const root = target instanceof Element ? target.getRootNode() : null;
   const back = root instanceof ShadowRoot ? /** @type {HTMLElement|null} */ (root.querySelector(".cm-content")) : null;
   openLineMenu(line, { x: clientX, y: clientY, back });
+}
+
+/** Where cards may lie: on whatever panel, but never on the step buttons above the program. @param {EditorView} view */
+function besideToolbar(view) {
+  const { top } = view.dom.getBoundingClientRect();
+  return { top, left: 0, bottom: window.innerHeight, right: window.innerWidth };
 }
 
 /** @param {EditorView} view @param {import("@codemirror/view").BlockInfo} block @param {Event} event @returns {boolean} */
@@ -104,6 +111,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     essence((state, offset, side) => hasName(state, offset, side) || hasOp(state, offset, side)),
     names(choose),
     opCards(),
+    tooltips({ tooltipSpace: besideToolbar }),
     // Tab leaves the editor: one must be able to get out of it by keyboard.
     keymap.of([
       ...closeBracketsKeymap,

@@ -8,12 +8,12 @@ import { whenHere } from "../../core/run/recording.js";
 import { shownName } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { toggleBreakpoint } from "../../core/view_actions.js";
-import { openMenu } from "../../ui/choice_menu.js";
+import { openMenu } from "../../ui/menu.js";
 import { command } from "../commands/commands.js";
 
 /**
- * @typedef {import("../../ui/choice_menu.js").MenuItem} MenuItem
- * @typedef {{x: number, y: number, back: HTMLElement|null}} Place
+ * @typedef {import("../../ui/menu.js").MenuItem} MenuItem
+ * @typedef {import("../../ui/menu.js").MenuPlace} Place
  */
 
 /** Executions that are listed, those nearest to the position. */
@@ -26,11 +26,11 @@ export function openLineMenu(line, place) {
   /** @type {MenuItem[]} */
   const items = [
     {
-      title: store.breakpoints.value.includes(line) ? "Remove the breakpoint" : "Set a breakpoint",
+      text: store.breakpoints.value.includes(line) ? "Remove the breakpoint" : "Set a breakpoint",
       keys: keysOf(command("toggleBreakpoint"))[0],
       run: () => toggleBreakpoint(line),
     },
-    { title: "Run to this line", keys: keysOf(command("runToLine"))[0], run: () => runToLine(line) },
+    { text: "Run to this line", keys: keysOf(command("runToLine"))[0], run: () => runToLine(line) },
   ];
   open(`Line ${line}`, items, { ops, group: `Go to when line ${line} ran` }, place);
 }
@@ -56,13 +56,14 @@ function open(label, items, { ops, group }, place) {
 /** @param {ReadonlySet<number>} ops @param {string} group @returns {MenuItem[]} */
 function executionItems(ops, group) {
   const steps = ops.size > 0 ? executionsOf(store.outline.value, ops) : [];
-  if (steps.length === 0) return [{ title: "It has not run", group, disabled: true, run: () => {} }];
+  if (steps.length === 0) return [{ text: group }, { text: "It has not run", off: true, run: () => {} }];
   const { before, after } = neighbours(steps, store.position.value);
   const heading = `${group}: ${many(steps.length)}`;
   return [
-    { ...there("The next time", steps, after), group: heading },
-    { ...there("The time before", steps, before), group: heading },
-    ...(steps.length > 1 ? severalItems(steps, before ?? 0, heading) : []),
+    { text: heading },
+    there("The next time", steps, after),
+    there("The time before", steps, before),
+    ...(steps.length > 1 ? severalItems(steps, before ?? 0) : []),
   ];
 }
 
@@ -72,28 +73,29 @@ function many(count) {
   return count === 1 ? `1 execution${soFar}` : `${count.toLocaleString("en")} executions${soFar}`;
 }
 
-/** @param {string} title @param {readonly number[]} steps @param {number|null} at @returns {MenuItem} */
-function there(title, steps, at) {
+/** @param {string} text @param {readonly number[]} steps @param {number|null} at @returns {MenuItem} */
+function there(text, steps, at) {
   const step = at === null ? undefined : steps[at];
-  if (at === null || step === undefined) return { title, hint: "there is none", disabled: true, run: () => {} };
-  return { title, hint: placeOf(steps, at), run: () => void goTo(step) };
+  if (at === null || step === undefined) return { text, note: "there is none", off: true, run: () => {} };
+  return { text, note: placeOf(steps, at), run: () => void goTo(step) };
 }
 
-/** The first, the last, any by its number, and those around. @param {readonly number[]} steps @param {number} near @param {string} group @returns {MenuItem[]} */
-function severalItems(steps, near, group) {
+/** The first, the last, any by its number, and those around. @param {readonly number[]} steps @param {number} near @returns {MenuItem[]} */
+function severalItems(steps, near) {
   const from = Math.max(0, Math.min(near - LISTED / 2, steps.length - LISTED));
   const around = steps.slice(from, from + LISTED).map((step, i) => ({
-    title: titleOf(steps, from + i),
-    hint: `step ${step.toLocaleString("en")}`,
-    group: "Executions",
+    text: titleOf(steps, from + i),
+    note: `step ${step.toLocaleString("en")}`,
+    isOne: true,
     checked: step === store.position.value,
     run: () => void goTo(step),
   }));
   const number = { least: 1, most: steps.length, run: (/** @type {number} */ n) => goToNumber(steps, n) };
   return [
-    { ...there("The first time", steps, 0), group },
-    { ...there("The last time", steps, steps.length - 1), group },
-    { title: "Execution", hint: `of ${steps.length.toLocaleString("en")}`, group, number, run: () => {} },
+    there("The first time", steps, 0),
+    there("The last time", steps, steps.length - 1),
+    { text: "Execution", note: `of ${steps.length.toLocaleString("en")}`, number },
+    { text: "Executions" },
     ...around,
   ];
 }

@@ -4,10 +4,8 @@ import { closeHoverTooltips, showTooltip } from "@codemirror/view";
 import { html } from "htm/preact";
 import { render } from "preact";
 import { goTo } from "../../core/actions.js";
-import { parseAddress } from "../../core/addresses.js";
-import { shortName } from "../../core/run/op_names.js";
-import { nextReader, stepThatMade } from "../../core/run/readers.js";
 import { shownName } from "../../core/run/value_names.js";
+import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import * as store from "../../core/store.js";
 import { makeDialog } from "../../ui/code/card_dialog.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
@@ -70,26 +68,18 @@ function chooseTime(event, value) {
 
 /** @param {{located: import("../../core/view_types.js").SelectedValue}} props */
 function Made({ located }) {
-  const step = store.atPosition((outline) => stepThatMade(outline, located.address));
-  if (step === null) return html`<div>An input of the run.</div>`;
-  const isArgument = parseAddress(located.address).frame !== null;
-  return html`<div class="value-way"><span>${isArgument ? "Given" : "Made"} in ${stepWords(step)}</span>
-    <button onClick=${() => void goTo(step)}>${isArgument ? "Go to where it was given" : "Go to where it was made"}</button></div>`;
+  const made = store.atPosition(() => wayToMaker(located.address));
+  if (made === null) return html`<div>An input of the run.</div>`;
+  const { step, words, isGiven } = made;
+  return html`<div class="value-way"><span>${isGiven ? "Given" : "Made"} in ${words}</span>
+    <button onClick=${() => void goTo(step)}>${isGiven ? "Go to where it was given" : "Go to where it was made"}</button></div>`;
 }
 
 /** @param {{located: import("../../core/view_types.js").SelectedValue}} props */
 function Read({ located }) {
-  const step = store.atPosition((outline, at, program) => nextReader(outline, program, at, located));
-  if (step === null) return html`<div class="type">Nothing reads it from here on.</div>`;
-  return html`<div class="value-way"><span>Read next in ${stepWords(step)}</span><button onClick=${() => void goTo(step)}>Go to its next reader</button></div>`;
-}
-
-/** `step 40 by add, line 43`. @param {number} step @returns {string} */
-function stepWords(step) {
-  const program = store.program.value;
-  const op = store.atPosition((outline) => outline.op(step));
-  const found = op === null ? null : program?.op(op);
-  return `step ${step.toLocaleString("en")}${found ? ` by ${shortName(found)}, line ${store.draftLine(found.line)}` : ""}`;
+  const read = store.atPosition(() => wayToReader(located));
+  if (read === null) return html`<div class="type">Nothing reads it from here on.</div>`;
+  return html`<div class="value-way"><span>Read next in ${read.words}</span><button onClick=${() => void goTo(read.step)}>Go to its next reader</button></div>`;
 }
 
 /** Shows the card of a value as a dialog, or none. @type {import("@codemirror/state").StateEffectType<{value: number, from: number}|null>} */

@@ -24,6 +24,13 @@ export const oneElement = (index, shape) => ({
   boxes: [{ start: index, sizes: index.map(() => 1), strides: index.map(() => 1) }],
 });
 
+/** All elements of a tensor. @param {number[]} shape @returns {WireSet} */
+export const allElements = (shape) => ({
+  shape,
+  count: countOf(shape),
+  boxes: [{ start: shape.map(() => 0), sizes: shape, strides: shape.map(() => 1) }],
+});
+
 /** As `elements` of a question: as many as it may name, which are all unless they lie far apart. @param {WireSet} set @returns {string} */
 export function queryOf({ boxes, runs = [] }) {
   if (!boxes)

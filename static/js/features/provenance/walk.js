@@ -97,7 +97,7 @@ export function walkTo(node, asked) {
   visit(hopTo(node));
 }
 
-/** @param {Node} node @returns {Hop} */
+/** @param {Pick<Node, "address"|"elements"> & Pick<Hop, "name"|"type"|"process"|"step"|"tick"|"value"|"op">} node @returns {Hop} */
 export function hopTo({ address, elements, name, type, process, step, tick, value, op }) {
   return {
     address: address ?? "",
@@ -139,9 +139,10 @@ store.followed.subscribe((wanted) => {
 });
 
 /** @param {import("../../core/store.js").Followed} wanted */
-function follow({ address, elements, only: wanted }) {
+function follow({ address, elements, only: wanted, direction: where }) {
   takeFollowed();
   only.value = wanted ?? "";
+  direction.value = where ?? direction.value;
   if (wanted) {
     direction.value = "back";
     reach.value = "all";
@@ -150,18 +151,7 @@ function follow({ address, elements, only: wanted }) {
   const { name, type } =
     value === null ? { name: address, type: "" } : (store.program.value?.value(value) ?? { name: address, type: "" });
   const { process, step } = parseAddress(address);
-  begin({
-    address,
-    elements: queryOf(elements),
-    set: elements,
-    name,
-    type,
-    process,
-    step,
-    tick: null,
-    value,
-    op: null,
-  });
+  begin(hopTo({ address, elements, name, type, process, step, tick: null, value, op: null }));
 }
 
 /** Which value of the program an address holds, as far as the outline is here. @param {string} address @returns {number|null} */

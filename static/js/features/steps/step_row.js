@@ -1,7 +1,7 @@
 /** A step as a row: its number, how deep it is, its op, its line, and what went wrong in it. */
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
-import { findingsAt, markWords } from "../../core/run/findings.js";
+import { findingsAt } from "../../core/run/findings.js";
 import { familyClass, isIterated, shortName } from "../../core/run/op_names.js";
 import { MissingChunk, NONE } from "../../core/run/outline.js";
 import { fetchChunk } from "../../core/run/recording.js";
@@ -30,7 +30,7 @@ export function stepRow(step) {
 function Wrong({ step }) {
   const [worst] = findingsAt(store.process.value, step);
   if (!worst || worst.finding.grade === "neutral") return null;
-  const words = markWords(worst.mark, worst.finding);
+  const words = worst.mark.words;
   return html`<span class=${`wrong grade-${worst.finding.grade}`} role="img" aria-label=${words} title=${words}>✖</span>`;
 }
 

@@ -1,7 +1,10 @@
 /** Taking a value along: as text, as a picture. */
 import { say } from "../../core/messages.js";
+import { valueWindow } from "../../core/api.js";
+import { countOf, defaultSlice, heldAxes, pictureSize } from "../../core/tensor/axes.js";
 import { elementAt, elementText } from "../../core/tensor/elements.js";
 import { svgPicture } from "../../drawing/svg.js";
+import { fetchSummary } from "./known_values.js";
 
 /** More elements than this are not copied as text: the file is the better way. */
 export const MOST_COPIED = 10_000;
@@ -42,16 +45,62 @@ export function sliceText({ loaded, picture }, { elementType, wire, shape }) {
   );
   const plane = whole?.window.planes.value;
   if (!plane || plane.length > MOST_COPIED * wire.components) return null;
-  const texts = Array.from({ length: plane.length / wire.components }, (_, index) =>
+  const sizes = shape.length > 1 ? [picture.height, picture.width] : shape;
+  return nestedText(textsOf(plane, { elementType, wire }), sizes);
+}
+
+/** @param {import("../../core/view_types.js").Plane} plane @param {Pick<import("../../core/types.js").ValueSummary, "elementType"|"wire">} summary @returns {string[]} */
+const textsOf = (plane, { elementType, wire }) =>
+  Array.from({ length: plane.length / wire.components }, (_, index) =>
     elementText(elementAt(plane, wire, index), elementType, wire),
   );
-  if (shape.length === 0) return texts[0] ?? "";
-  if (shape.length === 1) return `[${texts.join(", ")}]`;
-  const lines = Array.from(
-    { length: picture.height },
-    (_, row) => `[${texts.slice(row * picture.width, (row + 1) * picture.width).join(", ")}]`,
-  );
-  return `[${lines.join(",\n ")}]`;
+
+/** Elements in row-major order as nested lists, a line for each of the innermost. @param {readonly string[]} texts @param {readonly number[]} sizes @returns {string} */
+export function nestedText(texts, sizes) {
+  const [count = 1, ...inner] = sizes;
+  if (sizes.length === 0) return texts[0] ?? "";
+  if (inner.length === 0) return `[${texts.join(", ")}]`;
+  const each = countOf(inner);
+  const parts = Array.from({ length: count }, (_, at) => nestedText(texts.slice(at * each, (at + 1) * each), inner));
+  return `[${parts.join(`,${"\n".repeat(inner.length)}`).replaceAll(/\n(?=[^\n])/g, "\n ")}]`;
+}
+
+/** More pictures than this are not asked for to copy a value. */
+const MOST_SLICES = 64;
+
+/** Copy all elements of a value as text, or say how else one takes it along. @param {string} key @param {string} address @returns {Promise<void>} */
+export async function copyValue(key, address) {
+  const summary = await fetchSummary(key, address);
+  const { shape, count } = summary;
+  const slice = defaultSlice(shape);
+  const held = heldAxes(slice).map((axis) => shape[axis] ?? 1);
+  if (count > MOST_COPIED || countOf(held) > MOST_SLICES) return tooMany();
+  const texts = [];
+  for (let number = 0; count > 0 && number < countOf(held); number++)
+    texts.push(...(await sliceTexts(key, summary, [...placeOf(number, held), 0, 0].slice(0, shape.length))));
+  await copyText(nestedText(texts, shape));
+  return say({
+    kind: "info",
+    text: `${count === 1 ? "The element was" : `${count.toLocaleString("en")} elements were`} copied.`,
+  });
+}
+
+/** @param {string} key @param {import("../../core/types.js").ValueSummary} summary @param {number[]} at @returns {Promise<string[]>} */
+async function sliceTexts(key, summary, at) {
+  const slice = { ...defaultSlice(summary.shape), at };
+  const size = pictureSize(slice, summary.shape);
+  const { planes } = await valueWindow(key, summary.address, { ...slice, from: [0, 0], size, level: 0 });
+  return textsOf(/** @type {import("../../core/view_types.js").Plane} */ (planes.value), summary);
+}
+
+/** Of the n-th slice in row-major order. @param {number} number @param {readonly number[]} sizes @returns {number[]} */
+export const placeOf = (number, sizes) =>
+  sizes.map((size, axis) => Math.floor(number / countOf(sizes.slice(axis + 1))) % size);
+
+/** A value that is not copied as text. */
+export function tooMany() {
+  const most = MOST_COPIED.toLocaleString("en");
+  say({ kind: "info", text: `Only up to ${most} elements are copied as text. Download the .npy file instead.` });
 }
 
 /** What is seen, with its title and its legend. @typedef {{title: string, canvas: HTMLCanvasElement, colourScale: import("../../drawing/paint.js").ColourScale}} Shot */

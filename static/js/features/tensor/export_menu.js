@@ -1,14 +1,13 @@
 /** What one takes out of the page: the value as text or as a file, its picture as PNG or SVG. */
 import { html } from "htm/preact";
 import { npyPath } from "../../core/api.js";
-import { say } from "../../core/messages.js";
 import { elementAt, fittedText } from "../../core/tensor/elements.js";
 import { FIRST_ZOOM } from "../../drawing/camera.js";
 import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
 import { paint } from "../../drawing/paint.js";
-import { MenuButton } from "../../ui/menu_button.js";
+import { Menu } from "../../ui/menu.js";
 import { useColours } from "./colour_scale.js";
-import { copyText, download, fileName, MOST_COPIED, pngOf, sliceText, svgOf } from "./export.js";
+import { copyText, download, fileName, pngOf, sliceText, svgOf, tooMany } from "./export.js";
 import { axesInMemory } from "./settings.js";
 
 /** @typedef {import("./recorded_value.js").Known} Known */
@@ -30,14 +29,14 @@ export function ExportMenu({ known, windows, canvas }) {
     download(svgOf({ title, canvas: canvas.current, colourScale }, cells), nameOf("svg"));
   };
   const pictures = [
-    { text: "PNG", title: "Download the picture as it is drawn", act: png },
-    { text: "SVG", title: "Download the picture for documents", act: svg },
+    { text: "PNG", title: "Download the picture as it is drawn", run: png },
+    { text: "SVG", title: "Download the picture for documents", run: svg },
   ];
-  const actions = [
+  const items = () => [
     {
       text: "Copy",
       title: "Copy the elements that are shown, as text",
-      act: () => void copySlice(windows.source, summary),
+      run: () => void copySlice(windows.source, summary),
     },
     {
       text: ".npy",
@@ -47,15 +46,14 @@ export function ExportMenu({ known, windows, canvas }) {
     },
     ...(canvas ? pictures : []),
   ];
-  return html`<${MenuButton} label="Export" actions=${actions} title="Copy the value, or download it or its picture" />`;
+  return html`<${Menu} label="Export" class="quiet" content="Export ▾" items=${items} title="Copy the value, or download it or its picture" />`;
 }
 
 /** @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary */
 function copySlice(source, summary) {
   const text = sliceText(source, summary);
   if (text !== null) return copyText(text);
-  const most = MOST_COPIED.toLocaleString("en");
-  return say({ kind: "info", text: `Only up to ${most} elements are copied as text. Download the .npy file instead.` });
+  return tooMany();
 }
 
 /** Rectangles are for few elements. */

@@ -1,4 +1,5 @@
 /** The way to elements that are NaN or infinite, from one to the next, and to where they came from. */
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { nonfiniteElement } from "../../core/api.js";
@@ -24,6 +25,9 @@ export function followBad({ summary, selected }, index) {
 /** @param {{known: Known, index: number[]}} props */
 export const OriginButton = ({ known, index }) =>
   html`<button class="plain" title="Follow the NaN or infinity back to the op that made it" onClick=${() => followBad(known, index)}>Where did it come from?</button>`;
+
+/** Whether the cursor is on an element that is not finite: the way to its origin is beside what is read out of it. */
+export const onBadElement = signal(false);
 
 /** How many elements of a value are not finite. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
 export const nonfiniteCount = ({ statistics }) =>
@@ -59,7 +63,7 @@ function Walk({ known, goTo }) {
         ? html`<button class="plain" onClick=${() => go(shown)}>Go there</button>`
         : html`<button onClick=${step("back")} title="The previous element that is not finite">Previous</button><button onClick=${step("forward")} title="The next element that is not finite">Next</button>`
     }
-    <${OriginButton} known=${known} index=${shown.index} /></div>`;
+    ${!onBadElement.value && html`<${OriginButton} known=${known} index=${shown.index} />`}</div>`;
 }
 
 /** `12 elements are not finite, the first at [2, 3]`, then `2 of 12: [2, 4] is NaN`. @param {NonfiniteElement} found @param {boolean} isThere @returns {string} */

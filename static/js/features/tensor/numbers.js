@@ -2,14 +2,16 @@
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
+import { cellForKey } from "../../drawing/cell_keys.js";
 import { Spoken } from "../../ui/spoken.js";
-import { cursorTarget, placeInPicture, takeCursorTarget } from "./cursor_target.js";
+import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "./export.js";
 import { indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 
 /** @typedef {import("./recorded_value.js").Known} Known */
-/** @typedef {{row: number, column: number}} Cell */
+/** @typedef {import("./settings.js").Layout} Layout */
+/** @typedef {import("../../drawing/cell_keys.js").Cell} Cell */
 
 const ROW = 24;
 const HEADER = 64;
@@ -18,8 +20,8 @@ const PADDING = 18;
 /** Browsers cannot scroll further than some millions of pixels; beyond, a pixel of scrolling is more than one. */
 const LONGEST = 8_000_000;
 
-/** @param {{known: Known, layout: import("./settings.js").Layout, windows: import("./picture.js").Windows}} props */
-export function Numbers({ known, layout, windows }) {
+/** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: import("./picture.js").Windows}} props */
+export function Numbers({ known, layout, change, windows }) {
   const { summary, selected } = known;
   const { source } = windows;
   const { height, width } = source.picture;
@@ -32,16 +34,15 @@ export function Numbers({ known, layout, windows }) {
   source.layers(seen, 0);
 
   useEffect(() => {
-    const wanted = takeCursorTarget(selected);
-    if (!wanted) return;
-    const cell = placeInPicture(wanted, layout);
+    const cell = takeCursorTarget(selected, layout, change);
+    if (!cell) return;
     setActive(cell);
     reveal(cell);
   }, [source, cursorTarget.value]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "c") return copyText(textAt(source, summary, active) ?? "");
     if (turnsOrder(event, summary)) return toggleOrder();
-    const target = keyTarget(event, active, { height, width }, rows.end - rows.first - 1);
+    const target = cellForKey(event, active, { height, width }, rows.end - rows.first - 1);
     if (!target) return undefined;
     event.preventDefault();
     setActive(target);
@@ -189,26 +190,4 @@ function useSize(element) {
     return () => observer.disconnect();
   }, []);
   return size;
-}
-
-/** @param {KeyboardEvent} event @param {Cell} at @param {import("../../drawing/camera.js").Size} picture @param {number} page @returns {Cell|null} */
-function keyTarget(event, { row, column }, { height, width }, page) {
-  const far = event.ctrlKey || event.metaKey;
-  /** @type {Record<string, Cell>} */
-  const targets = {
-    ArrowLeft: { row, column: column - 1 },
-    ArrowRight: { row, column: column + 1 },
-    ArrowUp: { row: row - 1, column },
-    ArrowDown: { row: row + 1, column },
-    PageUp: { row: row - page, column },
-    PageDown: { row: row + page, column },
-    Home: { row: far ? 0 : row, column: 0 },
-    End: { row: far ? height - 1 : row, column: width - 1 },
-  };
-  // Screen readers and browsers take Ctrl+PageUp and PageDown.
-  const taken = event.altKey || (far && event.key.startsWith("Page"));
-  const target = taken ? undefined : targets[event.key];
-  if (!target) return null;
-  const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(at, count - 1));
-  return { row: within(target.row, height), column: within(target.column, width) };
 }

@@ -92,10 +92,7 @@ function Elements({ known }) {
   const scalar = summary.count === 1 && summary.shape.length === 0;
   const shown = scalar ? "scalar" : mode.value;
   const change = (/** @type {import("./settings.js").Layout} */ next) => setLayout(name, next);
-  const goTo = (/** @type {number[]} */ index) => {
-    change({ ...layout, slice: { ...layout.slice, at: index } });
-    aimAt(selected, index);
-  };
+  const goTo = (/** @type {number[]} */ index) => aimAt(selected, index);
   return html`<${Header} known=${known}>
       <${ExportMenu} known=${known} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
     </${Header}>
@@ -105,8 +102,8 @@ function Elements({ known }) {
       <${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${change} /></div>`
     }
     ${shown === "scalar" && html`<${Scalar} known=${known} windows=${windows} />`}
-    ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} windows=${windows} canvas=${canvas} />`}
-    ${shown === "numbers" && html`<${Numbers} known=${known} layout=${layout} windows=${windows} />`}
+    ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} change=${change} windows=${windows} canvas=${canvas} />`}
+    ${shown === "numbers" && html`<${Numbers} known=${known} layout=${layout} change=${change} windows=${windows} />`}
     ${!scalar && html`<${NonfiniteElements} known=${known} goTo=${goTo} /><${Statistics} summary=${summary} />`}
     ${scalar && nonfiniteCount(summary) > 0 && html`<div class="tensor-nonfinite"><${OriginButton} known=${known} index=${[]} /></div>`}`;
 }
@@ -159,7 +156,7 @@ function blockName(described, block) {
 export function OrderControl({ summary: { layout, shape, lanes } }) {
   if (!layout || lanes?.length) return null;
   const fixed = !hasOtherOrder(layout, shape);
-  const words = html`<span id="tensor-layout" title=${`Layout ${layout.text}: ${layout.words}`}><code>${layout.text}</code> ${layout.words}${fixed && shape.length > 1 && ": this is its order in memory"}</span>`;
+  const words = html`<span id="tensor-layout" title=${`Layout ${layout.text}: ${layout.words}`}><code>${layout.text}</code> ${layout.words}${fixed && shape.length > 1 && ", as in memory"}</span>`;
   if (shape.length < 2) return html`<div class="tensor-order">${words}</div>`;
   const physical = order.value === "physical" && !fixed;
   const reason = fixed ? "It lies in memory in the order of its dimensions: both orders are the same." : undefined;

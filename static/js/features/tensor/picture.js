@@ -8,10 +8,10 @@ import { listen } from "../../drawing/heat_map_gestures.js";
 import { Spoken } from "../../ui/spoken.js";
 import { redrawWithTheme } from "../../ui/canvas.js";
 import { useColours } from "./colour_scale.js";
-import { placeInPicture, takeCursorTarget, cursorTarget } from "./cursor_target.js";
+import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "./export.js";
 import { ColourLegend } from "./legend.js";
-import { OriginButton } from "./nonfinite.js";
+import { onBadElement, OriginButton } from "./nonfinite.js";
 import { readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 
@@ -21,16 +21,15 @@ import { toggleOrder, turnsOrder } from "./settings.js";
 /** @typedef {import("../../drawing/paint.js").ColourScale} ColourScale */
 /** @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, arrived: {current: () => void}}} Windows */
 
-/** @param {{known: Known, layout: Layout, windows: Windows, canvas: {current: HTMLCanvasElement|null}}} props */
-export function Picture({ known, layout, windows, canvas }) {
+/** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: Windows, canvas: {current: HTMLCanvasElement|null}}} props */
+export function Picture({ known, layout, change, windows, canvas }) {
   const { summary, selected } = known;
   const { source } = windows;
   const colours = useColours(known);
   const { colourScale } = colours;
   const { frame, map, place, status, arrivals } = useHeatMap(canvas, { summary, layout, windows, colourScale });
   useEffect(() => {
-    const wanted = takeCursorTarget(selected);
-    const at = wanted && placeInPicture(wanted, layout);
+    const at = takeCursorTarget(selected, layout, change);
     if (at) map.current?.moveCursor(at.row, at.column);
   }, [source, cursorTarget.value]);
   const said = useMemo(
@@ -39,6 +38,10 @@ export function Picture({ known, layout, windows, canvas }) {
   );
   // Of the element that one stands on: the button would be gone before the pointer is there.
   const bad = place?.by === "keys" && said?.exact && isNonfinite(said.value) ? elementIn(layout, place) : null;
+  useEffect(() => {
+    onBadElement.value = bad !== null;
+    return () => void (onBadElement.value = false);
+  }, [bad === null]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (turnsOrder(event, summary)) return toggleOrder();
     if (said && (event.ctrlKey || event.metaKey) && event.key === "c") return void copyText(said.value);

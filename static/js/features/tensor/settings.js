@@ -44,6 +44,9 @@ export function axesInMemory({ layout, shape }) {
   return layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
 }
 
+/** Whether all statistics are shown, in as many lines as they take. */
+export const statisticsOpen = signal(false);
+
 /** Whether the controls of the colours are shown. */
 export const coloursOpen = signal(false);
 

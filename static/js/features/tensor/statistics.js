@@ -1,25 +1,50 @@
 /** What a value's elements are like, all of them, in one line. */
 import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { bitsOf, bytesText, countText, digitsOf } from "../../core/tensor/elements.js";
+import { statisticsOpen } from "./settings.js";
 
 /** @typedef {{name: string, text: string, whole?: string, alarming?: boolean}} Fact  whole: all digits */
 
-/** @param {{summary: import("../../core/types.js").ValueSummary, children?: import("preact").ComponentChildren}} props */
-export function Statistics({ summary, children }) {
+/** What has no room in the line is behind a button. @param {{summary: import("../../core/types.js").ValueSummary}} props */
+export function Statistics({ summary }) {
+  const list = useRef(/** @type {HTMLElement|null} */ (null));
+  const isCut = useIsCut(list);
+  const isOpen = statisticsOpen.value;
+  const facts = factsOf(summary);
   return html`<section class="tensor-statistics" aria-label="Statistics">
-    <dl>${factsOf(summary).map(({ name, text, whole, alarming }) => html`<div key=${name} class=${alarming ? "alarming" : ""} title=${whole && whole !== text ? `${name} ${whole}` : undefined}><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-    ${children}
+    <div class=${isOpen ? "lines" : "lines one"}><dl ref=${list}>${facts.map((fact) => html`<${FactOf} key=${fact.name} fact=${fact} />`)}</dl></div>
+    ${(isCut || isOpen) && html`<button aria-expanded=${isOpen} aria-label="All statistics" title=${facts.map(({ name, text, whole }) => `${name} ${whole ?? text}`).join("\n")} onClick=${() => (statisticsOpen.value = !isOpen)}>…</button>`}
   </section>`;
 }
 
-/** @param {import("../../core/types.js").ValueSummary} summary @returns {Fact[]} */
+/** @param {{fact: Fact}} props */
+const FactOf = ({ fact: { name, text, whole, alarming } }) =>
+  html`<div class=${alarming ? "alarming" : ""} title=${whole && whole !== text ? `${name} ${whole}` : undefined}><dt>${name}</dt><dd>${text}</dd></div>`;
+
+/** Whether a list takes more lines than one. @param {{current: HTMLElement|null}} list @returns {boolean} */
+function useIsCut(list) {
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const watched = list.current;
+    if (!watched) return undefined;
+    const line = () => /** @type {HTMLElement|null} */ (watched.firstElementChild)?.offsetHeight ?? 0;
+    const observer = new ResizeObserver(() => setCut(watched.offsetHeight > 1.5 * line()));
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  return isCut;
+}
+
+/** Those that matter most come first: the line may have no room for all. @param {import("../../core/types.js").ValueSummary} summary @returns {Fact[]} */
 export function factsOf({ statistics, count, elementType, wire }) {
   const size = bytesText(Math.ceil((count * bitsOf(elementType)) / 8));
   const facts = [
     { name: "elements", text: countText(count) },
     { name: "bytes", text: size },
   ];
-  return count > 0 && statistics ? [...facts, ...numbersOf(statistics, elementType, wire.components === 2)] : facts;
+  const numbers = count > 0 && statistics ? numbersOf(statistics, elementType, wire.components === 2) : [];
+  return [...numbers.filter(({ alarming }) => alarming), ...numbers.filter(({ alarming }) => !alarming), ...facts];
 }
 
 /** @param {Record<string, string|number|null>} statistics @param {string} elementType @param {boolean} isComplex @returns {Fact[]} */

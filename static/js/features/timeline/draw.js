@@ -1,13 +1,14 @@
-/** Draws the timeline into a canvas. One column of pixels looks at one stretch of steps; it holds no state. */
+/** Draws the recorded steps of the timeline into a canvas. One column of pixels looks at one stretch of steps; it holds no state. */
 import { CHUNK } from "../../core/run/outline.js";
 import { CROSS, drawFindings } from "../../drawing/marks.js";
+import { coloursOf } from "../../ui/canvas.js";
 
 const LEVELS = 8;
 /** Pixels that a step needs to be drawn on its own. */
 const ROOMY = 5;
 
 /**
- * @typedef {{outline: import("../../core/run/outline.js").Outline, position: number, marks: Set<number>, failed: boolean,
+ * @typedef {{outline: import("../../core/run/outline.js").Outline, marks: Set<number>,
  *   findings: readonly {step: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
  */
 
@@ -20,8 +21,7 @@ export function drawTimeline(canvas, picture) {
   const context = canvas.getContext("2d");
   if (!context || width === 0) return;
   context.scale(scale, scale);
-  const style = getComputedStyle(canvas);
-  const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  const colour = coloursOf(canvas);
   const top = 8;
   const bottom = height - 6;
   drawGround(context, width, top, bottom, colour("--hover"));
@@ -33,7 +33,6 @@ export function drawTimeline(canvas, picture) {
     grade,
   }));
   drawFindings(context, places, { y: bottom - CROSS, width }, colour);
-  drawPosition(context, picture, width, height, colour);
 }
 
 /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} top @param {number} bottom @param {string} colour */
@@ -115,17 +114,4 @@ function drawMarks(context, { outline, marks }, width, top, colour) {
       context.fill();
     }
   });
-}
-
-/** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} height @param {(name: string) => string} colour */
-function drawPosition(context, { outline, position, failed }, width, height, colour) {
-  if (outline.steps === 0) return;
-  const x = Math.max(1, Math.min((position / Math.max(1, outline.last)) * width, width - 1));
-  context.fillStyle = failed && position >= outline.last ? colour("--alarm") : colour("--accent");
-  context.fillRect(x - 1, 4, 2, height - 6);
-  context.beginPath();
-  context.moveTo(x - 5, 0);
-  context.lineTo(x + 5, 0);
-  context.lineTo(x, 7);
-  context.fill();
 }

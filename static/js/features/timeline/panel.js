@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
-import { findingsAt, markedSteps, markWords } from "../../core/run/findings.js";
+import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { keepDrawn } from "../../ui/canvas.js";
@@ -30,8 +30,16 @@ function OneTimeline() {
       aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${store.stop.value.sentence}`}
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
       <canvas ref=${canvas}></canvas>
+      ${store.steps.value > 0 && html`<${PositionMark} share=${at / Math.max(1, last)} />`}
       <${Tip} track=${track} />
     </div></div>`;
+}
+
+/** Where one is, apart from the picture: that stays as it is while one steps. @param {{share: number}} props */
+function PositionMark({ share }) {
+  const failed = share >= 1 && store.recordingState.value.kind === "failed";
+  const left = `clamp(1px, ${100 * share}%, 100% - 1px)`;
+  return html`<span class=${`position ${failed ? "failed" : ""}`} style=${{ left }} aria-hidden="true"></span>`;
 }
 
 /** @param {{track: {current: HTMLDivElement|null}}} props */
@@ -47,7 +55,7 @@ function Tip({ track }) {
 function lineOf(step) {
   const op = store.atPosition((outline, _at, program) => (step < outline.steps ? program.op(outline.op(step)) : null));
   const [worst] = findingsAt(0, step);
-  const wrong = worst ? ` · ${markWords(worst.mark, worst.finding)}` : "";
+  const wrong = worst ? ` · ${worst.mark.words}` : "";
   return op ? `· line ${store.draftLine(op.line)} · ${sourceName(op)}${wrong}` : "";
 }
 
@@ -57,9 +65,7 @@ function look(canvas) {
   const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
   const picture = {
     outline: store.outline.value,
-    position: store.calmPosition.value,
     marks,
-    failed: store.recordingState.value.kind === "failed",
     findings: markedSteps(0),
   };
   return () => drawTimeline(canvas, picture);

@@ -6,7 +6,7 @@ import * as actions from "../../core/actions.js";
 import { AnswerCache } from "../../core/answers.js";
 import { getBytes } from "../../core/api.js";
 import { gridPath } from "../../core/grid/loading.js";
-import { findingsAt, markedSteps, markWords } from "../../core/run/findings.js";
+import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import { CHUNK } from "../../core/run/outline.js";
 import * as store from "../../core/store.js";
@@ -66,7 +66,7 @@ function Tip({ track, grid }) {
   const position = store.inGrid(() => grid.positionAt(spot.process, spot.tick));
   const op = position?.op == null ? null : store.program.value?.op(position.op);
   const [worst] = position === null ? [] : findingsAt(spot.process, position.step);
-  const wrong = worst ? ` · ${markWords(worst.mark, worst.finding)}` : "";
+  const wrong = worst ? ` · ${worst.mark.words}` : "";
   const width = track.current?.clientWidth ?? 0;
   const x = Math.min((spot.tick / Math.max(1, grid.lastTick)) * width, width - 240);
   return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>${grid.nameOf(spot.process)} · tick ${spot.tick.toLocaleString("en")}${op ? ` · line ${store.draftLine(op.line)} · ${sourceName(op)}` : ""}${position?.state === "waiting" ? " · waits" : ""}${wrong}</div>`;

@@ -1,7 +1,7 @@
 /** What the last step did, in one sentence: the op, its result, and what went wrong in it. */
 import { computed } from "@preact/signals";
 import { resultAddress } from "../../core/addresses.js";
-import { findingsAt, markWords } from "../../core/run/findings.js";
+import { findingsAt } from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import { previousInFrame } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
@@ -24,7 +24,7 @@ export const whatHappened = computed(() => {
   if (step === null || op === null) return null;
   const [worst] = findingsAt(store.process.value, step);
   const isWrong = worst?.finding.grade === "harmful";
-  const said = worst && worst.finding.grade !== "neutral" ? markWords(worst.mark, worst.finding) : rangeOf(step);
+  const said = worst && worst.finding.grade !== "neutral" ? worst.mark.words : rangeOf(step);
   const [value] = op.results;
   if (said === "") return null;
   const name = value === undefined ? shortName(op) : store.program.value?.value(value).name;

@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { recall, remember } from "../../core/preferences.js";
 import { scopes, shortTitle } from "../../core/run/scopes.js";
 import * as store from "../../core/store.js";
+import { countText } from "../../core/tensor/elements.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
@@ -50,7 +51,7 @@ function List({ rows }) {
     const { part, index: inner } = rows.at(index);
     return part.at(inner);
   };
-  return html`<${VirtualList} role="tree" label="Variables" count=${rows.count} row=${(/** @type {number} */ index) => rowOf(at(index))}
+  return html`<${VirtualList} role="tree" label="Variables" keeps count=${rows.count} row=${(/** @type {number} */ index) => rowOf(at(index))}
     choose=${(/** @type {number} */ index) => choose(at(index))} turn=${(/** @type {number} */ index, /** @type {boolean} */ open) => turnRow(at(index), open)} />`;
 }
 
@@ -77,8 +78,8 @@ function rowOf(row) {
 /** @param {import("./model.js").TitleRow} row @returns {import("../../ui/virtual_list.js").Row} */
 function titleRow({ title, open, values, level, position, of }) {
   return {
-    ...{ class: "group-title", level, open, position, of, title, label: `${title}, ${values.toLocaleString("en")}` },
-    content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${values.toLocaleString("en")}</span>`,
+    ...{ class: "group-title", level, open, position, of, title, label: `${title}, ${countText(values)}` },
+    content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${countText(values)}</span>`,
   };
 }
 

@@ -6,6 +6,7 @@ import { pathText } from "../../core/run/tuples.js";
 import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { rowName } from "./row_names.js";
+import { openRowMenu } from "./value_menu.js";
 import { arrivals, summary, thumbnail, withoutMean } from "../../ui/thumbnails.js";
 
 /**
@@ -33,6 +34,7 @@ export function valueRow(row) {
     title: `${row.name} : ${told}${layout}`,
     ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
     ...{ position: row.position, of: row.of, picture: info },
+    menu: { name: row.name, open: (place) => openRowMenu(row, place) },
     content: html`${indent(level)}<span class="disclose" aria-hidden="true">${row.open === undefined ? "" : row.open ? "▾" : "▸"}</span>
       <span class="label" style=${{ width: `calc(var(--name) + var(--picture) + ${8 - indentOf(level)}px)` }}>${label}</span><span class="text"><span class="type">${shown.type}</span>${rangeText(row, info, shown.range)}</span>`,
   };

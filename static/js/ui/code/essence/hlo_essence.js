@@ -1,6 +1,6 @@
 /**
- * The essence of a line of XLA HLO text: `ROOT %dot.25 = f32[8,4] dot(%a × %b)  [1]·[0]`. Layouts, metadata and what
- * the compiler notes go; types of tensors, names and computations stay.
+ * The essence of a line of XLA HLO text: `ROOT %dot.25 = dot(%a × %b)  [1]·[0]`. Types, layouts, metadata and what the
+ * compiler notes go, but for types that are what an op does; names and computations stay.
  */
 import { attributeText } from "./attribute_words.js";
 import { closing, findOutside, inOrder, listItems } from "./scanning.js";
@@ -13,6 +13,13 @@ const TYPE = /^(?:pred|[su]\d+|b?f\d+\w*|c64|c128|token|opaque)\[[^\]]*\](?:\{[^
 const OPCODE = /^[a-z][\w-]*(?=\()/;
 const DOT = /^(?:lhs|rhs)_(?:batch|contracting)_dims$/;
 const SIGNS = /** @type {Record<string, string>} */ ({ LT: "<", LE: "≤", GT: ">", GE: "≥", EQ: "=", NE: "≠" });
+/** Ops whose result type is what they do. */
+const SHAPED = new Set(
+  (
+    "parameter constant broadcast reshape dynamic-reshape iota convert bitcast bitcast-convert reduce-precision rng " +
+    "rng-bit-generator infeed recv"
+  ).split(" "),
+);
 /** Attributes whose values are computations or instructions: their names stay where they are. */
 const NAMES =
   /^(?:calls|to_apply|condition|body|true_computation|false_computation|branch_computations|called_computations|select|scatter|control-predecessors)$/;
@@ -89,18 +96,31 @@ function instruction(line, from) {
   const opcodeAt = typeEnd + (/^(?:\{[^}]*\})?\s*/.exec(line.slice(typeEnd))?.[0].length ?? 0);
   const opcode = OPCODE.exec(line.slice(opcodeAt))?.[0];
   if (!opcode || typeEnd <= 0) return layouts(line, from, line.length);
-  const items = tuple ? listItems(line, from + 1, typeEnd - 1) : [];
-  const long = items.length > 2;
-  const pieces = long ? [{ from, to: typeEnd, text: tupleText(line, from) }] : layouts(line, from, opcodeAt);
+  const type = { from, to: opcodeAt, text: "" };
   const open = opcodeAt + opcode.length;
   const close = closing(line, open);
-  if (close < 0) return [...pieces, ...cutLiteral(line, opcode, open, line.length)];
+  if (close < 0) return [type, ...cutLiteral(line, opcode, open, line.length)];
+  const shape = SHAPED.has(opcode) ? shapeText(line.slice(from, typeEnd), opcode) : "";
   return [
-    ...pieces,
+    type,
     ...cutLiteral(line, opcode, open, close),
     ...operands(line, opcode, open, close),
-    ...attributes(line, opcode, close),
+    ...withShape(line, close, attributes(line, opcode, close), shape),
   ];
+}
+
+/** `→ f32[8,4]`; a constant of one element is its value. @param {string} type @param {string} opcode @returns {string} */
+function shapeText(type, opcode) {
+  const text = type.startsWith("(") ? tupleText(type, 0) : type.replaceAll(LAYOUT, "");
+  return opcode === "constant" && text.endsWith("[]") ? "" : ` → ${text}`;
+}
+
+/** What the line shows behind its operands, and then the shape. @param {string} line @param {number} close @param {Piece[]} pieces @param {string} shape @returns {Piece[]} */
+function withShape(line, close, pieces, shape) {
+  if (shape === "") return pieces;
+  const last = pieces.at(-1);
+  if (last?.to === line.trimEnd().length) return [...pieces.slice(0, -1), { ...last, text: `${last.text}${shape}` }];
+  return [{ from: close, to: close + 1, text: `)${shape}` }, ...pieces];
 }
 
 /** @param {string} line @param {string} opcode @param {number} open @param {number} close @returns {Piece[]} */

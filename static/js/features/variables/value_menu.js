@@ -1,0 +1,93 @@
+/** What one does with a value of a list: look at it, go to the steps that made it and that read it, follow its elements, take it along. */
+import { goTo } from "../../core/actions.js";
+import { elementAddress } from "../../core/addresses.js";
+import { npyPath } from "../../core/api.js";
+import { reportError } from "../../core/messages.js";
+import { whenHere } from "../../core/run/recording.js";
+import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
+import * as store from "../../core/store.js";
+import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
+import { openMenu } from "../../ui/menu.js";
+import { openValueMenu } from "../program/executions_menu.js";
+import { allElements } from "../provenance/sets.js";
+import { copyValue, fileName } from "../tensor/export.js";
+import { fetchSummary } from "../tensor/known_values.js";
+
+/**
+ * @typedef {import("../../ui/menu.js").MenuItem} MenuItem
+ * @typedef {import("../../ui/menu.js").MenuPlace} MenuPlace
+ * @typedef {{value: number, address: string|null, path: number[], name: string, isTensor: boolean}} Named a value, or an element of it; address: of the value
+ */
+
+/** @param {Named} named @param {MenuPlace} place */
+export function openRowMenu(named, place) {
+  whenHere(() => itemsOf(named, place))
+    .then((items) => openMenu({ label: named.name, items, ...place }))
+    .catch(reportError);
+}
+
+/** @param {Named} named @param {MenuPlace} place @returns {MenuItem[]} */
+function itemsOf(named, place) {
+  const { value, path } = named;
+  const show = (/** @type {string} */ panel) => () => {
+    chooseValue(value, path);
+    showTab(panel);
+  };
+  const isMade = store.program.value?.definition(value).op !== null;
+  return [
+    { text: "Show in Tensor", run: show("tensor") },
+    isMade
+      ? { text: "Show in Index map", run: show("index") }
+      : { text: "Show in Index map", note: "no op makes it", ...NOTHING },
+    { text: "Go" },
+    ...wayItems(named),
+    { text: "When it was made …", note: "other executions", run: () => openValueMenu(value, place) },
+    ...takeItems(named),
+  ];
+}
+
+const NOTHING = { off: true, run: () => {} };
+
+/** @param {Named} named @returns {MenuItem[]} */
+function wayItems({ value, address }) {
+  if (address === null) return [{ text: "Go to where it was made", note: "not yet", ...NOTHING }];
+  const made = wayToMaker(address);
+  const read = wayToReader({ value, address });
+  return [
+    made
+      ? {
+          text: `Go to where it was ${made.isGiven ? "given" : "made"}`,
+          note: made.words,
+          run: () => void goTo(made.step),
+        }
+      : { text: "Go to where it was made", note: "an input of the run", ...NOTHING },
+    read
+      ? { text: "Go to its next reader", note: read.words, run: () => void goTo(read.step) }
+      : { text: "Go to its next reader", note: "nothing reads it from here on", ...NOTHING },
+  ];
+}
+
+/** @param {Named} named @returns {MenuItem[]} */
+function takeItems({ value, address, path, name, isTensor }) {
+  const key = store.recordingKey.value;
+  if (address === null || key === null || !isTensor) return [];
+  const whole = path.length > 0 ? elementAddress(address, path) : address;
+  return [
+    { text: "Elements" },
+    {
+      text: "Where did it come from?",
+      run: () => {
+        chooseValue(value, path);
+        followAll(key, whole, name).catch(reportError);
+      },
+    },
+    { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
+    { text: "Download as .npy", href: npyPath(key, whole), download: fileName(name, whole, "npy") },
+  ];
+}
+
+/** Show in Provenance what all elements of a value were computed from. @param {string} key @param {string} address @param {string} name */
+async function followAll(key, address, name) {
+  const { shape } = await fetchSummary(key, address);
+  followElements({ address, elements: allElements(shape), text: name, direction: "back" });
+}
