@@ -27,7 +27,7 @@ _VARINTS = {
     6: (3, "uint8"),
     7: (16, "uint16"),
 }
-_VARINTS |= {8: (6, "uint32"), 9: (7, "uint64"), 1: (1, "bool")}
+_VARINTS |= {8: (6, "uint32"), 9: (7, "uint64"), 1: (2, "bool")}
 _NUMBERED = (4, 5, 8, 9, 1)
 """The element types whose numbers have a field of varints; those of the others are bytes."""
 _BYTES: dict[int, tuple[int, str]] = {

@@ -1,0 +1,61 @@
+"""Texts compared without running them."""
+
+from __future__ import annotations
+
+from hloscope.engine.passes.instructions import read_instructions
+from hloscope.engine.passes.text_changes import Counts, TextChanges, compare_texts
+from tests.passes import folders
+
+
+def _compare(before: str, after: str) -> TextChanges:
+    return compare_texts(read_instructions(before), read_instructions(after))
+
+
+def test_numbers_of_stack_frames_are_no_change() -> None:
+    changes = _compare(folders.text(frame=1), folders.text(frame=7))
+    assert changes.before.key == changes.after.key
+    assert changes.counts == Counts()
+
+
+def test_frames_are_chains_of_places() -> None:
+    tables = (
+        "StackFrames\n1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=1 parent_frame_id=2}\n"
+    )
+    text = folders.text().replace(
+        "StackFrames\n1 {file_location_id=1 parent_frame_id=1}\n", tables
+    ).replace("stack_frame_id=1", "stack_frame_id=2")  # fmt: skip
+    frames = read_instructions(text).instructions["tanh.1"].frames
+    assert frames == ("f (f.py:3:0)", "f (f.py:3:0)")
+
+
+def test_another_name_is_no_change() -> None:
+    assert _compare(folders.text(), folders.text(last="subtract.99")).counts == Counts()
+
+
+def test_what_took_a_place_is_replaced() -> None:
+    changes = _compare(folders.text(), folders.text("add(%multiply.7, %x.1)", "add.9"))
+    assert changes.replaced == {"add.9": "subtract.2"}
+    assert changes.counts == Counts(changed=1)
+
+
+def test_swapped_operands_are_a_change() -> None:
+    assert _compare(folders.text(), folders.text(folders.SWAPPED)).changed == {"subtract.2"}
+
+
+def test_added_and_removed() -> None:
+    longer = folders.text().replace(
+        "  ROOT %tanh.1", "  %negate.3 = f32[4,4]{1,0} negate(%subtract.2)\n  ROOT %tanh.1"
+    )
+    assert _compare(folders.text(), longer).added == ("negate.3",)
+    assert _compare(longer, folders.text()).removed == ("negate.3",)
+
+
+def test_names_in_strings_and_long_constants_do_not_mislead() -> None:
+    line = (
+        '  %c.1 = f32[2]{0} constant({1, 2}), metadata={op_name="a(%b, {c" source_file="f.py" source_line=3}'
+    )
+    (found,) = read_instructions(
+        f"HloModule m\n\nENTRY %m () -> f32[2] {{\n{line}\n}}\n"
+    ).instructions.values()
+    assert (found.written.literal, found.written.attributes) == ("{1, 2}", "")
+    assert (found.written.op_name, found.written.source) == ("a(%b, {c", "f.py:3")
