@@ -23,6 +23,7 @@ from .stage_runs import make_inputs, read_bounds, read_shardings, run_texts, tex
 from .verdicts import Judge, with_guilt
 
 Array = NDArray[Any]
+GRACE_SECONDS = 10.0
 Tell = Callable[[StageReport], None]
 
 
@@ -84,7 +85,8 @@ def examine(dump: Dump, request: Request, tell: Tell = lambda found: None) -> Re
     chosen = dump.module(request.module)
     if not request.run:
         return Report(tuple(_compare_texts(read_module(dump, module), tell) for module in chosen))
-    seconds = request.limits.run_seconds
+    # A run ends by itself at its limit, unless a single op takes too long.
+    seconds = request.limits.run_seconds + GRACE_SECONDS
     with Pool(request.jobs, seconds, request.address_space) as pool:
         return Report(tuple(_examine(read_module(dump, module), request, pool, tell) for module in chosen))
 

@@ -123,6 +123,35 @@ def test_a_text_that_cannot_run_says_why(tmp_path: Path, capsys: pytest.CaptureF
     assert "1 of 6 stages cannot run" in out
 
 
+ENDLESS = """HloModule jit_f, entry_computation_layout={(f32[4,4]{1,0}, f32[4]{0})->f32[4,4]{1,0}}
+
+%body (p: f32[4,4]) -> f32[4,4] {
+  %p = f32[4,4]{1,0} parameter(0)
+  ROOT %negate.1 = f32[4,4]{1,0} negate(%p)
+}
+
+%condition (q: f32[4,4]) -> pred[] {
+  %q = f32[4,4]{1,0} parameter(0)
+  ROOT %true.1 = pred[] constant(true)
+}
+
+ENTRY %main.1 (x.1: f32[4,4], b.1: f32[4]) -> f32[4,4] {
+  %x.1 = f32[4,4]{1,0} parameter(0)
+  %b.1 = f32[4]{0} parameter(1)
+  ROOT %while.1 = f32[4,4]{1,0} while(%x.1), condition=%condition, body=%body
+}
+"""
+
+
+def test_a_stage_that_never_ends_costs_only_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = folders.write_dump(tmp_path / "dump", [folders.text()] * 4 + [ENDLESS, folders.text()])
+    code, out = _run(capsys, str(folder), "--set", "run_step_limit=5000")
+    assert code == 0
+    assert "paused at the limit run_step_limit = 5,000 steps" in out
+
+
 def test_modules_are_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = folders.broken(tmp_path / "dump")
     folders.write_dump(folder, [folders.text()], "module_0007.jit_g")
