@@ -82,7 +82,9 @@ def compare(
 
 
 def _comparison(before: Recording, found: RunComparison) -> Comparison:
-    made = Comparison(found.values, found.results, found.only_before, found.only_after, found.amplified)
+    made = Comparison(
+        found.values, found.results, found.only_before, found.only_after, found.amplified, found.against_exact
+    )
     object.__setattr__(made, "before", before)
     return made
 

@@ -172,7 +172,18 @@ ALLOWED: dict[str, set[str]] = {
         "scalar_loops",
         "sharding.runs",
     },
-    "comparison": {"debugger", "entry", "ir", "ops", "program", "sharding.runs"},
+    "comparison": {
+        "builder",
+        "debugger",
+        "entry",
+        "frontend",
+        "ir",
+        "ops",
+        "process_grid",
+        "program",
+        "sharding.runs",
+        "syntax",
+    },
 }
 """From the bottom to the top: each part with those that it uses, all of which come before it."""
 

@@ -20,9 +20,11 @@ from ..program import BoundOperation
 from ..sharding.runs.sharded_inputs import Boundary
 from .bounds import RunBounds, leaf_errors, rounded_error
 from .difference import EXACT, Difference, Tolerance, compare_arrays
+from .elements import is_float
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
 from .walk import walk
+from .widening import exact_results, nearer
 
 Origin = Literal["given", "made", "carried"]
 
@@ -56,6 +58,8 @@ class RunComparison:
     only_after: tuple[str, ...] = ()
     amplified: Mapping[str, str] = field(default_factory=dict)
     """By the names of values that differ by rounding: what amplified it, as a sentence."""
+    against_exact: float | None = None
+    """Of the first result that is wrong: how many times as far from its value in f64 the other run is; `None` if unknown."""
 
     @cached_property
     def first(self) -> ComparedValue | None:
@@ -179,7 +183,28 @@ def compare_recordings(
         found.append(comparing.compare(name, address, other, after.value(other), others))
     results = tuple(_result_differences(comparing, before, after, others))
     only = ((), ()) if matching is None else _unpaired(before, after, matching)
-    return RunComparison(tuple(found), results, *only, comparing.amplified(found))
+    exact = None
+    if tolerance is None and not all(result.is_fine for result in results):
+        exact = _against_exact(before, _leaves_of(before), _leaves_of(after), results)
+    return RunComparison(tuple(found), results, *only, comparing.amplified(found), exact)
+
+
+def _leaves_of(recording: Recording) -> list[Array]:
+    """The results of process (0, 0), leaf by leaf."""
+    return [leaf for value in recording.results() or () for leaf in leaves(value)]
+
+
+def _against_exact(
+    before: Recording, ours: list[Array], theirs: list[Array], results: Sequence[Difference]
+) -> float | None:
+    """What a run in f64 says of the first result that is wrong."""
+    wrong = next((k for k, found in enumerate(results) if found.kind == "wrong"), None)
+    if wrong is None or len(ours) != len(theirs) or len(before.tracks) != 1:
+        return None
+    exact = exact_results(before, before.limits)
+    if exact is None or exact[wrong].shape != theirs[wrong].shape or not is_float(ours[wrong].dtype):
+        return None
+    return nearer(exact[wrong], ours[wrong], theirs[wrong])
 
 
 def _is_narrower(one: Recording, other: Recording) -> bool:

@@ -77,8 +77,20 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
     became = " became NaN" if first.difference.kind == "nan" else ""
     return (
         f"First divergence: {title_of(recording, first)}{became}, {difference_text(first.difference)}; "
-        f"{_ORIGINS[first.origin]}."
+        f"{_ORIGINS[first.origin]}.{_exact_text(comparison)}"
     )
+
+
+def _exact_text(comparison: RunComparison) -> str:
+    """What a run in f64 says of the results."""
+    ratio = comparison.against_exact
+    if ratio is None or comparison.first is None or comparison.first.origin == "given":
+        return ""
+    if ratio > 4:
+        return f" In f64 the result is that of the first run: the other is {ratio:,.3g} times as far from it."
+    if ratio < 0.25:
+        return f" In f64 the result is that of the other run: the first is {1 / ratio:,.3g} times as far from it."
+    return " Both results are as far from the one in f64: it may be rounding that the bounds do not know of."
 
 
 def _agreement(comparison: RunComparison) -> str:

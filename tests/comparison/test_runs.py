@@ -111,6 +111,13 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 """
 
 
+def test_a_run_in_f64_says_which_result_is_right() -> None:
+    found = hloscope.compare(PROGRAM, PROGRAM.replace("stablehlo.subtract", "stablehlo.add"), INPUTS)
+    assert found.against_exact is not None
+    assert found.against_exact > 1000
+    assert "In f64 the result is that of the first run" in str(found)
+
+
 def test_iterations_are_compared_one_by_one() -> None:
     run = hloscope.record(LOOP, [F32(1)])
     values = values_by_name(run)

@@ -15,7 +15,10 @@ from ..core.field_plans import field_plans
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import AS_IS, PRECISE, Compute, square
 from ..core.op import Array, Constraint, Op
+from ..core.ranks import Arrays
+from ..core.rounding import Error, Errors
 from ..elementwise.elementwise import Elementwise, Unary, same_types
+from ..elementwise.functions import beyond_poles
 from . import special_functions
 
 FLOAT_OR_COMPLEX: Kinds = (*FLOAT, *COMPLEX)
@@ -64,6 +67,9 @@ class Tan(Transcendental):
 
     name = "chlo.tan"
     compute = np.tan
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return beyond_poles(operands[0], errors[0], super().carried_error(operands, errors, exact))
 
 
 class Sinh(Transcendental):

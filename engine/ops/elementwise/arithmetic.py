@@ -178,6 +178,16 @@ class Remainder(Binary):
         x, y = elements
         return "where {1} is 0" if y == 0 else causes.infinite(x, y)
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """At a multiple of the divisor the remainder jumps by as much as that."""
+        if exact.dtype.kind == "c":
+            return super().carried_error(operands, errors, exact)
+        quotient, size = operands[0] / operands[1], magnitude(operands[1])
+        handed = errors[0] + times(np.ceil(magnitude(quotient)), errors[1])
+        reach = np.where(handed == 0, 0.0, handed / np.maximum(size - errors[1], 0))
+        jumps = np.trunc(quotient - reach) != np.trunc(quotient + reach)
+        return np.where(jumps & (handed > 0), handed + size + errors[1], handed)
+
     @property
     def mixes_bits(self) -> bool:
         """Of unsigned integers: it takes random bits, or a hash, into a range."""

@@ -327,12 +327,10 @@ class Convert(Elementwise):
     def function(self) -> Compute:
         """What it does to numbers that are as wide as can be."""
         target = self.result.element_type
-        if target.is_float or target.is_complex:
-            return (
-                (lambda value: value)
-                if self.operand.element_type.is_complex == target.is_complex
-                else np.real
-            )
+        if target.is_complex:
+            return lambda value: value.astype(np.complex128)
+        if target.is_float:
+            return lambda value: value.real.astype(np.float64)
         return lambda value: convert(value, _wide_type(value), target)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:

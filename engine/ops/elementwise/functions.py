@@ -137,6 +137,9 @@ class Tan(Accurate):
     hlo_opcode, xla_name = "tan", "Tan"
     compute = np.tan
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return beyond_poles(operands[0], errors[0], super().carried_error(operands, errors, exact))
+
 
 class Cbrt(Accurate):
     """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
@@ -144,6 +147,11 @@ class Cbrt(Accurate):
     name = "stablehlo.cbrt"
     hlo_opcode, xla_name = "cbrt", "Cbrt"
     compute = numeric.cbrt
+
+
+def beyond_poles(operand: Array, error: Error, carried: Error) -> Error:
+    """What errors make of a tangent: anything, where there may be a pole."""
+    return np.where((np.abs(np.cos(operand)) <= 2 * error) & (error > 0), np.inf, carried)
 
 
 OPS: tuple[type[Op], ...] = (

@@ -1,0 +1,111 @@
+"""The same program in f64: what a run would give but for rounding, to tell which of two results is nearer to it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..builder import BuilderError
+from ..builder.conversion import stablehlo_module
+from ..debugger.recording import Recording
+from ..entry import find_entry
+from ..frontend import load
+from ..limits import Limits
+from ..ops import op_table
+from ..ops.core.op import Array
+from ..ops.core.values import is_tuple, leaves
+from ..process_grid import Launch
+from ..program import BoundProgram
+from ..source import Source
+from ..syntax import NotHlo, print_module
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NARROW = re.compile(r"(?<![\w%@!.#])((?:\d+x|\?x)*)(?:f32|bf16|f16)\b(?!\.)")
+_BITS = re.compile(r"0x[0-9A-Fa-f]+")
+_SPECIAL = {
+    **dict.fromkeys(("7F800000", "7F80", "7C00"), "0x7FF0000000000000"),
+    **dict.fromkeys(("FF800000", "FF80", "FC00"), "0xFFF0000000000000"),
+    **dict.fromkeys(("7FC00000", "7FC0", "7E00"), "0x7FF8000000000000"),
+}
+"""Infinities and NaN as the bits of narrow floats, and as those of f64."""
+_ABOUT_BITS = (
+    "bitcast_convert",
+    "reduce_precision",
+    "quant",
+    "rng",
+    "custom_call",
+    "f8E",
+    "f6E",
+    "f4E",
+    "tf32",
+)
+"""What a program must not hold: its meaning depends on the types."""
+
+
+def widened(program: BoundProgram) -> BoundProgram | None:
+    """The program with f64 for f32, bf16 and f16; `None` where types are what it is about, or it has no such form."""
+    try:
+        module = program.module
+        found = stablehlo_module(module) if module.language == "hlo" else module
+        text = print_module(found, op_table(), "short")
+    except (BuilderError, NotHlo):
+        return None
+    wide = widened_text(text)
+    return None if wide is None else load(Source(wide, "<f64>")).program
+
+
+def widened_text(text: str) -> str | None:
+    """StableHLO text with f64 for narrower floats; strings stay as they are."""
+    if any(word in text for word in _ABOUT_BITS):
+        return None
+    pieces, last = [], 0
+    for quoted in _QUOTED.finditer(text):
+        if "0x" in quoted.group():
+            return None  # the bits of a large constant
+        pieces += [_widened_piece(text[last : quoted.start()]), quoted.group()]
+        last = quoted.end()
+    pieces.append(_widened_piece(text[last:]))
+    return None if None in pieces else "".join(piece or "" for piece in pieces)
+
+
+def _widened_piece(text: str) -> str | None:
+    stated = {found.removeprefix("0x").upper() for found in _BITS.findall(text)}
+    if not stated <= _SPECIAL.keys():
+        return None
+    text = _BITS.sub(lambda found: _SPECIAL[found.group().removeprefix("0x").upper()], text)
+    return _NARROW.sub(r"\1f64", text)
+
+
+def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
+    """What the entry function returns in f64 on the inputs of a recording of one process, leaf by leaf.
+
+    `None` where the program cannot be widened, or does not come to its end.
+    """
+    program = widened(recording.program)
+    if program is None or len(recording.tracks) != 1:
+        return None
+    wanted = [
+        getattr(value.type, "element_type", None) for value in find_entry(program, None).function.arguments
+    ]
+    given = recording.launch.inputs[0]
+    if len(wanted) != len(given) or any(map(is_tuple, given)):
+        return None
+    inputs = [
+        value if found is None else value.astype(found.dtype)
+        for value, found in zip(given, wanted, strict=True)
+    ]
+    run = Recording(program, Launch(recording.grid, (tuple(inputs),)), limits)
+    if run.record().kind != "done":
+        return None
+    return [leaf for value in run.results() or () for leaf in leaves(value)]
+
+
+def nearer(exact: Array, before: Array, after: Array) -> float:
+    """How much further `after` is from the exact value than `before`, both normwise: 1 where they are as near."""
+    with np.errstate(all="ignore"):
+        apart = [
+            float(np.linalg.norm((value.astype(exact.dtype) - exact).reshape(-1)))
+            for value in (before, after)
+        ]
+    return apart[1] / apart[0] if apart[0] else (1.0 if apart[1] == 0 else float("inf"))

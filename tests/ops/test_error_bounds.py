@@ -1,0 +1,123 @@
+"""Error bounds of every op, on random calls: neither errors in its operands nor its own rounding take it further."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.nudging import widest
+from hloscope.engine.ops.core.op import Array, AskingOp, Op
+from hloscope.engine.ops.core.ranks import is_inexact
+from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff
+from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.ops.specialise import specialise_op
+
+from .cases import CASES, Case
+from .running import run
+
+FEW = settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+DRAWS_NUMBERS = {"stablehlo.rng", "hlo.rng"}
+"""Ops that give other numbers in each run."""
+WIDE = {"f32": "f64", "f16": "f64", "bf16": "f64", "complex<f32>": "complex<f64>"}
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+@FEW
+@given(data=st.data())
+def test_errors_in_operands_take_results_no_further_than_their_bounds(name: str, data: st.DataObject) -> None:
+    case = data.draw(CASES[name])
+    if any(map(is_tuple, case.operands)) or name in DRAWS_NUMBERS:
+        return
+    with np.errstate(all="ignore"):
+        errors = tuple(map(error_of, case.operands))
+        random = np.random.default_rng(data.draw(st.integers(0, 100)))
+        shifted = tuple(shift(*pair, random) for pair in zip(case.operands, errors, strict=True))
+        before, after = run(case.op, *case.operands), run(case.op, *shifted)
+        bounds = bounds_of(case, errors, before)
+    for one, other, bound in zip(before, after, bounds, strict=True):
+        if not is_tuple(one) and one.shape == other.shape:
+            assert_within(one, other, bound)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+@FEW
+@given(data=st.data())
+def test_results_are_as_near_to_those_in_f64_as_their_bounds_say(name: str, data: st.DataObject) -> None:
+    case = data.draw(CASES[name])
+    wide = widened(case.op)
+    if wide is None or not is_computed(case) or name in DRAWS_NUMBERS:
+        return
+    with np.errstate(all="ignore"):
+        (result,) = run(case.op, *case.operands)
+        (exact,) = run(wide, *map(widest, case.operands))
+        (bound,) = bounds_of(case, (NO_ERROR,) * len(case.operands), (result,))
+        assert_within(result, exact, bound)
+
+
+def error_of(operand: Array) -> Any:
+    """A few units in the last place; 0 of what is no float."""
+    size = (
+        np.where(np.isfinite(magnitude(operand)), magnitude(operand), 0.0)
+        if is_inexact(operand.dtype)
+        else 0.0
+    )
+    return np.asarray(8 * unit_roundoff(operand.dtype) * size, np.float64)
+
+
+def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
+    """The operand, each element moved by half of its error at most."""
+    if not is_inexact(operand.dtype) or not np.count_nonzero(error):
+        return operand
+    moved = np.asarray(widest(operand) + random.uniform(-0.5, 0.5, operand.shape) * error).astype(
+        operand.dtype
+    )
+    near = np.abs(widest(moved) - widest(operand)) <= error
+    return np.where(near, moved, operand)
+
+
+def bounds_of(case: Case, errors: tuple[Any, ...], results: tuple[Array, ...]) -> tuple[Any, ...]:
+    """What the op says, with the sizes that it has in this call."""
+    op = specialise_op(case.op, case.operands)
+    return op.error_bound(case.operands, errors, results)
+
+
+def assert_within(one: Array, other: Array, bound: Any) -> None:
+    """Where something is known and not anything is right; NaN and infinities stay as they are."""
+    whole = np.broadcast_to(bound, one.shape)
+    with np.errstate(all="ignore"):
+        apart = np.abs(widest(one).astype(complex) - widest(other).astype(complex))
+        near = ~np.isfinite(magnitude(one)) | ~np.isfinite(magnitude(other)) | (apart <= whole)
+    near |= np.isnan(whole) | np.isposinf(whole)
+    if not near.all():
+        place = tuple(int(at) for at in np.argwhere(~near)[0])
+        raise AssertionError(f"{place}: {one[place]} and {other[place]}, bound {whole[place]}")
+
+
+def is_computed(case: Case) -> bool:
+    """Whether one array of floats is computed, of floats that f64 holds."""
+    return all(value.dtype.kind in "fcb" and value.dtype.itemsize <= 8 for value in case.operands)
+
+
+def widened(op: Op) -> Op | None:
+    """The op in f64; `None` where it has regions or other types, or where the type is what it is about."""
+    if isinstance(op, AskingOp) or op.moves_elements or not isinstance(op.infer(), TensorType):
+        return None
+    if isinstance(op, Elementwise) and op.wide == {}:
+        return None
+    changed: dict[str, Any] = {}
+    for field in fields(op):  # type: ignore[arg-type]
+        value = getattr(op, field.name)
+        if isinstance(value, TensorType):
+            name = WIDE.get(value.element_type.name, value.element_type.name)
+            if name not in ("f64", "complex<f64>", "i1"):
+                return None
+            changed[field.name] = value.with_element_type(ELEMENT_TYPES[name])
+    return replace(op, **changed) if changed else None  # type: ignore[type-var]
