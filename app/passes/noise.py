@@ -48,8 +48,9 @@ class Noise:
             return None
         if is_tuple(value) or is_tuple(stated):
             return None
-        whole = np.broadcast_to(stated, value.shape)
         with np.errstate(invalid="ignore"):
+            # A bound below 0 is that of a division whose divisor may be 0: anything.
+            whole = np.broadcast_to(np.where(stated < 0, np.inf, stated), value.shape)
             told = whole <= SHARE * _greatest(value)
         if told.all():
             return whole
