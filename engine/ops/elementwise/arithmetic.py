@@ -353,6 +353,16 @@ class Atan2(Binary):
     roundings = 8
     compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """The angle under which the error is seen; a whole turn at the origin and at the cut."""
+        if exact.dtype.kind == "c":
+            return 1.0001 * super().carried_error(operands, errors, exact)  # half a turn is rounded, too
+        y, x = operands
+        reach, radius = np.hypot(*errors), np.hypot(y, x)
+        cut = (x - errors[1] <= 0) & (np.abs(y) <= errors[0]) & (reach > 0)
+        angle = np.where(reach == 0, 0.0, np.arcsin(np.minimum(reach / radius, 1.0)))
+        return np.where(cut | (reach > radius), 2 * np.pi, angle)
+
 
 BINARY: tuple[type[Op], ...] = (
     Add,
