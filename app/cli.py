@@ -144,6 +144,12 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
         "index.csv (default: the same program, on other inputs or another grid)",
     )
     command.add_argument(
+        "--against",
+        metavar="ENGINE",
+        help="in the place of B: xla; xla:FLAGS, such as 'xla:xla_disable_hlo_passes=fusion'; jaxlib==VERSION; or a file as B "
+        "is. Where XLA differs beyond rounding, the first value that does is looked for, and what is guilty",
+    )
+    command.add_argument(
         "--tolerance",
         metavar="R[,A]",
         help="an error that is called rounding, to the magnitude of each element, and an absolute one (default: what "
@@ -383,7 +389,7 @@ def _dispatch(options: argparse.Namespace) -> int:
         return findings(options, settings.limits())
     if options.command == "compare":
         from .blas import share_products
-        from .commands.comparing import compare
+        from .commands.comparing_engines import compare
 
         share_products(settings.blas_thread_count())
         return compare(options, settings.limits())

@@ -25,6 +25,7 @@ ORDER = (
     "findings",
     "passes",
     "comparing",
+    "xla",
     "edge-values",
     "glossary",
     "architecture",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from hloscope.engine.comparison.runs import (
     compare_recordings,
 )
 from hloscope.engine.comparison.sentences import verdict_sentence
+from hloscope.engine.debugger.recording import Recording as EngineRecording
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
@@ -25,9 +26,22 @@ from .faults import separate_faults
 from .python_api import parse, record
 from .python_recording import Recording
 from .run_files import is_run_file, read_run, write_run
+from .second_engine.python_compare import compare_engines
+from .second_engine.report import EngineComparison
+from .xla.failures import XlaFailed
 
-__all__ = ["ComparedValue", "Comparison", "Difference", "Tolerance", "compare", "save_run"]
+__all__ = [
+    "ComparedValue",
+    "Comparison",
+    "Difference",
+    "EngineComparison",
+    "Tolerance",
+    "XlaFailed",
+    "compare",
+    "save_run",
+]
 
+Function = Callable[..., Any]
 Program = BoundProgram | str
 OtherRun = Program | Recording | Mapping[str, Any] | Path
 
@@ -41,17 +55,45 @@ class Comparison(RunComparison):
         return verdict_sentence(self.before, self)
 
 
+@overload
+def compare(
+    before: Program | Recording | Function,
+    after: None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: None = None,
+    *,
+    against: str | Function,
+    limits: Limits = DEFAULT_LIMITS,
+) -> EngineComparison: ...
+
+
+@overload
 def compare(
     before: Program | Recording,
     after: OtherRun | None = None,
     inputs: Sequence[Any] = (),
     other_inputs: Sequence[Any] | None = None,
     *,
+    against: None = None,
     tolerance: float | Tolerance | None = None,
     limits: Limits = DEFAULT_LIMITS,
     other: Mapping[str, Any] | None = None,
     **options: Any,
-) -> Comparison:
+) -> Comparison: ...
+
+
+def compare(
+    before: Program | Recording | Function,
+    after: OtherRun | None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: Sequence[Any] | None = None,
+    *,
+    against: str | Function | None = None,
+    tolerance: float | Tolerance | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    other: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Comparison | EngineComparison:
     """Two runs side by side: which pairs of values differ, by how much, and which is the first that is more than rounding.
 
     `before` is a program, as text or parsed, or a recording. `after` is another one; or a mapping from names to arrays, or
@@ -62,7 +104,15 @@ def compare(
     Without `tolerance` an error is held against what rounding may do to that very value. A number is an error to the
     magnitude of each element; `hloscope.Tolerance` an absolute one too. A run that does not come to its end raises
     `ProgramError`.
+
+    `against` names a second engine: `xla`, `xla:FLAGS`, `jaxlib==VERSION`, or a function of the same arguments, whose results
+    are compared. Where XLA differs beyond rounding, the first value that does is looked for, and the pass or the generated
+    code that is guilty; `before` may then be any function that JAX traces. `hloscope.XlaFailed` where XLA is not there.
     """
+    if against is not None:
+        return compare_engines(before, inputs, against, limits)
+    if not isinstance(before, str | BoundProgram | EngineRecording):
+        raise ProgramError('a function is compared with a second engine alone: give against="xla"')
     ours = _recording(before, inputs, limits, options)
     allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
     if isinstance(after, Path):

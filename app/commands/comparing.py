@@ -39,7 +39,7 @@ MOST_ROWS = 40
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
     """Prints the pairs that differ and where the runs part; 0 if they agree within tolerance, else 1."""
-    before = _run(options.before, options, limits)
+    before = recording_of(options.before, options, limits)
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, options, limits, tolerance)
     for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
@@ -59,7 +59,9 @@ def _compare_with(
         )
     if options.after is None:
         assert other is not None
-        return compare_recordings(before, _run(options.before, other, limits, before.program), tolerance)
+        return compare_recordings(
+            before, recording_of(options.before, other, limits, before.program), tolerance
+        )
     return compare_recordings(before, _other_program(before, options, other, limits), tolerance)
 
 
@@ -97,13 +99,13 @@ def _other_program(
 ) -> Recording:
     program = _program(options.after, limits)
     if other is not None and options.other_inputs:
-        return _run(options.after, other, limits, program)
+        return recording_of(options.after, other, limits, program)
     chunk = Chunk(read_source(options.after, limits))
     launch = before.launch
     wanted = program.entry
     count = len(wanted.function.arguments) if wanted else 0
     if other is not None or any(len(given) != count for given in launch.inputs):
-        return _run(options.after, other or options, limits, program)
+        return recording_of(options.after, other or options, limits, program)
     cast = tuple(_cast(program, given) for given in launch.inputs)
     return _finish(
         Recording(program, Launch(launch.grid, cast, launch.feeds), limits, options.other_entry), chunk
@@ -129,7 +131,7 @@ def _program(file: str, limits: Limits) -> BoundProgram:
     return loaded.program
 
 
-def _run(
+def recording_of(
     file: str, options: argparse.Namespace, limits: Limits, program: BoundProgram | None = None
 ) -> Recording:
     """The recording of a program that has come to its end."""

@@ -16,6 +16,8 @@ with hloscope.capture() as passes:
     f(x)  # a function of JAX
 passes.first_wrong, passes.sentence
 
+print(hloscope.compare(f, inputs=[x], against="xla"))
+
 b = hloscope.XlaBuilder("row_sums")
 b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
 b.build().run([[1, 2, 3], [4, 5, 6]])
@@ -67,7 +69,9 @@ if TYPE_CHECKING:
         ComparedValue,
         Comparison,
         Difference,
+        EngineComparison,
         Tolerance,
+        XlaFailed,
         compare,
         save_run,
     )
@@ -84,6 +88,7 @@ __all__ = [
     "Difference",
     "DotDimensionNumbers",
     "Each",
+    "EngineComparison",
     "Fault",
     "Finding",
     "GatherDimensionNumbers",
@@ -101,6 +106,7 @@ __all__ = [
     "WrongProgram",
     "XlaBuilder",
     "XlaComputation",
+    "XlaFailed",
     "XlaOp",
     "__version__",
     "capture",
@@ -114,7 +120,16 @@ __all__ = [
     "save_run",
     "shape",
 ]
-COMPARING = {"ComparedValue", "Comparison", "Difference", "Tolerance", "compare", "save_run"}
+COMPARING = {
+    "ComparedValue",
+    "Comparison",
+    "Difference",
+    "EngineComparison",
+    "Tolerance",
+    "XlaFailed",
+    "compare",
+    "save_run",
+}
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
 if not Path(__file__).with_name("engine").is_dir():

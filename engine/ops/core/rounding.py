@@ -66,6 +66,8 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
     unit = unit_roundoff(value.dtype)
     if not unit:
         return NO_ERROR
+    if exact.dtype == np.bool_:
+        exact = exact.astype(np.float64)
     own = np.abs(value.astype(exact.dtype) - exact).astype(np.float64)
     size = magnitude(value)
     found = own + roundings * unit * size

@@ -1,0 +1,46 @@
+"""`hloscope compare FILE --against ENGINE`: a program by our engine and by XLA, and where and why they part."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+
+from hloscope.engine.limits import Limits
+
+from ..second_engine.against import names_an_engine, parse_against
+from ..second_engine.comparing import compare_with_engine
+from ..second_engine.our_runs import finished
+from ..second_engine.python_compare import text_of
+from ..second_engine.sentences import as_json, lines_of
+from ..xla.engine import ADDRESS_SPACE, SECONDS
+from ..xla.failures import XlaFailed
+from .comparing import compare as compare_runs
+from .comparing import read_tolerance, recording_of
+from .outcome import WRONG
+from .reading import Failure
+
+
+def compare(options: argparse.Namespace, limits: Limits) -> int:
+    """Two runs of ours, or one of ours and the values in a file, or what a second engine makes of the program."""
+    if options.against and options.after:
+        raise Failure("--against takes the place of the second program: leave one of them out")
+    if options.against and names_an_engine(options.against):
+        return compare_engines(options, limits)
+    options.after = options.after or options.against
+    return compare_runs(options, limits)
+
+
+def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints the verdict and what speaks for it, with `--json` as one line; 0 if the engines agree within rounding, else 1."""
+    named = parse_against(options.against)
+    recording = recording_of(options.before, options, limits)
+    run = replace(finished(recording), tolerance=read_tolerance(options.tolerance))
+    try:
+        with named.engine(SECONDS, ADDRESS_SPACE) as engine:
+            found = compare_with_engine(engine, text_of(run), run, named.overrides, limits)
+    except XlaFailed as failure:
+        raise Failure(str(failure)) from None
+    for line in [json.dumps(as_json(found), allow_nan=False)] if options.json else lines_of(found):
+        print(line)
+    return 0 if found.is_fine else WRONG

@@ -1,0 +1,1 @@
+"""XLA, or any other engine, beside ours: whether results agree, and where and through whom they part."""

@@ -1,0 +1,81 @@
+"""A program of StableHLO that gives intermediate values as results besides its own.
+
+Values of the entry function alone are asked for: what loops and called functions compute shows in what comes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hloscope.engine.builder import BuilderError
+from hloscope.engine.builder.conversion import stablehlo_module
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.ir.module import Function, Module, Value
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops import op_table
+from hloscope.engine.syntax import print_module
+
+from .our_runs import OurRun, line_of
+
+
+@dataclass(frozen=True)
+class Intermediate:
+    """A value of the entry function that is no argument, constant or result of it."""
+
+    value: Value
+    address: Address
+    """In our recording."""
+    op: str
+    line: int
+    """In the program's text, from 1."""
+    operands: tuple[str, ...]
+    """The names of the values that it was made of."""
+
+
+def intermediates(run: OurRun) -> list[Intermediate]:
+    """The values of the entry function that may be results, in the order in which they were made."""
+    program, track = run.recording.program, run.recording.tracks[0]
+    block = program.blocks[track.block_of(0)]
+    ops = {bound.id: bound for bound in block.operations}
+    found = []
+    for step, op in enumerate(track.op_column.tolist()):
+        bound = ops.get(op)
+        if bound is None or bound.op.is_constant:
+            continue
+        for index, number in enumerate(bound.results):
+            value = program.values[number]
+            if isinstance(value.type, TensorType) and None not in value.type.shape:
+                read = tuple(program.values[operand].name for operand in bound.operands)
+                address = Address(0, "s", step, index)
+                line = line_of(program, op)
+                found.append(Intermediate(value, address, bound.operation.spelled, line, read))
+    return found
+
+
+def as_stablehlo(module: Module) -> Module | None:
+    """The program in the language in which results are added; `None` where it cannot be said in it."""
+    if module.language != "hlo":
+        return module
+    try:
+        return stablehlo_module(module)
+    except BuilderError:
+        return None
+
+
+def with_results(module: Module, entry: str, values: Sequence[Value]) -> str:
+    """The text of a StableHLO program whose entry function gives these values too, after its own results."""
+    functions = tuple(
+        _with_results(found, values) if found.name == entry else found for found in module.functions
+    )
+    return print_module(replace(module, functions=functions), op_table(), "generic")
+
+
+def _with_results(function: Function, values: Sequence[Value]) -> Function:
+    assert function.body is not None
+    block = function.body.block
+    end = block.operations[-1]
+    longer = replace(end, operands=(*end.operands, *values), operand_spans=())
+    body = replace(function.body, blocks=(replace(block, operations=(*block.operations[:-1], longer)),))
+    types = (*function.result_types, *(value.type for value in values))
+    return replace(function, body=body, result_types=types, result_attributes=())

@@ -1,0 +1,73 @@
+"""Another jaxlib than the one that is installed: in an environment of its own, made once and kept."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from hloscope.engine.errors import InputError
+
+from ..xla.failures import XlaFailed
+
+_VERSION = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.dev\d+)?")
+INSTALL_SECONDS = 900.0
+
+
+def python_with(version: str) -> str:
+    """The interpreter of an environment with jax and jaxlib of a version: `InputError` if that is no version, `XlaFailed` if
+    it cannot be installed. The first time packages are fetched, as `pip` is configured.
+    """
+    if not _VERSION.fullmatch(version):
+        raise InputError(f"'{version}' is no version of jaxlib", hint="Write --against jaxlib==0.10.2.")
+    folder = environments() / f"jaxlib-{version}-python-{sys.version_info.major}.{sys.version_info.minor}"
+    if not (folder / "complete").is_file():
+        _install(folder, version)
+    return str(folder / "bin" / "python")
+
+
+def environments() -> Path:
+    """Where environments are kept: in the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(cache) / "hloscope"
+
+
+def _install(folder: Path, version: str) -> None:
+    # Environments cannot be moved: it is made where it stays, and counts once `complete` is in it.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    wanted = [f"jax=={version}", f"jaxlib=={version}", "numpy", "ml_dtypes"]
+    try:
+        _call([sys.executable, "-m", "venv", str(folder)])
+        pip = [
+            str(folder / "bin" / "python"),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]
+        _call([*pip, *wanted])
+    except XlaFailed:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    (folder / "complete").touch()
+
+
+def _call(command: list[str]) -> None:
+    with tempfile.TemporaryFile() as errors:
+        try:
+            code = subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                timeout=INSTALL_SECONDS, check=False,
+            ).returncode  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise XlaFailed(f"`{' '.join(command)}` took more than {INSTALL_SECONDS:g} s") from None
+        errors.seek(0)
+        if code:
+            said = errors.read().decode(errors="replace").strip().splitlines()[-3:]
+            raise XlaFailed(f"`{' '.join(command)}` failed: {' '.join(said)}")

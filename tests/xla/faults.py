@@ -1,0 +1,56 @@
+"""Functions of JAX that XLA computes otherwise than they are written, each with its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+F32 = np.float32
+
+
+class Case(NamedTuple):
+    """What is compiled, on what, and what comparing it with XLA is to say."""
+
+    function: Callable[..., Any]
+    inputs: list[Any]
+    verdicts: set[str]
+
+
+def miscompile() -> tuple[Callable[..., Any], list[Any]]:
+    """jax-ml/jax#39103: of jaxlib 0.10.2 on a CPU the last element is wrong."""
+    import jax
+    import jax.numpy as jnp
+
+    rows = np.zeros((32769, 3), F32)
+    rows[:, 0] = np.arange(len(rows))
+    return jax.vmap(lambda row: jnp.sum((jnp.eye(3) @ row) ** 2)), [rows]
+
+
+def classes() -> dict[str, Case]:
+    """Differences of every class, by name."""
+    import jax.numpy as jnp
+
+    some = np.linspace(0.1, 9, 50).astype(F32)
+    near = F32(1 + 2**-12)
+    large = {"rounding", "amplified"}
+    identity = {"identity"}
+    fine = {"same_bits", "rounding"}
+    return {
+        "log of exp": Case(lambda x: jnp.log(jnp.exp(x)), [np.array([89, -104], F32)], identity),
+        "root of square": Case(lambda x: jnp.sqrt(x * x), [np.array([1e20, 1e-30], F32)], identity),
+        "exp times exp": Case(
+            lambda x, y: jnp.exp(x) * jnp.exp(y), [np.array([100], F32), np.array([-100], F32)], identity
+        ),
+        "divisions": Case(lambda x: (x / F32(1e-20)) / F32(1e20), [np.array([1e30], F32)], identity),
+        "re-association": Case(lambda x: (x + F32(1e8)) + F32(-1e8), [np.array([1, 3], F32)], large),
+        "reciprocal": Case(lambda x: x / F32(3), [some], fine),
+        "reciprocal root": Case(lambda x: 1 / jnp.sqrt(x), [some], fine),
+        "power": Case(lambda x: x ** F32(3), [some], fine),
+        "fused multiply and add": Case(
+            lambda a, b, c: a * b + c, [near, near, F32(-1 - 2**-11)], {"same_bits", *large}
+        ),
+        "order of sums": Case(lambda x: x.sum(), [np.full(1_000_000, 0.1, F32)], fine),
+        "denormals": Case(lambda x: x * F32(1.5), [np.array([1e-40, 2], F32)], {"same_bits", "flushed"}),
+    }

@@ -1,0 +1,145 @@
+"""`hloscope compare FILE --against xla`: real and planted faults are found, told apart and laid at the right door."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.app.cli import main
+from hloscope.app.second_engine.comparing import compare_with_engine
+from hloscope.app.second_engine.our_runs import run_ours
+from hloscope.app.second_engine.python_compare import traced
+from hloscope.app.second_engine.report import EngineComparison
+from hloscope.app.second_engine.sentences import as_json
+from hloscope.app.xla.engine import XlaEngine
+from hloscope.engine.limits import Limits
+
+from .faults import classes, miscompile
+from .planted import WrongFusion, WrongOp
+
+pytestmark = pytest.mark.oracle
+
+TANH_OF_EXP = """func.func @main(%a: tensor<40xf32>) -> tensor<40xf32> {
+  %0 = stablehlo.exponential %a : tensor<40xf32>
+  %1 = stablehlo.add %0, %a : tensor<40xf32>
+  %2 = stablehlo.tanh %1 : tensor<40xf32>
+  return %2 : tensor<40xf32>
+}"""
+LOOP = """func.func @main(%a: tensor<40xf32>) -> (tensor<40xf32>, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %x, %n = stablehlo.while(%x0 = %a, %n0 = %zero) : tensor<40xf32>, tensor<i32>
+    cond { %three = stablehlo.constant dense<3> : tensor<i32>
+      %go = stablehlo.compare LT, %n0, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1> }
+    do { %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %n0, %one : tensor<i32>
+      %e = stablehlo.exponential %x0 : tensor<40xf32>
+      %t = stablehlo.tanh %e : tensor<40xf32>
+      stablehlo.return %t, %next : tensor<40xf32>, tensor<i32> }
+  return %x, %n : tensor<40xf32>, tensor<i32>
+}"""
+NUMBERS = np.linspace(-2, 1, 40).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def xla() -> Iterator[XlaEngine]:
+    """XLA as it is."""
+    with XlaEngine() as engine:
+        yield engine
+
+
+def compare(engine: XlaEngine, text: str) -> EngineComparison:
+    """The whole inquiry on `NUMBERS`."""
+    with engine:
+        return compare_with_engine(engine, text, run_ours(text, [NUMBERS], Limits()), {}, Limits())
+
+
+def test_a_real_miscompile_from_the_function_to_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import jax
+
+    function, (rows,) = miscompile()
+    (tmp_path / "f.mlir").write_text(jax.jit(function).lower(rows).as_text())
+    np.savez(tmp_path / "x.npz", in_0=rows)
+    command = ["compare", str(tmp_path / "f.mlir"), "--against", "xla", "--inputs", str(tmp_path / "x.npz")]
+    code = main([*command, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    if found["verdict"] in ("same_bits", "rounding"):
+        pytest.skip(f"{found['engine']} does not have the fault: the planted one stands in for it")
+    assert (code, found["verdict"]) == (1, "wrong")
+    assert found["results"][0]["index"] == [32768]
+    blame = found["blame"]
+    assert (blame["guilty"], blame["pass"]) == ("code generation", "dot-library-rewriter")
+    assert blame["instruction"] == "ynn_fusion"
+    assert blame["switched_off"] == [{"pass": "dot-library-rewriter", "cured": True}]
+    assert blame["lines"] == [10, 11, 13]
+    first = found["first_divergence"]
+    assert first["hidden"]
+    assert (first["op"], first["line"]) == ("stablehlo.reduce", 13)
+    assert main([*command[:3], "xla:xla_disable_hlo_passes=dot-library-rewriter", *command[4:]]) == 0
+
+
+def test_a_planted_fault_of_code_generation() -> None:
+    found = compare(WrongFusion(), TANH_OF_EXP)
+    assert found.verdict == "wrong"
+    assert found.blame is not None
+    assert found.blame.guilty == "code generation"
+    assert found.blame.isolation is not None
+    assert found.blame.isolation.guilty is not None
+    assert found.blame.isolation.guilty.instruction.written.opcode == "fusion"
+    assert found.blame.lines == (2, 3, 4)
+    assert [(trial.pass_name, trial.is_cured) for trial in found.blame.switched_off] == [("fusion", True)]
+    json.dumps(as_json(found), allow_nan=False)
+
+
+def test_a_planted_fault_within_a_loop() -> None:
+    found = compare(WrongFusion(), LOOP)
+    assert found.blame is not None
+    assert found.blame.isolation is not None
+    assert found.blame.isolation.guilty is not None
+    assert found.blame.lines == (9, 10)
+    # Texts before copies are inserted share buffers wrongly: they are not taken for evidence.
+    assert any("copy-insertion" in answer.problem for answer in found.blame.answers)
+
+
+def test_a_planted_fault_of_one_op_is_found_at_that_op() -> None:
+    found = compare(WrongOp(), TANH_OF_EXP)
+    assert found.located is not None
+    assert found.located.first is not None
+    assert (found.located.first.name, found.located.first.line) == ("%2", 4)
+    assert not found.located.is_hidden
+
+
+def test_each_class_of_difference_is_called_so(xla: XlaEngine) -> None:
+    for name, case in classes().items():
+        text = traced(case.function, case.inputs)
+        found = compare_with_engine(xla, text, run_ours(text, case.inputs, Limits()), {}, Limits())
+        assert found.verdict in case.verdicts, f"{name}: {found}"
+        if found.verdict == "identity":
+            assert found.blame is not None
+            assert found.blame.suspect is not None
+            assert found.blame.suspect.stage.changed_by == "algsimp", name
+
+
+def test_a_crash_is_laid_at_the_pass_that_made_the_text() -> None:
+    found = hloscope.compare(
+        lambda a, b: (a * b).sum(3), inputs=[np.ones((3, 1, 2, 2, 8, 8, 8), np.float32)] * 2, against="xla"
+    )
+    if found.is_fine:
+        pytest.skip(f"{found.engine} does not have the fault of jax-ml/jax#40412")
+    assert "SIGSEGV" in found.failure
+    assert found.blame is not None
+    assert [(trial.pass_name, trial.is_cured) for trial in found.blame.switched_off] == [
+        ("dot-library-rewriter", True)
+    ]
+
+
+def test_a_loop_that_is_right_is_called_so(xla: XlaEngine) -> None:
+    found = compare_with_engine(xla, LOOP, run_ours(LOOP, [NUMBERS], Limits()), {}, Limits())
+    assert found.is_fine
