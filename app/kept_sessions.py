@@ -37,6 +37,14 @@ class KeptSessions:
         if not await self._thread.call(self._store.rename_session, session_hash(identifier), name):
             raise not_found("session")
 
+    async def keep_sources(self, identifier: str, texts: Mapping[str, str]) -> None:
+        """Keep the files of the user's own code that came with a session's program."""
+        await self._thread.call(self._store.add_sources, session_hash(identifier), texts)
+
+    async def source(self, identifier: str, file: str) -> str | None:
+        """A file that came with a session's program, None where it did not."""
+        return await self._thread.call(self._store.source, session_hash(identifier), file)
+
     async def delete(self, identifier: str) -> None:
         """Delete a session with its runs and drafts, at once and for good; its worker ends."""
         hash = session_hash(identifier)

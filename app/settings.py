@@ -46,6 +46,8 @@ class Settings:
         "that listens to other machines or has allowed_hosts.",
     )
     max_source_bytes: int = _setting(2 * MEBIBYTE, "Size of a Python file that is shown.")
+    max_sources: int = _setting(64, "Python files that may be sent along with a program.")
+    max_sources_bytes: int = _setting(8 * MEBIBYTE, "Size of all of them together.")
     token: str = _setting(
         "",
         "The secret that visitors need, 16 characters or more; empty: generated once and kept in the data folder.",

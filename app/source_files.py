@@ -1,4 +1,4 @@
-"""The user's own source: Python files that a program's locations name, as far as this server may read them.
+"""The user's own source: Python files that a program's locations name, sent along with it or read by this server.
 
 A program may come from anywhere and name any file. So a file is read only below a folder that the user has named, or by
 a server that its own user has started for a file; never by one that others use. What counts is where a path leads when
@@ -10,9 +10,11 @@ from __future__ import annotations
 import ipaddress
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .errors import over_limit
 from .settings import Settings
 from .wire.program import SourceText
 
@@ -73,6 +75,21 @@ class SourceFiles:
 
     def _is_allowed(self, path: Path) -> bool:
         return self.opened is not None or any(path.is_relative_to(folder) for folder in self.folders)
+
+
+def check_sent(texts: Mapping[str, str], settings: Settings) -> None:
+    """Refuses files that were sent along with a program, where they are too many or too large."""
+    if len(texts) > settings.max_sources:
+        many = f"{len(texts):,} source files were sent, and {settings.max_sources:,} are allowed."
+        raise over_limit(413, "max_sources", settings.max_sources, many)
+    sizes = {file: len(text.encode()) for file, text in texts.items()}
+    for file, size in sizes.items():
+        if size > settings.max_source_bytes:
+            large = f"The source file {file} has {size:,} bytes; {settings.max_source_bytes:,} are allowed."
+            raise over_limit(413, "max_source_bytes", settings.max_source_bytes, large)
+    if (total := sum(sizes.values())) > settings.max_sources_bytes:
+        much = f"The source files have {total:,} bytes together; {settings.max_sources_bytes:,} are allowed."
+        raise over_limit(413, "max_sources_bytes", settings.max_sources_bytes, much)
 
 
 def _is_loopback(host: str) -> bool:

@@ -15,7 +15,7 @@ LAYERS: tuple[str, ...] = (
     "blas documents launching page_files wire",
     "errors examples hub input_files npz present settings",
     "connections guard large_texts reference run_files runs source_files store verification",
-    "known_problems playground progress starting",
+    "known_problems playground progress python_sources starting",
     "housekeeping known_runs workers",
     "kept_sessions passes run_records xla",
     "python_api second_engine sessions",

@@ -10,6 +10,7 @@ from starlette.datastructures import UploadFile
 from ..errors import ApiError, not_found
 from ..examples import example
 from ..progress import storage_error
+from ..source_files import check_sent
 from ..store import Position
 from ..surrogates import is_text
 from ..wire.requests import (
@@ -57,7 +58,9 @@ async def create(request: SessionRequest, sessions: Service) -> NewSession:
     """A new session."""
     text, name, inputs = _start(request)
     grid = plain_grid(request.grid)
+    check_sent(request.sources, sessions.settings)
     identifier = await sessions.create(text, name, request.entry, inputs, grid, plain_feeds(request.feeds))
+    await sessions.kept.keep_sources(identifier, request.sources)
     return {"id": identifier, "url": f"/s/{identifier}"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from .clock import RunningClock, Ticks
 from .database import Database
 from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
 from .retention import Pruned, delete_unused_programs, needed_inputs, prune_sessions
-from .tables import inputs, meta, programs, runs, sessions, uploads
+from .tables import inputs, meta, programs, runs, sessions, sources, uploads
 
 CLOCK = "clock"
 VISIT_SECONDS = 3600
@@ -110,6 +110,19 @@ class Store:
             found = connection.execute(select(runs).where(runs.c.session == id_hash).order_by(runs.c.number))
             records = [run_of(run) for run in found]
             return SessionRecord(id_hash, row.name, row.draft, position_of(row), row.created, records)
+
+    def add_sources(self, id_hash: str, texts: Mapping[str, str]) -> None:
+        """Keep files of the user's own code with a session."""
+        rows = [{"session": id_hash, "file": file, "text": text} for file, text in texts.items()]
+        if rows:
+            with self._database.transaction() as connection:
+                connection.execute(insert(sources), rows)
+
+    def source(self, id_hash: str, file: str) -> str | None:
+        """The text of a file that is kept with a session, None where there is none."""
+        with self._database.read_transaction() as connection:
+            wanted = (sources.c.session == id_hash) & (sources.c.file == file)
+            return connection.execute(select(sources.c.text).where(wanted)).scalar_one_or_none()
 
     def rename_session(self, id_hash: str, name: str) -> bool:
         """Give a session another name; False if there is no such session."""

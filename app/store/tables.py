@@ -6,7 +6,7 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Stri
 
 from .kept_json import KeptJson
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 metadata = MetaData()
 
@@ -54,6 +54,15 @@ uploads = Table(
     metadata,
     Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
     Column("input", ForeignKey("inputs.hash"), primary_key=True),
+)
+
+# The user's own code, as far as it was sent along with the program.
+sources = Table(
+    "sources",
+    metadata,
+    Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("file", String, primary_key=True),
+    Column("text", Text, nullable=False),
 )
 
 runs = Table(

@@ -140,7 +140,10 @@ class PlaygroundRequest(Schema):
 
 
 class SessionRequest(Schema):
-    """A new session: from a text, or from an example."""
+    """A new session: from a text, or from an example.
+
+    `sources`: the Python files that locations of the program name, by the names that stand there.
+    """
 
     text: str | None = None
     example: Name | None = None
@@ -149,6 +152,9 @@ class SessionRequest(Schema):
     inputs: Inputs | None = None
     grid: GridSize | None = None
     feeds: Feeds | None = None
+    sources: dict[Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)], str] = Field(
+        default_factory=dict
+    )
 
 
 class RunRequest(Schema):

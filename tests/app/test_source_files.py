@@ -4,11 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
+import hloscope
 from hloscope.app.settings import Settings
 from hloscope.app.source_files import SourceFiles
+from tests.app.serving import serving
 
 TEXT = "import jax\n\nloss = 1\n"
+PROGRAM = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}"
 
 
 def _files(folder: Path, **changed: object) -> SourceFiles:
@@ -102,3 +106,42 @@ def test_a_server_for_ones_own_file_shows_python_files(project: Path) -> None:
 def test_a_server_that_others_use_shows_none(project: Path, host: str, changed: dict[str, str]) -> None:
     settings = Settings(source_folders=str(project), **changed)  # type: ignore[arg-type]
     assert _lines(SourceFiles.of(settings, host=host, opened=project), project / "train.py") is None
+
+
+def test_what_is_sent_with_a_program_is_shown_and_has_limits(tmp_path: Path) -> None:
+    with serving(tmp_path, max_sources=2, max_source_bytes=100, max_sources_bytes=150) as client:
+        _check_sent(client)
+
+
+def _check_sent(client: TestClient) -> None:
+    sent = {"text": PROGRAM, "sources": {"train.py": TEXT}}
+    session = client.post("/api/sessions", json=sent).json()["id"]
+    found = client.get("/api/source", params={"file": "train.py", "session": session}).json()
+    assert found == {"file": "train.py", "lines": ["import jax", "", "loss = 1"], "reason": None}
+    for other in (
+        {"file": "train.py"},
+        {"file": "other.py", "session": session},
+        {"file": "train.py", "session": "x"},
+    ):
+        assert client.get("/api/source", params=other).json()["lines"] is None
+    refused = {
+        "max_sources": dict.fromkeys("abc", ""),
+        "max_source_bytes": {"a": "é" * 51},
+        "max_sources_bytes": {"a": "x" * 90, "b": "x" * 61},
+    }
+    for limit, sources in refused.items():
+        answer = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources})
+        assert (answer.status_code, answer.json()["error"]["limit"]) == (413, limit)
+
+
+def test_python_collects_the_files_that_a_program_names(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(TEXT)
+    (tmp_path / "large.py").write_text("#" * (2 << 20) + "\n")
+    (tmp_path / "notes.txt").write_text("no Python")
+    names = [path, tmp_path / "large.py", tmp_path / "notes.txt", tmp_path / "gone.py"]
+    places = ", ".join(f'"{name}":1:1' for name in names)
+    text = PROGRAM.replace(
+        "return", f"%0 = stablehlo.add %x, %x : tensor<f32> loc(fused[{places}])\n  return"
+    )
+    assert hloscope.source_texts(hloscope.parse(text)) == {str(path): TEXT}

@@ -90,8 +90,18 @@ def test_a_run_on_a_grid_comes_back(tmp_path: Path) -> None:
     assert (session.current.grid, session.current.feeds) == ({"replicas": 2, "partitions": 1}, later)
 
 
+def test_sources_are_kept_with_their_session(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_sources("s", {"train.py": "x = 1\n", "model.py": ""})
+    assert (store.source("s", "train.py"), store.source("s", "model.py")) == ("x = 1\n", "")
+    assert store.source("s", "other.py") is store.source("t", "train.py") is None
+    store.delete_session("s")
+    assert store.source("s", "train.py") is None
+
+
 def test_stores_of_before_are_brought_up_to_date(tmp_path: Path) -> None:
     back = {
+        "3": ["DROP TABLE sources"],
         "2": [
             "DROP INDEX sessions_by_visit", "CREATE INDEX sessions_by_age ON sessions (updated)", "DROP TABLE uploads",
             "ALTER TABLE sessions DROP COLUMN visited", "ALTER TABLE sessions DROP COLUMN set_aside",

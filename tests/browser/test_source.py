@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
-from tests.server_process import serving
+from tests.server_process import Server, serving
 
 PYTHON = "import jax\n\ndef loss(x):\n    y = x + x\n    return y * y * x\n"
 PROGRAM = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -55,6 +55,17 @@ def test_the_source_is_beside_the_program(
         page.reload()
         expect(page.locator(".cm-line.cm-source-1")).to_have_count(2)
         page.goto("about:blank")
+
+
+def test_files_that_were_sent_along_are_shown(new_page: Callable[..., Page], server: Server) -> None:
+    page = new_page()
+    page.goto(server.url)
+    sent = {"text": PROGRAM, "sources": {"train.py": PYTHON}}
+    answer = page.request.post(f"{server.origin}/api/sessions", data=sent, headers={"Origin": server.origin})
+    page.goto(server.origin + answer.json()["url"])
+    DebuggerPage(page).wait_until_recorded()
+    show_tab(page, "Source")
+    expect(page.locator(".source-lines li.current code")).to_have_text("    y = x + x")
 
 
 def test_where_no_file_may_be_read_the_panel_says_so(paste: Callable[[str], DebuggerPage]) -> None:

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         compare,
         save_run,
     )
+    from hloscope.app.python_sources import source_texts
 
 __all__ = [
     "Address",
@@ -119,8 +120,9 @@ __all__ = [
     "run_each",
     "save_run",
     "shape",
+    "source_texts",
 ]
-COMPARING = {
+COMPARING = (
     "ComparedValue",
     "Comparison",
     "Difference",
@@ -129,7 +131,9 @@ COMPARING = {
     "XlaFailed",
     "compare",
     "save_run",
-}
+)
+MODULES = {"source_texts": "python_sources", **dict.fromkeys(COMPARING, "python_compare")}
+"""Where names come from that `python_api` does not have."""
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
 if not Path(__file__).with_name("engine").is_dir():
@@ -156,4 +160,4 @@ def _version() -> str:
 
 
 def _api(name: str) -> Any:
-    return import_module(f"hloscope.app.{'python_compare' if name in COMPARING else 'python_api'}")
+    return import_module(f"hloscope.app.{MODULES.get(name, 'python_api')}")

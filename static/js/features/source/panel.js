@@ -24,7 +24,8 @@ export function SourcePanel() {
   const program = store.program.value;
   const place = sourceHere();
   const file = place?.file ?? null;
-  const ask = () => getJson(`/api/source?file=${encodeURIComponent(String(file))}`);
+  const ask = () =>
+    getJson(`/api/source?${new URLSearchParams({ file: String(file), session: store.sessionId.value })}`);
   const { answered, value } = useResource(file, ask);
   if (!program || !place)
     return html`<p class="empty">This op says nothing of where it comes from in your own code.</p>`;
