@@ -1,0 +1,168 @@
+"""A program with its inputs, as a reduction changes them: one module, one entry function, arrays for its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ProgramError
+from ..ir.module import Function, Module, Operation, Region, Value, walk
+from ..ops import op_table
+from ..ops.core.values import is_tuple
+from ..program import BoundProgram
+from ..syntax import print_hlo, print_module
+from ..syntax.hlo.hlo_printer import NotHlo
+from ..verifier import verify
+from .editing import reachable
+
+Array = NDArray[Any]
+KEPT_HEADERS = ("is_scheduled", "mhlo.num_partitions", "mhlo.num_replicas", "num_partitions", "replica_count")
+"""What a module says that holds of any part of it; layouts and aliases of arguments do not."""
+FORGOTTEN = ("metadata", "jax.result_info", "mhlo.frontend_attributes", "frontend_attributes")
+"""What an op may say that changes nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A candidate. Nothing is checked before `program` is asked for."""
+
+    module: Module
+    inputs: tuple[Array, ...] = field(repr=False)
+
+    @cached_property
+    def program(self) -> BoundProgram | None:
+        """The verified program; `None` where the module breaks a rule, or has no text."""
+        try:
+            found = verify(self.module, op_table()).program
+            return found if found is not None and self.text else None
+        except (ProgramError, NotHlo):
+            return None
+
+    @cached_property
+    def text(self) -> str:
+        """The program's text, in the language that it came in."""
+        if self.module.language == "hlo":
+            return print_hlo(self.module)
+        return print_module(self.module, op_table())
+
+    @cached_property
+    def key(self) -> bytes:
+        """The same for the same text and inputs."""
+        found = blake2b(self.text.encode(), digest_size=16)
+        for array in self.inputs:
+            if is_tuple(array):
+                found.update(repr(array.tolist()).encode())
+            else:
+                found.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        return found.digest()
+
+    @cached_property
+    def entry(self) -> Function:
+        """The function that is run."""
+        entry = self.module.entry
+        assert entry is not None and entry.body is not None
+        return entry
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """The ops of the entry, without its end; in HLO without the tuple of the results at its root."""
+        assert self.entry.body is not None
+        operations = self.entry.body.block.operations[:-1]
+        return tuple(found for found in operations if found is not self._root_tuple)
+
+    @property
+    def results(self) -> tuple[Value, ...]:
+        """What the entry returns; in HLO its root, or what the tuple at its root holds."""
+        assert self.entry.body is not None
+        packed = self._root_tuple
+        return self.entry.body.block.operations[-1].operands if packed is None else packed.operands
+
+    @cached_property
+    def _root_tuple(self) -> Operation | None:
+        assert self.entry.body is not None
+        *operations, end = self.entry.body.block.operations
+        if self.module.language != "hlo":
+            return None
+        roots = (found for found in operations if found.results == end.operands)
+        return next((found for found in roots if found.name == "stablehlo.tuple"), None)
+
+    @cached_property
+    def op_count(self) -> int:
+        """Ops, those in regions and other functions included; arguments and ends of blocks do not count."""
+        return sum(_op_count(function) for function in self.module.functions)
+
+    @property
+    def element_count(self) -> int:
+        """Elements of all inputs."""
+        return sum(array.size for array in self.inputs)
+
+
+def _op_count(function: Function) -> int:
+    if function.body is None:
+        return 0
+    ends = {id(block.operations[-1]) for block in function.body.blocks if block.operations}
+    found = 0
+    for operation in walk(function.body):
+        ends |= {
+            id(block.operations[-1])
+            for region in operation.regions
+            if not region.function
+            for block in region.blocks
+            if block.operations
+        }
+        found += id(operation) not in ends
+    return found
+
+
+def case_of(module: Module, function: Function, inputs: Sequence[Array]) -> Case:
+    """The case that a function of a module is, alone with what it calls; its name is `main` in StableHLO."""
+    home = next(
+        inner for _, inner in module.all_modules() if any(found is function for found in inner.functions)
+    )
+    name = function.name if module.language == "hlo" else "main"
+    entry = replace(
+        function,
+        name=name,
+        visibility="public",
+        argument_attributes=(),
+        result_attributes=(),
+        attributes={},
+    )
+    others = tuple(
+        replace(found, visibility="private") if found.visibility == "public" else found
+        for found in home.functions
+        if found is not function and found.name != name
+    )
+    functions = reachable((*others, entry), entry)
+    attributes = {key: value for key, value in module.attributes.items() if key in KEPT_HEADERS}
+    functions = tuple(map(_plain, functions))
+    small = Module(functions, home.name, attributes, home.operations, language=module.language)
+    return Case(small, tuple(inputs))
+
+
+def _plain(function: Function) -> Function:
+    """The function without what HLO says about where its instructions come from."""
+    if function.body is None:
+        return function
+    return replace(function, body=_plain_region(function.body), argument_attributes=())
+
+
+def _plain_region(region: Region) -> Region:
+    blocks = tuple(
+        replace(block, operations=tuple(map(_plain_operation, block.operations))) for block in region.blocks
+    )
+    return replace(region, blocks=blocks)
+
+
+def _plain_operation(operation: Operation) -> Operation:
+    attributes = {key: value for key, value in operation.attributes.items() if key not in FORGOTTEN}
+    regions = tuple(
+        region if region.function else _plain_region(region) for region in operation.regions
+    )
+    return replace(operation, attributes=attributes, regions=regions)

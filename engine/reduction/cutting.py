@@ -1,0 +1,181 @@
+"""Parts of a program: some of its ops, with parameters for what the others made, bound to what they made in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+
+from ..ir.attributes import IntegerAttribute
+from ..ir.module import Operation, Value
+from ..ir.types import TupleType
+from ..ops.core.op import Array
+from ..ops.core.values import is_tuple
+from .case import Case
+from .editing import fresh_name, inlined, module_with, reads, values_in, with_values
+from .recorded import fits
+
+Lookup = Callable[[str], Array | None]
+"""The recorded value of a name."""
+
+
+def keep(case: Case, kept: Collection[int], recorded: Lookup) -> Case | None:
+    """The case with these ops of its entry alone, by their numbers; `None` where what they read cannot be given.
+
+    Its results are those of the case that are still made, and what is made and read by nobody.
+    """
+    operations = [case.operations[number] for number in sorted(kept)]
+    made = {value.name for operation in operations for value in operation.results}
+    results = [value for value in case.results if value.name in made]
+    return assemble(case, operations, [*results, *_ends(operations, results)], recorded)
+
+
+def cone(case: Case, results: Sequence[Value]) -> set[int]:
+    """The numbers of the ops that some values of the entry depend on."""
+    makers = {
+        value.name: number
+        for number, operation in enumerate(case.operations)
+        for value in operation.results
+    }
+    found: set[int] = set()
+    waiting = [makers[value.name] for value in results if value.name in makers]
+    while waiting:
+        number = waiting.pop()
+        if number not in found:
+            found.add(number)
+            waiting += [makers[value.name] for value in reads(case.operations[number]) if value.name in makers]
+    return found
+
+
+def with_results(case: Case, results: Sequence[Value], recorded: Lookup) -> Case | None:
+    """The case with some of its results, and what they depend on."""
+    operations = [case.operations[number] for number in sorted(cone(case, results))]
+    return assemble(case, operations, results, recorded)
+
+
+def _ends(operations: Iterable[Operation], results: Sequence[Value]) -> list[Value]:
+    """What is made of ops of which nothing is read and nothing is a result."""
+    operations = list(operations)
+    used = {value.name for operation in operations for value in reads(operation)}
+    used |= {value.name for value in results}
+    return [
+        value
+        for operation in operations
+        if not any(value.name in used for value in operation.results)
+        for value in operation.results
+    ]
+
+
+def assemble(
+    case: Case,
+    operations: Sequence[Operation],
+    results: Sequence[Value],
+    recorded: Lookup,
+    outer: bool = True,
+) -> Case | None:
+    """A case of these ops, with a parameter for whatever they and the results read and do not make.
+
+    Names that arguments of the entry have are these arguments, unless the ops are of another function: not `outer`.
+    """
+    if not operations:
+        return None
+    names = [value.name for value in case.entry.arguments] if outer else []
+    given = dict(zip(names, case.inputs, strict=outer))
+    made = {value.name for operation in operations for value in operation.results}
+    needed = {
+        value.name: value
+        for source in ((value for operation in operations for value in reads(operation)), results)
+        for value in source
+        if value.name not in made
+    }
+    arguments = [value for value in case.entry.arguments if outer and value.name in needed]
+    inputs = [given[value.name] for value in arguments]
+    taken = {value.name for operation in operations for value in values_in(operation)} | set(given)
+    parameters = _Parameters(taken)
+    for name, value in needed.items():
+        if name not in given and not parameters.give(value, recorded(name)):
+            return None
+    arguments += parameters.arguments
+    inputs += parameters.inputs
+    renames = parameters.renames
+    changed = [with_values(operation, renames) for operation in operations]
+    changed = _without_tuples([*parameters.tuples, *changed], {found.results[0].name for found in parameters.tuples})
+    ends = [renames.get(value.name, value) for value in results]
+    return Case(module_with(case.module, changed, arguments, ends), tuple(inputs))
+
+
+class _Parameters:
+    """Arguments in place of values that are no longer made; a tuple is put together of what it holds."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self.arguments: list[Value] = []
+        self.inputs: list[Array] = []
+        self.renames: dict[str, Value] = {}
+        self.tuples: list[Operation] = []
+
+    def give(self, value: Value, array: Array | None) -> bool:
+        """Adds what stands for a value, whose array this is; whether that can be."""
+        found = None if array is None else self._given(value, array)
+        if found is not None:
+            self.renames[value.name] = found
+        return found is not None
+
+    def _given(self, value: Value, array: Array) -> Value | None:
+        named = replace(value, name=fresh_name(value.name, self._taken - {value.name}))
+        self._taken.add(named.name)
+        if isinstance(value.type, TupleType) and is_tuple(array):
+            parts = [
+                self._given(Value(f"{value.name}.{number}", type), part)
+                for number, (type, part) in enumerate(zip(value.type.types, array.tolist(), strict=True))
+            ]
+            held = tuple(part for part in parts if part is not None)
+            self.tuples.append(Operation("stablehlo.tuple", held, (named,), opcode="tuple"))
+            return named if len(held) == len(parts) else None
+        if not fits(array, value.type):
+            return None
+        self.arguments.append(named)
+        self.inputs.append(array)
+        return named
+
+
+def _without_tuples(operations: list[Operation], names: set[str]) -> list[Operation]:
+    """The ops without those that take elements out of tuples of these names, and without such tuples if nothing reads them."""
+    held = {found.results[0].name: found.operands for found in operations if found.results and found.results[0].name in names}
+    values: dict[str, Value] = {}
+    kept: list[Operation] = []
+    for operation in operations:
+        operation = with_values(operation, values)
+        index = operation.properties.get("index")
+        if operation.name == "stablehlo.get_tuple_element" and isinstance(index, IntegerAttribute):
+            operands = held.get(operation.operands[0].name)
+            if operands is not None:
+                values[operation.results[0].name] = operands[index.value]
+                continue
+        kept.append(operation)
+    read = {value.name for operation in kept for value in reads(operation)}
+    return [found for found in kept if not found.results or found.results[0].name not in names - read]
+
+
+def flatten(case: Case) -> Case | None:
+    """The case with the bodies of functions in place of their calls, wherever the entry calls; `None` if it does not."""
+    operations, stands = inlined(case.module, case.operations)
+    if not stands:
+        return None
+    results = [_final(value, stands) for value in case.results]
+    return Case(module_with(case.module, operations, case.entry.arguments, results), case.inputs)
+
+
+def flatten_one(case: Case, number: int) -> Case | None:
+    """The case with the body of a function in place of one of the calls."""
+    wanted = case.operations[number].results
+    operations, stands = inlined(case.module, case.operations, lambda found: found.results == wanted)
+    if not stands:
+        return None
+    results = [_final(value, stands) for value in case.results]
+    return Case(module_with(case.module, operations, case.entry.arguments, results), case.inputs)
+
+
+def _final(value: Value, stands: dict[str, Value]) -> Value:
+    while value.name in stands:
+        value = stands[value.name]
+    return value

@@ -1,0 +1,239 @@
+"""Functions and operations put together anew: values renamed, what an operation reads, calls taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..ir.attributes import ArrayAttribute, Attribute, SymbolAttribute
+from ..ir.module import Block, Function, Module, Operation, Region, Value, walk
+from ..ir.types import TupleType
+from ..source import NOWHERE
+
+CALLS = {"func.call": "callee", "hlo.fusion": "calls"}
+"""Ops that run a function once on their operands, and the property that names it."""
+
+
+def reads(operation: Operation) -> list[Value]:
+    """The values of enclosing blocks that an operation reads, its regions included; each once, in order."""
+    found = {value.name: value for value in operation.operands}
+    for region in operation.regions:
+        if not region.function:
+            found |= {value.name: value for value in _captures(region) if value.name not in found}
+    return list(found.values())
+
+
+def _captures(region: Region) -> Iterator[Value]:
+    made = {argument.name for block in region.blocks for argument in block.arguments}
+    for operation in walk(region):
+        yield from (value for value in operation.operands if value.name not in made)
+        made.update(value.name for value in operation.results)
+        for inner in operation.regions:
+            made.update(argument.name for block in inner.blocks for argument in block.arguments)
+
+
+def with_values(operation: Operation, values: Mapping[str, Value]) -> Operation:
+    """The operation with other values for those of these names, wherever it reads or makes them."""
+    return replace(
+        operation,
+        operands=tuple(values.get(value.name, value) for value in operation.operands),
+        results=tuple(values.get(value.name, value) for value in operation.results),
+        regions=tuple(_region_with(region, values) for region in operation.regions),
+    )
+
+
+def _region_with(region: Region, values: Mapping[str, Value]) -> Region:
+    if region.function:
+        return region
+    blocks = tuple(
+        replace(
+            block,
+            arguments=tuple(values.get(value.name, value) for value in block.arguments),
+            operations=tuple(with_values(operation, values) for operation in block.operations),
+        )
+        for block in region.blocks
+    )
+    return replace(region, blocks=blocks)
+
+
+def values_in(operation: Operation) -> Iterator[Value]:
+    """All values that an operation and its regions make, arguments of blocks included."""
+    yield from operation.results
+    for region in operation.regions:
+        if region.function:
+            continue
+        for block in region.blocks:
+            yield from block.arguments
+            for inner in block.operations:
+                yield from values_in(inner)
+
+
+def symbols(attribute: Attribute) -> Iterator[str]:
+    """The functions that an attribute names."""
+    if isinstance(attribute, SymbolAttribute):
+        yield attribute.root
+    elif isinstance(attribute, ArrayAttribute):
+        for item in attribute.elements:
+            yield from symbols(item)
+
+
+def used_functions(body: Region) -> Iterator[str]:
+    """The functions that ops in a region name, in regions or properties."""
+    for operation in walk(body):
+        yield from (region.function for region in operation.regions if region.function)
+        for attribute in (*operation.properties.values(), *operation.attributes.values()):
+            yield from symbols(attribute)
+
+
+def reachable(functions: Sequence[Function], entry: Function) -> tuple[Function, ...]:
+    """Those of the functions that the entry needs, in their order; their shared bodies as they are now."""
+    by_name = {function.name: function for function in functions}
+    seen, waiting = {entry.name}, [entry.name]
+    while waiting:
+        body = by_name[waiting.pop()].body
+        for name in used_functions(body) if body else ():
+            if name in by_name and name not in seen:
+                seen.add(name)
+                waiting.append(name)
+    return refreshed([function for function in functions if function.name in seen])
+
+
+def refreshed(functions: Iterable[Function]) -> tuple[Function, ...]:
+    """The functions with regions that show what the functions are now that they name; callees come first."""
+    bodies: dict[str, tuple[Block, ...]] = {}
+    found: list[Function] = []
+    for function in functions:
+        if function.body is not None:
+            body = _refreshed_region(function.body, bodies)
+            function = replace(function, body=body)
+            bodies[function.name] = body.blocks
+        found.append(function)
+    return tuple(found)
+
+
+def _refreshed_region(region: Region, bodies: Mapping[str, tuple[Block, ...]]) -> Region:
+    if region.function:
+        return replace(region, blocks=bodies.get(region.function, region.blocks))
+    blocks = tuple(
+        replace(block, operations=tuple(_refreshed(operation, bodies) for operation in block.operations))
+        for block in region.blocks
+    )
+    return replace(region, blocks=blocks)
+
+
+def _refreshed(operation: Operation, bodies: Mapping[str, tuple[Block, ...]]) -> Operation:
+    if not operation.regions:
+        return operation
+    return replace(
+        operation, regions=tuple(_refreshed_region(region, bodies) for region in operation.regions)
+    )
+
+
+def module_with(
+    module: Module, operations: Sequence[Operation], arguments: Sequence[Value], results: Sequence[Value]
+) -> Module:
+    """The module with another body of its entry; HLO gets a tuple where the results are not one."""
+    entry = module.entry
+    assert entry is not None and entry.body is not None
+    end = entry.body.block.operations[-1]
+    operations = list(operations)
+    if module.language == "hlo" and len(results) != 1:
+        name = fresh_name("%results", {value.name for op in operations for value in op.results})
+        packed = Value(name, TupleType(tuple(value.type for value in results)))
+        operations.append(Operation("stablehlo.tuple", tuple(results), (packed,), opcode="tuple"))
+        results = [packed]
+    end = replace(end, operands=tuple(results))
+    block = Block(tuple(arguments), (*operations, end))
+    changed = replace(
+        entry,
+        arguments=tuple(arguments),
+        result_types=tuple(value.type for value in results),
+        body=Region((block,)),
+        argument_attributes=(),
+        result_attributes=(),
+        span=NOWHERE,
+    )
+    functions = [changed if function is entry else function for function in module.functions]
+    return replace(module, functions=reachable(functions, changed))
+
+
+def fresh_name(wanted: str, taken: set[str]) -> str:
+    """A name that nothing has yet, like the one that is wanted; it is taken then."""
+    base = wanted.replace("#", "_")
+    found, number = base, 0
+    while found in taken:
+        number += 1
+        found = f"{base}_{number}"
+    taken.add(found)
+    return found
+
+
+def renamed_apart(
+    operation: Operation, taken: set[str], own: set[str]
+) -> tuple[Operation, dict[str, Value]]:
+    """The operation with names that nothing has yet for all that it makes, and what became of its values.
+
+    `own` are the names of the function that it is of: no other value gets one of them.
+    """
+    packs: dict[str, str] = {}
+    values: dict[str, Value] = {}
+    for value in values_in(operation):
+        base, sharp, number = value.name.partition("#")
+        if base not in packs:
+            packs[base] = fresh_name(base, taken | own if base in taken else taken)
+            taken.add(packs[base])
+        values[value.name] = replace(value, name=f"{packs[base]}{sharp}{number}")
+    return with_values(operation, values), values
+
+
+def inlined(
+    module: Module, operations: Iterable[Operation], chosen: Callable[[Operation], bool] = lambda _: True
+) -> tuple[list[Operation], dict[str, Value]]:
+    """The ops with those of the functions in place of the calls that are chosen; and what stands for the results of these."""
+    found: list[Operation] = []
+    taken: set[str] = set()
+    stands: dict[str, Value] = {}
+    assert module.entry is not None
+    waiting = list(operations)[::-1]
+    taken.update(
+        value.name.partition("#")[0] for operation in waiting for value in values_in(operation)
+    )
+    taken.update(value.name for value in module.entry.arguments )
+    while waiting:
+        operation = with_values(waiting.pop(), stands)
+        callee = called(module, operation) if chosen(operation) else None
+        if callee is None:
+            found.append(operation)
+            continue
+        body, returned = _body_of(callee, operation, taken)
+        stands |= {value.name: to for value, to in zip(operation.results, returned, strict=True)}
+        waiting.extend(reversed(body))
+    return found, stands
+
+
+def called(module: Module, operation: Operation) -> Function | None:
+    """The function with a body that an operation runs once on its operands."""
+    named = operation.properties.get(CALLS.get(operation.name, ""))
+    callee = module.function(named.root) if isinstance(named, SymbolAttribute) else None
+    return callee if callee is not None and callee.body is not None else None
+
+
+def _body_of(
+    callee: Function, operation: Operation, taken: set[str]
+) -> tuple[list[Operation], tuple[Value, ...]]:
+    assert callee.body is not None
+    values = {
+        argument.name: given for argument, given in zip(callee.arguments, operation.operands, strict=True)
+    }
+    body: list[Operation] = []
+    *operations, end = callee.body.block.operations
+    own = set(values).union(*({value.name for value in values_in(inner)} for inner in operations))
+    own |= {name.partition("#")[0] for name in own}
+    for inner in operations:
+        # What the body makes is renamed before what it reads is put in: both may have one name.
+        apart, made = renamed_apart(replace(inner, operands=()), taken, own)
+        read = tuple(values.get(value.name, value) for value in inner.operands)
+        apart = with_values(apart, values)
+        values |= made
+        body.append(replace(apart, operands=read))
+    return body, tuple(values.get(value.name, value) for value in end.operands)

@@ -1,0 +1,191 @@
+"""The order in which a case is made smaller: results, ops, regions, operands, shapes, values; then again, while it helps.
+
+What is looked for is a question about a case that somebody else answers. No candidate is asked about that hloscope does not verify and
+run to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from ..limits import DEFAULT_LIMITS, Limits
+from ..ir.module import Operation
+from .bodies import bypasses, constant_of, descents, tidy
+from .case import Case
+from .cutting import assemble, flatten, flatten_one, keep, with_results
+from .ddmin import ddmin
+from .dimensions import Classes
+from .editing import with_values
+from .recorded import Recorded
+from .resizing import resized, smaller_sizes
+from .simple_values import forms, simpler_literals, with_input
+
+Holds = Callable[[Case], bool]
+MOST_ROUNDS = 8
+WORTH_CHECKING = 1 << 24
+"""Elements up to which other values of an input are tried one form after the other."""
+
+
+@dataclass
+class Counts:
+    """What a search has done."""
+
+    candidates: int = 0
+    rejected: int = 0
+    """Candidates that break a rule, or that could not be made."""
+    repeated: int = 0
+    """Candidates that were asked about before."""
+    checks: int = 0
+    held: int = 0
+
+
+@dataclass
+class Search:
+    """Makes a case smaller. `best` is the smallest that held so far, whatever ends the search.
+
+    `holds` may raise to end it. `tell` is told the name of each stage that begins, and each time a candidate held.
+    """
+
+    best: Case
+    holds: Holds
+    limits: Limits = DEFAULT_LIMITS
+    tell: Callable[[str, Case], None] = lambda stage, case: None
+    counts: Counts = field(default_factory=Counts)
+    stage: str = ""
+    _known: dict[bytes, bool] = field(default_factory=dict)
+
+    def run(self) -> Case:
+        """The smallest case that was found."""
+        stages: tuple[tuple[str, Callable[[], object]], ...] = (
+            ("functions", lambda: self._try(flatten(self.best))),
+            ("results", self._results),
+            ("ops", self._ops),
+            ("regions", self._regions),
+            ("operands", self._operands),
+            ("shapes", self._shapes),
+            ("values", self._values),
+        )
+        for _ in range(MOST_ROUNDS):
+            before = self.best
+            for name, stage in stages:
+                self.stage = name
+                self.tell(name, self.best)
+                stage()
+            if self.best is before:
+                break
+        return self.best
+
+    def _try(self, case: Case | None) -> bool:
+        """Whether what is looked for holds of a candidate, which then is the best one."""
+        self.counts.candidates += 1
+        if case is None or case.program is None:
+            self.counts.rejected += 1
+            return False
+        if case.key in self._known:
+            self.counts.repeated += 1
+            found = self._known[case.key]
+        else:
+            self.counts.checks += 1
+            found = self._known[case.key] = self.holds(case)
+        if found:
+            self.counts.held += 1
+            self.best = case
+            self.tell(self.stage, case)
+        return found
+
+    def _first(self, cases: Iterable[Case | None]) -> bool:
+        return any(self._try(case) for case in cases)
+
+    def _while_it_helps(self, cases: Callable[[], Iterable[Case | None]]) -> None:
+        while self._first(cases()):
+            pass
+
+    # Stages
+
+    def _results(self) -> None:
+        base = self.best
+        if len(base.results) < 2:
+            self._try(tidy(base))
+            return
+        recorded = Recorded(base, self.limits)
+        ddmin(base.results, lambda kept: self._try(with_results(base, kept, recorded.get)))
+
+    def _ops(self) -> None:
+        base = self.best
+        recorded = Recorded(base, self.limits)
+        if not recorded.problem:
+            ddmin(range(len(base.operations)), lambda kept: self._try(keep(base, kept, recorded.get)))
+
+    def _regions(self) -> None:
+        def candidates() -> Iterable[Case | None]:
+            base = self.best
+            recorded = Recorded(base, self.limits)
+            yield from (flatten_one(base, number) for number in range(len(base.operations)))
+            if not recorded.problem:
+                yield from descents(base, recorded)
+
+        while self._first(candidates()):
+            self._ops()
+
+    def _operands(self) -> None:
+        self._while_it_helps(lambda: bypasses(self.best))
+        self._while_it_helps(self._fewer_inputs)
+
+    def _fewer_inputs(self) -> Iterable[Case | None]:
+        """Another input of the same type for one."""
+        base = self.best
+        arguments = base.entry.arguments
+        for number, value in enumerate(arguments):
+            for other in arguments[:number]:
+                if other.type == value.type:
+                    yield merged(base, value.name, other.name)
+
+    def _shapes(self) -> None:
+        tried: set[tuple[int, int]] = set()
+        while True:
+            base = self.best
+            groups = Classes(base).groups()
+            if not any(self._smaller(base, place, tried) for place in range(len(groups))):
+                return
+
+    def _smaller(self, base: Case, place: int, tried: set[tuple[int, int]]) -> bool:
+        size, dimensions = Classes(base).groups()[place]
+        if (place, size) in tried:
+            return False
+        tried.add((place, size))
+        for to in smaller_sizes(size):
+            for last in (False, True):
+                if self._try(resized(base, dimensions, to, last)):
+                    tried.clear()
+                    return True
+        return False
+
+    def _values(self) -> None:
+        for number, array in enumerate(self.best.inputs):
+            if array.size <= WORTH_CHECKING:
+                self._first(with_input(self.best, number, simple) for simple in forms(array))
+        self._while_it_helps(lambda: simpler_literals(self.best))
+        self._while_it_helps(self._scalar_constants)
+
+    def _scalar_constants(self) -> Iterable[Case | None]:
+        """An input of rank 0 as a constant of the program."""
+        base = self.best
+        for number, (value, array) in enumerate(zip(base.entry.arguments, base.inputs, strict=True)):
+            if array.ndim == 0 and array.dtype.kind in "biuf":
+                constant = constant_of(value, array.reshape(-1)[0], base.module)
+                if constant is not None:
+                    yield _without_input(base, number, constant)
+
+
+def merged(case: Case, name: str, other: str) -> Case | None:
+    """The case with one of its inputs in place of another."""
+    values = {value.name: value for value in case.entry.arguments}
+    operations = [with_values(operation, {name: values[other]}) for operation in case.operations]
+    results = [values[other] if value.name == name else value for value in case.results]
+    return assemble(case, operations, results, lambda _: None)
+
+
+def _without_input(case: Case, number: int, constant: Operation) -> Case | None:
+    operations = [constant, *case.operations]
+    return assemble(case, operations, case.results, lambda _: None)
