@@ -8,6 +8,7 @@
     hloscope findings FILE…     say where NaN and infinities were born, and what else went wrong
     hloscope compare A B        say where two runs part: of programs, inputs, grids, or values in a file
     hloscope passes DIR         say which pass of XLA changed the values of a program, by what XLA dumped
+    hloscope reduce FILE        make a program that shows a fault as small as it can be
 
 It exits with
 
@@ -41,7 +42,7 @@ from .faults import sentence
 from .settings import Settings, SettingsError
 from .surrogates import is_text
 
-COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "compare", "passes")
+COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "compare", "passes", "reduce")
 INTERRUPTED = 130
 
 
@@ -84,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
-        dest="command", required=True, metavar="{serve,run,check,print,maps,findings,compare,passes}"
+        dest="command", required=True, metavar="{serve,run,check,print,maps,findings,compare,passes,reduce}"
     )
     _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
@@ -99,6 +100,8 @@ def parser() -> argparse.ArgumentParser:
     _add_compare(commands.add_parser("compare", help=said, allow_abbrev=False))
     said = "say which pass of XLA changed the values of a program"
     _add_passes(commands.add_parser("passes", help=said, allow_abbrev=False))
+    said = "make a program that shows a fault as small as it can be"
+    _add_reduce(commands.add_parser("reduce", help=said, allow_abbrev=False))
     return top
 
 
@@ -203,6 +206,40 @@ def _add_passes(command: argparse.ArgumentParser) -> None:
         "--jobs", type=_count, metavar="N", help="processes at the same time (default: one for each core)"
     )
     _add_settings(command)
+
+
+def _add_reduce(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--check",
+        metavar="TEXT",
+        help="what must hold of each smaller program: 'differs from xla', 'crashes xla', 'a pass changes values' or 'nan'",
+    )
+    what.add_argument(
+        "--shell",
+        metavar="COMMAND",
+        help="a shell command that succeeds, with the program on its standard input and as $PROGRAM, inputs as $INPUTS",
+    )
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to reduce (default: main, or the only one)"
+    )
+    command.add_argument("--out", metavar="DIR", help="where to write the result (default: FILE.reduced)")
+    command.add_argument(
+        "--seconds", type=float, metavar="N", help="end the search after so long (default: when it is done)"
+    )
+    command.add_argument(
+        "--check-seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="how long XLA or the command may take for a program (default: %(default)g)",
+    )
+    command.add_argument("--xla-flags", default="", metavar="FLAGS", help="XLA_FLAGS of XLA's process")
+    command.add_argument("--json", action="store_true", help="print what came of it as a line of JSON")
+    _add_inputs(command)
+    _add_settings(command)
+    command.set_defaults(replicas=None, partitions=None, infeed=[], host_values=[])
 
 
 def _add_inputs(command: argparse.ArgumentParser) -> None:
@@ -401,6 +438,12 @@ def _dispatch(options: argparse.Namespace) -> int:
         from .commands.passes import passes
 
         return passes(options, settings.limits(), settings.worker_rlimit_as_bytes)
+    if options.command == "reduce":
+        from .blas import share_products
+        from .commands.reduce import reduce
+
+        share_products(settings.blas_thread_count())
+        return reduce(options, settings.limits())
     if options.command == "print":
         from .commands.printing import reprint
 

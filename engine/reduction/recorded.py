@@ -8,11 +8,11 @@ from ..debugger.address import Address
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..errors import ProgramError
-from ..ir.module import Block, Value
+from ..ir.module import Block
+from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
-from ..ir.types import TensorType, Type
 from .case import Case
 
 Values = Mapping[str, Array]
@@ -50,6 +50,10 @@ class Recorded:
         """The value of the entry of that name; `None` where there is none."""
         address = self._addresses.get(name)
         return None if address is None else self.recording.value(address)
+
+    def address(self, name: str) -> Address | None:
+        """Where the run has the value of the entry of that name."""
+        return self._addresses.get(name)
 
     def frames(self, operation: int) -> list[tuple[Block, dict[str, Address]]]:
         """What the op of that number in the entry ran: the first and the last frame of each of its blocks."""
@@ -106,8 +110,3 @@ def fits(array: Array | None, wanted: Type) -> bool:
         and array.shape == wanted.sizes
         and array.dtype == wanted.element_type.dtype
     )
-
-
-def value_of(name: str, type: Type) -> Value:
-    """A parameter."""
-    return Value(name, type)

@@ -1,0 +1,207 @@
+"""A Python script that shows a fault with jax alone: the program's text, its inputs, what is expected, versions and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.comparison.difference import Difference
+from hloscope.engine.reduction.case import Case
+
+Array = NDArray[Any]
+INLINE_ELEMENTS = 64
+"""Arrays of as many elements stand in the script."""
+SHOWN = 8
+"""Elements of a result that the script looks at."""
+
+_HEAD = '''"""{title}
+
+{sentence}
+Reduced by hloscope {version}; seen with {seen}.
+Needs jax alone. {meaning}
+"""
+
+import os
+import sys
+{imports}
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+{flags}
+import jax
+import jaxlib
+import ml_dtypes
+import numpy as np
+from jaxlib import _jax, xla_client
+
+jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_enable_compilation_cache", False)
+
+PROGRAM = r"""
+{program}
+"""
+
+inputs = [
+{inputs}
+]
+
+
+def compile_program(options=()):
+    program = PROGRAM.strip() + "\\n"
+{convert}    compile_options = xla_client.CompileOptions()
+    compile_options.env_option_overrides = list(options)
+    devices = _jax.DeviceList(tuple(jax.devices()[:1]))
+    return jax.devices()[0].client.compile_and_load(program, devices, compile_options)
+
+
+def run(options=()):
+    results = compile_program(options).execute_sharded([jax.device_put(array) for array in inputs])
+    return [np.asarray(parts[0]) for parts in results.disassemble_into_single_device_arrays()]
+
+
+print(f"jax {{jax.__version__}}, jaxlib {{jaxlib.__version__}}, {{jax.devices()[0].platform}}, Python {{sys.version.split()[0]}}")
+print("XLA_FLAGS:", os.environ.get("XLA_FLAGS", ""))
+'''
+_CONVERT = '''    from jaxlib import _hlo
+
+    module = _hlo.hlo_module_from_text(program)
+    program = _jax.mlir.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())
+'''
+_CRASH = '''sys.stdout.flush()
+run()
+print("XLA did not crash: the fault does not show here")
+'''
+_DIFFERS = '''
+# Result, element, what it should be, and how far rounding may take it.
+EXPECTED = [
+{expected}
+]
+results = run()
+faults = 0
+for number, index, wanted, allowed in EXPECTED:
+    found = results[number][index]
+    good = not abs(complex(found) - complex(wanted)) > allowed and np.isnan(found) == np.isnan(wanted)
+    faults += not good
+    print(f"result {{number}}, element {{list(index)}}: {{found}}" + ("" if good else f", but it should be {{wanted}}"))
+print("the fault shows" if faults else "the fault does not show here")
+sys.exit(1 if faults else 0)
+'''
+_NAN = '''
+faults = 0
+for number, result in enumerate(run()):
+    count = int(np.isnan(result.astype(np.complex128)).sum())
+    faults += count
+    print(f"result {{number}}: {{count}} of {{result.size}} elements are NaN")
+sys.exit(1 if faults else 0)
+'''
+_SHOW = '''
+for number, result in enumerate(run()):
+    print(f"result {{number}}: {{result.dtype}}{{list(result.shape)}}")
+    print(result)
+'''
+_MEANING = {
+    "crashes": "It dies where the fault shows.",
+    "differs": "It exits with 1 where the fault shows, and with 0 where it does not.",
+    "passes": "It exits with 1 where the fault shows, and with 0 where it does not.",
+    "nan": "It exits with 1 where the fault shows, and with 0 where it does not.",
+}
+
+
+def script(
+    case: Case,
+    kind: str,
+    title: str,
+    sentence: str,
+    versions: Mapping[str, str],
+    flags: Sequence[str],
+    expected: Sequence[tuple[int, tuple[int, ...], Any, float]],
+) -> str:
+    """The script's text. It reads `inputs.npz` beside it if an input is too large to stand in it."""
+    large = any(_expression(array) is None for array in case.inputs)
+    head = _HEAD.format(
+        title=title,
+        sentence=sentence,
+        version=versions["hloscope"],
+        seen=", ".join(f"{name} {value}" for name, value in versions.items() if name != "hloscope"),
+        meaning=_MEANING.get(kind, "It prints what XLA computes."),
+        imports="from pathlib import Path\n" if large else "",
+        flags=f'os.environ["XLA_FLAGS"] = {" ".join(flags)!r}\n' if flags else "",
+        program=case.text.rstrip(),
+        inputs="\n".join(f"    {_input(number, array)}," for number, array in enumerate(case.inputs)),
+        convert=_CONVERT if case.module.language == "hlo" else "",
+    )
+    rows = "\n".join(f"    ({n}, {index}, {_number(value)}, {allowed!r})," for n, index, value, allowed in expected)
+    body = {"crashes": _CRASH, "nan": _NAN}.get(kind, _DIFFERS if rows else _SHOW)
+    return head + (body if body is _CRASH else body.format(expected=rows))
+
+
+def has_large_inputs(case: Case) -> bool:
+    """Whether the script needs the file of the inputs."""
+    return any(_expression(array) is None for array in case.inputs)
+
+
+def worst_elements(
+    differences: Sequence[Difference], expected: Sequence[Array]
+) -> list[tuple[int, tuple[int, ...], Any, float]]:
+    """The worst element of each result that differs: number of the result, index, value and allowed error."""
+    found = []
+    for number, (difference, array) in enumerate(zip(differences, expected, strict=True)):
+        if not difference.is_fine and difference.index is not None:
+            bound = difference.bound
+            allowed = 0.0 if bound is None or not np.isfinite(bound) else bound
+            found.append((number, difference.index, array[difference.index].item(), allowed))
+    return found[:SHOWN]
+
+
+def _number(value: Any) -> str:
+    text = repr(value)
+    return f'complex("{text.strip("()")}")' if isinstance(value, complex) else (
+        f'float("{text}")' if text in ("nan", "inf", "-inf") else text
+    )
+
+
+def _input(number: int, array: Array) -> str:
+    found = _expression(array)
+    if found is not None:
+        return found
+    loaded = f'np.load(Path(__file__).with_name("inputs.npz"))["arg_{number}"]'
+    if _is_plain(array):
+        return loaded
+    return f"{loaded}.{'astype' if 'int' in array.dtype.name else 'view'}({_dtype(array)})"
+
+
+def _is_plain(array: Array) -> bool:
+    return not hasattr(ml_dtypes, array.dtype.name)
+
+
+def _dtype(array: Array) -> str:
+    name = array.dtype.name
+    return f"np.{name}" if _is_plain(array) and name != "bool" else "np.bool_" if name == "bool" else f"ml_dtypes.{name}"
+
+
+def _expression(array: Array) -> str | None:
+    """An array as NumPy says it in a line; `None` where that is too long."""
+    shape, dtype = array.shape, _dtype(array)
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if not flat.size or flat.tobytes() == np.zeros_like(flat).tobytes():
+        return f"np.zeros({shape}, {dtype})"
+    if flat.size > 1 and flat.tobytes() == flat[:1].tobytes() * flat.size:
+        return f"np.full({shape}, {_element(flat[0])}, {dtype})"
+    counted = np.arange(flat.size)
+    if flat.size > 2 and array.dtype.kind != "b" and _is_plain(array):
+        if flat.tobytes() == counted.astype(array.dtype).tobytes():
+            return f"np.arange({flat.size}).reshape({shape}).astype({dtype})"
+        if flat.tobytes() == (counted % 8).astype(array.dtype).tobytes():
+            return f"(np.arange({flat.size}) % 8).reshape({shape}).astype({dtype})"
+    if flat.size <= INLINE_ELEMENTS:
+        elements = ", ".join(_element(value) for value in flat)
+        return f"np.array([{elements}]).astype({dtype}).reshape({shape})"
+    return None
+
+
+def _element(value: Any) -> str:
+    if value.dtype.kind in "bui":
+        return repr(value.item())
+    return _number(complex(value) if value.dtype.kind == "c" else float(value))
