@@ -26,6 +26,7 @@ ORDER = (
     "passes",
     "comparing",
     "xla",
+    "reducing",
     "edge-values",
     "glossary",
     "architecture",

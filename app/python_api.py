@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -49,7 +49,7 @@ from hloscope.engine.source import Source
 
 from .blas import share_products
 from .faults import Fault, separate_faults
-from .launching import Given, choose_grid, launch, make_item, parse_queue_of, takers
+from .launching import Given, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers
 from .passes.capture import capture_passes
 from .passes.microscope import Request
 from .passes.python_passes import Passes
@@ -57,6 +57,9 @@ from .passes.records import ModuleReport, StageReport
 from .present.comparison import describe_unjoined
 from .python_recording import BadInput, Cause, Finding, Recording
 from .python_values import spec_of, with_tokens
+from .reducing.cases import case_of_run
+from .reducing.choosing import find_check
+from .reducing.reduction import NothingToReduce, Reduction, reduce_case
 
 __all__ = [
     "Address",
@@ -72,11 +75,13 @@ __all__ = [
     "GatherDimensionNumbers",
     "Limits",
     "ModuleReport",
+    "NothingToReduce",
     "Padding",
     "PaddingDimension",
     "Passes",
     "ProgramError",
     "Recording",
+    "Reduction",
     "ResultAccuracy",
     "ScatterDimensionNumbers",
     "StageReport",
@@ -89,6 +94,7 @@ __all__ = [
     "parse",
     "passes",
     "record",
+    "reduce",
     "run",
     "run_each",
     "shape",
@@ -263,6 +269,33 @@ def capture(
     """
     with capture_passes(Request(module, inputs, seed, run, jobs, limits), folder) as found:
         yield found
+
+
+def reduce(
+    program: BoundProgram | str,
+    inputs: Sequence[Any] = (),
+    check: str | Callable[[str, Sequence[Array]], object] = "differs from xla",
+    entry: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    seconds: float | None = None,
+    check_seconds: float = 60.0,
+    xla_flags: Sequence[str] = (),
+) -> Reduction:
+    """The smallest program and inputs of which a check holds, made of these by leaving out and simplifying.
+
+    `check` is `differs from xla`, `crashes xla`, `a pass changes values`, `nan`, a shell command behind `$ `, or a function
+    of the program's text and the list of its inputs. The search ends after `seconds`, or with Ctrl+C, with what it has;
+    XLA or a command may take `check_seconds` for a program. Of what is found, `text` and `inputs` are the program, `script` is Python
+    that shows the fault with jax alone, and `write(folder)` writes all. Raises `NothingToReduce` if the check does not hold at first.
+    """
+    bound = parse(program, limits=limits) if isinstance(program, str) else program
+    function = find_entry(bound, entry)
+    grid = choose_grid(bound, function, limits)
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
+    case = case_of_run(RunPlan(bound, function, grid, given, {}, {}, limits))
+    return reduce_case(case, find_check(check, xla_flags, limits, check_seconds), xla_flags, limits, seconds)
 
 
 def _run_to_end(recording: Recording) -> Recording:

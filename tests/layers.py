@@ -184,6 +184,7 @@ ALLOWED: dict[str, set[str]] = {
         "sharding.runs",
         "syntax",
     },
+    "reduction": {"debugger", "ir", "ops", "program", "syntax", "verifier"},
 }
 """From the bottom to the top: each part with those that it uses, all of which come before it."""
 

@@ -13,9 +13,8 @@ from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts
 
 from ..reducing.cases import case_of_run
-from ..reducing.choosing import find_check, versions_of
-from ..reducing.files import write
-from ..reducing.reduction import NothingToReduce, Reducer, Reduction, Size
+from ..reducing.choosing import find_check
+from ..reducing.reduction import NothingToReduce, Reduction, Size, reduce_case
 from ..xla.failures import XlaMissing
 from .outcome import WRONG, outcome_of
 from .planning import plan_run
@@ -31,19 +30,15 @@ def reduce(options: argparse.Namespace, limits: Limits) -> int:
     if case is None:
         return WRONG
     named = f"$ {options.shell}" if options.shell else options.check
-    check = find_check(named, options.xla_flags.split(), limits, options.check_seconds)
+    flags = options.xla_flags.split()
+    check = find_check(named, flags, limits, options.check_seconds)
     try:
-        reducer = Reducer(
-            check, limits, options.seconds, _Progress().tell, versions_of(check), tuple(options.xla_flags.split())
-        )
-        found = reducer.reduce(case)
+        found = reduce_case(case, check, flags, limits, options.seconds, _Progress().tell)
     except NothingToReduce as problem:
         return _nothing(str(problem), options)
     except XlaMissing as problem:
         raise Failure(str(problem)) from None
-    finally:
-        check.close()
-    files = write(found, Path(options.out or _folder_of(options.file)))
+    files = found.write(options.out or _folder_of(options.file))
     _say(found, files, options)
     return 0
 
@@ -89,7 +84,9 @@ def _say(found: Reduction, files: dict[str, str], options: argparse.Namespace) -
         print(json.dumps({**found.as_json(), "files": files}, ensure_ascii=False, allow_nan=False))
         return
     ends = {"done": "", "time": " (the time was over)", "interrupted": " (interrupted)"}
-    print(f"{found.before} → {found.after} in {found.seconds:.1f} s and {found.counts.checks:,} checks{ends[found.ended]}")
+    print(
+        f"{found.before} → {found.after} in {found.seconds:.1f} s and {found.counts.checks:,} checks{ends[found.ended]}"
+    )
     if found.finding:
         print(found.finding)
     if not found.is_deterministic:

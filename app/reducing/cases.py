@@ -36,5 +36,7 @@ def _without_bound(case: Case, plan: RunPlan) -> Case:
     ]
     found = keep(case, kept, given.get)
     if found is None or found.program is None:
-        raise InputError("a value that is bound cannot become an input of the program", hint="give it as an argument")
+        raise InputError(
+            "a value that is bound cannot become an input of the program", hint="give it as an argument"
+        )
     return found

@@ -24,9 +24,9 @@ from hloscope.engine.reduction.recorded import Recorded
 from ..passes.dump_files import open_dump
 from ..passes.microscope import Request, examine
 from ..passes.records import StageReport
+from ..present.npy import as_plain
 from ..xla.engine import XlaEngine
 from ..xla.failures import XlaCrashed, XlaFailed, XlaMissing, XlaTimedOut
-from ..present.npy import as_plain
 
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
@@ -101,7 +101,7 @@ def difference_sentence(number: int, found: Difference) -> str:
     """`result 0, element [32768]: 1073741824.0, but XLA gives 1065361472.0; 1 of 32,769 elements differs beyond rounding`."""
     if found.index is None:
         return f"result {number}: {found.before}, but XLA gives {found.after}"
-    differs = "element differs" if found.beyond == 1 else "elements differ"
+    differs = "elements differs" if found.beyond == 1 else "elements differ"
     return (
         f"result {number}, element {list(found.index)}: {found.before}, but XLA gives {found.after}; "
         f"{found.beyond:,} of {found.size:,} {differs} beyond rounding"

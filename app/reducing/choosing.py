@@ -60,7 +60,11 @@ def versions_of(check: Check) -> Mapping[str, str]:
     if isinstance(check, DiffersFromXla | CrashesXla | PassChangesValues):
         asked = check.xla.versions()
         found |= {"jax": asked.jax, "jaxlib": asked.jaxlib, "platform": asked.platform}
-    return {**found, "Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
+    return {
+        **found,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
 
 
 def _version(package: str) -> str:

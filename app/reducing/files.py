@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from hloscope.engine.reduction.case import Case
 
 from .checks import save_inputs
-from .reduction import Reduction
 
 
-def write(found: Reduction, folder: Path) -> dict[str, str]:
-    """Writes program, inputs, script and what was found; the path of each. The folder is made if it is not there."""
+def write_files(case: Case, script: str, report: Mapping[str, Any], folder: Path) -> dict[str, str]:
+    """Writes program, inputs, script and report; the path of each. The folder is made if it is not there."""
     folder.mkdir(parents=True, exist_ok=True)
-    program = folder / ("program.hlo" if found.case.module.language == "hlo" else "program.mlir")
     files = {
-        "program": program,
+        "program": folder / ("program.hlo" if case.module.language == "hlo" else "program.mlir"),
         "inputs": folder / "inputs.npz",
         "script": folder / "reproduce.py",
         "report": folder / "report.json",
     }
-    program.write_text(found.text, encoding="utf-8")
-    save_inputs(files["inputs"], found.case)
-    files["script"].write_text(found.script, encoding="utf-8")
-    files["report"].write_text(json.dumps(found.as_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    files["program"].write_text(case.text, encoding="utf-8")
+    save_inputs(files["inputs"], case)
+    files["script"].write_text(script, encoding="utf-8")
+    files["report"].write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return {name: str(path) for name, path in files.items()}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -14,6 +17,8 @@ from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts, Search
 
 from .checks import Check, DiffersFromXla, PassChangesValues
+from .choosing import versions_of
+from .files import write_files
 from .script import script, worst_elements
 
 Array = NDArray[Any]
@@ -50,6 +55,10 @@ class Size:
         inputs = "1 input" if self.inputs == 1 else f"{self.inputs:,} inputs"
         elements = "1 element" if self.elements == 1 else f"{self.elements:,} elements"
         return f"{ops}, {inputs} of {elements}" if self.inputs else ops
+
+
+Tell = Callable[[float, str, Size, Counts], None]
+"""What is told of the seconds since the beginning, the stage, the smallest size so far and the counts."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,10 @@ class Reduction:
             _expected(self.check),
         )
 
+    def write(self, folder: str | Path) -> dict[str, str]:
+        """Writes program, inputs, script and what was found into a folder, which is made if it is not there; their paths."""
+        return write_files(self.case, self.script, self.as_json(), Path(folder))
+
     def as_json(self) -> dict[str, Any]:
         """What `--json` prints, but for the files."""
         return {
@@ -125,6 +138,20 @@ def _expected(check: Check) -> list[tuple[int, tuple[int, ...], Any, float]]:
     return worst_elements(found.differences, found.expected) if isinstance(found, DiffersFromXla) else []
 
 
+def reduce_case(
+    case: Case,
+    check: Check,
+    flags: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    seconds: float | None = None,
+    tell: Tell = lambda seconds, stage, size, counts: None,
+) -> Reduction:
+    """What a `Reducer` makes of a case, with the versions of all that is asked; the check is closed behind it."""
+    with closing(check):
+        all_flags = (*os.environ.get("XLA_FLAGS", "").split(), *flags)
+        return Reducer(check, limits, seconds, tell, versions_of(check), all_flags).reduce(case)
+
+
 @dataclass
 class Reducer:
     """One reduction: `seconds` are those of the search, `None` for as long as it takes.
@@ -135,7 +162,7 @@ class Reducer:
     check: Check
     limits: Limits = DEFAULT_LIMITS
     seconds: float | None = None
-    tell: Callable[[float, str, Size, Counts], None] = lambda seconds, stage, size, counts: None
+    tell: Tell = lambda seconds, stage, size, counts: None
     versions: Mapping[str, str] = field(default_factory=dict)
     flags: Sequence[str] = ()
     tries: int = field(default=1, init=False)

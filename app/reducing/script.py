@@ -32,8 +32,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 {flags}
 import jax
 import jaxlib
-import ml_dtypes
-import numpy as np
+{narrow}import numpy as np
 from jaxlib import _jax, xla_client
 
 jax.config.update("jax_enable_x64", True)
@@ -64,16 +63,16 @@ def run(options=()):
 print(f"jax {{jax.__version__}}, jaxlib {{jaxlib.__version__}}, {{jax.devices()[0].platform}}, Python {{sys.version.split()[0]}}")
 print("XLA_FLAGS:", os.environ.get("XLA_FLAGS", ""))
 '''
-_CONVERT = '''    from jaxlib import _hlo
+_CONVERT = """    from jaxlib import _hlo
 
     module = _hlo.hlo_module_from_text(program)
     program = _jax.mlir.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())
-'''
-_CRASH = '''sys.stdout.flush()
+"""
+_CRASH = """sys.stdout.flush()
 run()
 print("XLA did not crash: the fault does not show here")
-'''
-_DIFFERS = '''
+"""
+_DIFFERS = """
 # Result, element, what it should be, and how far rounding may take it.
 EXPECTED = [
 {expected}
@@ -87,20 +86,20 @@ for number, index, wanted, allowed in EXPECTED:
     print(f"result {{number}}, element {{list(index)}}: {{found}}" + ("" if good else f", but it should be {{wanted}}"))
 print("the fault shows" if faults else "the fault does not show here")
 sys.exit(1 if faults else 0)
-'''
-_NAN = '''
+"""
+_NAN = """
 faults = 0
 for number, result in enumerate(run()):
     count = int(np.isnan(result.astype(np.complex128)).sum())
     faults += count
     print(f"result {{number}}: {{count}} of {{result.size}} elements are NaN")
 sys.exit(1 if faults else 0)
-'''
-_SHOW = '''
+"""
+_SHOW = """
 for number, result in enumerate(run()):
     print(f"result {{number}}: {{result.dtype}}{{list(result.shape)}}")
     print(result)
-'''
+"""
 _MEANING = {
     "crashes": "It dies where the fault shows.",
     "differs": "It exits with 1 where the fault shows, and with 0 where it does not.",
@@ -126,13 +125,16 @@ def script(
         version=versions["hloscope"],
         seen=", ".join(f"{name} {value}" for name, value in versions.items() if name != "hloscope"),
         meaning=_MEANING.get(kind, "It prints what XLA computes."),
+        narrow="" if all(map(_is_plain, case.inputs)) else "import ml_dtypes\n",
         imports="from pathlib import Path\n" if large else "",
         flags=f'os.environ["XLA_FLAGS"] = {" ".join(flags)!r}\n' if flags else "",
         program=case.text.rstrip(),
         inputs="\n".join(f"    {_input(number, array)}," for number, array in enumerate(case.inputs)),
         convert=_CONVERT if case.module.language == "hlo" else "",
     )
-    rows = "\n".join(f"    ({n}, {index}, {_number(value)}, {allowed!r})," for n, index, value, allowed in expected)
+    rows = "\n".join(
+        f"    ({n}, {index}, {_number(value)}, {allowed!r})," for n, index, value, allowed in expected
+    )
     body = {"crashes": _CRASH, "nan": _NAN}.get(kind, _DIFFERS if rows else _SHOW)
     return head + (body if body is _CRASH else body.format(expected=rows))
 
@@ -157,8 +159,10 @@ def worst_elements(
 
 def _number(value: Any) -> str:
     text = repr(value)
-    return f'complex("{text.strip("()")}")' if isinstance(value, complex) else (
-        f'float("{text}")' if text in ("nan", "inf", "-inf") else text
+    return (
+        f'complex("{text.strip("()")}")'
+        if isinstance(value, complex)
+        else (f'float("{text}")' if text in ("nan", "inf", "-inf") else text)
     )
 
 
@@ -178,7 +182,13 @@ def _is_plain(array: Array) -> bool:
 
 def _dtype(array: Array) -> str:
     name = array.dtype.name
-    return f"np.{name}" if _is_plain(array) and name != "bool" else "np.bool_" if name == "bool" else f"ml_dtypes.{name}"
+    return (
+        f"np.{name}"
+        if _is_plain(array) and name != "bool"
+        else "np.bool_"
+        if name == "bool"
+        else f"ml_dtypes.{name}"
+    )
 
 
 def _expression(array: Array) -> str | None:
@@ -187,6 +197,8 @@ def _expression(array: Array) -> str | None:
     flat = np.ascontiguousarray(array).reshape(-1)
     if not flat.size or flat.tobytes() == np.zeros_like(flat).tobytes():
         return f"np.zeros({shape}, {dtype})"
+    if flat.tobytes() == np.ones_like(flat).tobytes():
+        return f"np.ones({shape}, {dtype})"
     if flat.size > 1 and flat.tobytes() == flat[:1].tobytes() * flat.size:
         return f"np.full({shape}, {_element(flat[0])}, {dtype})"
     counted = np.arange(flat.size)

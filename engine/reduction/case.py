@@ -66,7 +66,8 @@ class Case:
     def entry(self) -> Function:
         """The function that is run."""
         entry = self.module.entry
-        assert entry is not None and entry.body is not None
+        assert entry is not None
+        assert entry.body is not None
         return entry
 
     @cached_property
@@ -162,7 +163,5 @@ def _plain_region(region: Region) -> Region:
 
 def _plain_operation(operation: Operation) -> Operation:
     attributes = {key: value for key, value in operation.attributes.items() if key not in FORGOTTEN}
-    regions = tuple(
-        region if region.function else _plain_region(region) for region in operation.regions
-    )
+    regions = tuple(region if region.function else _plain_region(region) for region in operation.regions)
     return replace(operation, attributes=attributes, regions=regions)

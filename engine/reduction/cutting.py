@@ -32,9 +32,7 @@ def keep(case: Case, kept: Collection[int], recorded: Lookup) -> Case | None:
 def cone(case: Case, results: Sequence[Value]) -> set[int]:
     """The numbers of the ops that some values of the entry depend on."""
     makers = {
-        value.name: number
-        for number, operation in enumerate(case.operations)
-        for value in operation.results
+        value.name: number for number, operation in enumerate(case.operations) for value in operation.results
     }
     found: set[int] = set()
     waiting = [makers[value.name] for value in results if value.name in makers]
@@ -42,7 +40,9 @@ def cone(case: Case, results: Sequence[Value]) -> set[int]:
         number = waiting.pop()
         if number not in found:
             found.add(number)
-            waiting += [makers[value.name] for value in reads(case.operations[number]) if value.name in makers]
+            waiting += [
+                makers[value.name] for value in reads(case.operations[number]) if value.name in makers
+            ]
     return found
 
 
@@ -98,7 +98,9 @@ def assemble(
     inputs += parameters.inputs
     renames = parameters.renames
     changed = [with_values(operation, renames) for operation in operations]
-    changed = _without_tuples([*parameters.tuples, *changed], {found.results[0].name for found in parameters.tuples})
+    changed = _without_tuples(
+        [*parameters.tuples, *changed], {found.results[0].name for found in parameters.tuples}
+    )
     ends = [renames.get(value.name, value) for value in results]
     return Case(module_with(case.module, changed, arguments, ends), tuple(inputs))
 
@@ -140,11 +142,15 @@ class _Parameters:
 
 def _without_tuples(operations: list[Operation], names: set[str]) -> list[Operation]:
     """The ops without those that take elements out of tuples of these names, and without such tuples if nothing reads them."""
-    held = {found.results[0].name: found.operands for found in operations if found.results and found.results[0].name in names}
+    held = {
+        found.results[0].name: found.operands
+        for found in operations
+        if found.results and found.results[0].name in names
+    }
     values: dict[str, Value] = {}
     kept: list[Operation] = []
-    for operation in operations:
-        operation = with_values(operation, values)
+    for found in operations:
+        operation = with_values(found, values)
         index = operation.properties.get("index")
         if operation.name == "stablehlo.get_tuple_element" and isinstance(index, IntegerAttribute):
             operands = held.get(operation.operands[0].name)

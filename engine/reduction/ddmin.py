@@ -6,6 +6,7 @@ Source: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Inpu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -46,4 +47,4 @@ def _without_a_part(parts: list[list[Item]], holds: Callable[[list[Item]], bool]
 
 def _split(items: list[Item], count: int) -> list[list[Item]]:
     ends = [len(items) * number // count for number in range(count + 1)]
-    return [items[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+    return [items[begin:end] for begin, end in pairwise(ends)]

@@ -103,11 +103,12 @@ def refreshed(functions: Iterable[Function]) -> tuple[Function, ...]:
     bodies: dict[str, tuple[Block, ...]] = {}
     found: list[Function] = []
     for function in functions:
-        if function.body is not None:
-            body = _refreshed_region(function.body, bodies)
-            function = replace(function, body=body)
-            bodies[function.name] = body.blocks
-        found.append(function)
+        if function.body is None:
+            found.append(function)
+            continue
+        body = _refreshed_region(function.body, bodies)
+        bodies[function.name] = body.blocks
+        found.append(replace(function, body=body))
     return tuple(found)
 
 
@@ -134,7 +135,8 @@ def module_with(
 ) -> Module:
     """The module with another body of its entry; HLO gets a tuple where the results are not one."""
     entry = module.entry
-    assert entry is not None and entry.body is not None
+    assert entry is not None
+    assert entry.body is not None
     end = entry.body.block.operations[-1]
     operations = list(operations)
     if module.language == "hlo" and len(results) != 1:
@@ -159,18 +161,20 @@ def module_with(
 
 def fresh_name(wanted: str, taken: set[str]) -> str:
     """A name that nothing has yet, like the one that is wanted; it is taken then."""
-    base = wanted.replace("#", "_")
-    found, number = base, 0
-    while found in taken:
-        number += 1
-        found = f"{base}_{number}"
+    found, number = wanted, 0
+    if wanted in taken or "#" in wanted:
+        # In MLIR a name that begins with a digit has nothing but digits.
+        base = wanted.replace("#", "_")
+        base = f"%v{base[1:]}" if base[1:2].isdigit() else base
+        found = base
+        while found in taken:
+            number += 1
+            found = f"{base}_{number}"
     taken.add(found)
     return found
 
 
-def renamed_apart(
-    operation: Operation, taken: set[str], own: set[str]
-) -> tuple[Operation, dict[str, Value]]:
+def renamed_apart(operation: Operation, taken: set[str], own: set[str]) -> tuple[Operation, dict[str, Value]]:
     """The operation with names that nothing has yet for all that it makes, and what became of its values.
 
     `own` are the names of the function that it is of: no other value gets one of them.
@@ -195,10 +199,8 @@ def inlined(
     stands: dict[str, Value] = {}
     assert module.entry is not None
     waiting = list(operations)[::-1]
-    taken.update(
-        value.name.partition("#")[0] for operation in waiting for value in values_in(operation)
-    )
-    taken.update(value.name for value in module.entry.arguments )
+    taken.update(value.name.partition("#")[0] for operation in waiting for value in values_in(operation))
+    taken.update(value.name for value in module.entry.arguments)
     while waiting:
         operation = with_values(waiting.pop(), stands)
         callee = called(module, operation) if chosen(operation) else None

@@ -39,6 +39,11 @@ class Recorded:
         self._addresses = self._of_frame(0)
 
     @property
+    def steps(self) -> int:
+        """How many steps it has."""
+        return self.recording.step_count
+
+    @property
     def results(self) -> tuple[Array, ...]:
         """What the entry returned, in the order of the case's results."""
         found = self.recording.results() or ()
@@ -83,9 +88,9 @@ class Recorded:
         wanted = self.case.operations[operation]
         track = self.recording.tracks[0]
         for step in range(track.step_count):
-            if track.frame_of(step) == 0:
-                if self.recording.program.ops[track.op_of(step)].operation is wanted:
-                    return step
+            found = self.recording.program.ops[track.op_of(step)].operation
+            if found is wanted and track.frame_of(step) == 0:
+                return step
         return None
 
     def _of_frame(self, frame: int) -> dict[str, Address]:

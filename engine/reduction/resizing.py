@@ -110,9 +110,7 @@ class _Resizer:
                 found[name] = self._sizes(function, operation, sizes)
         return found
 
-    def _sizes(
-        self, function: str, operation: Operation, sizes: DenseArrayAttribute
-    ) -> DenseArrayAttribute:
+    def _sizes(self, function: str, operation: Operation, sizes: DenseArrayAttribute) -> DenseArrayAttribute:
         """No size is more than the operand has; one of a whole dimension, or of the result's, goes with it."""
         operand = operation.operands[0]
         if not isinstance(operand.type, TensorType) or len(sizes.values) != operand.type.rank:

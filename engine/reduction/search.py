@@ -7,10 +7,10 @@ run to its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ..limits import DEFAULT_LIMITS, Limits
 from ..ir.module import Operation
+from ..limits import DEFAULT_LIMITS, Limits
 from .bodies import bypasses, constant_of, descents, tidy
 from .case import Case
 from .cutting import assemble, flatten, flatten_one, keep, with_results
@@ -22,7 +22,7 @@ from .resizing import resized, smaller_sizes
 from .simple_values import forms, simpler_literals, with_input
 
 Holds = Callable[[Case], bool]
-MOST_ROUNDS = 8
+MORE_STEPS = 1000
 WORTH_CHECKING = 1 << 24
 """Elements up to which other values of an input are tried one form after the other."""
 
@@ -66,21 +66,26 @@ class Search:
             ("shapes", self._shapes),
             ("values", self._values),
         )
-        for _ in range(MOST_ROUNDS):
-            before = self.best
+        self.limits = limits_for(self.best, self.limits)
+        seen: set[bytes] = set()
+        while self.best.key not in seen:
+            seen.add(self.best.key)
             for name, stage in stages:
                 self.stage = name
                 self.tell(name, self.best)
                 stage()
-            if self.best is before:
-                break
+        # Last of all: a constant is one more op, which the next round would take away again.
+        self._while_it_helps(self._scalar_constants)
         return self.best
 
     def _try(self, case: Case | None) -> bool:
-        """Whether what is looked for holds of a candidate, which then is the best one."""
+        """Whether what is looked for holds of a candidate other than the best one, which it then is."""
         self.counts.candidates += 1
-        if case is None or case.program is None:
+        if case is None or case.program is None or (loops(case) and Recorded(case, self.limits).problem):
             self.counts.rejected += 1
+            return False
+        if case.key == self.best.key:
+            self.counts.repeated += 1
             return False
         if case.key in self._known:
             self.counts.repeated += 1
@@ -166,7 +171,6 @@ class Search:
             if array.size <= WORTH_CHECKING:
                 self._first(with_input(self.best, number, simple) for simple in forms(array))
         self._while_it_helps(lambda: simpler_literals(self.best))
-        self._while_it_helps(self._scalar_constants)
 
     def _scalar_constants(self) -> Iterable[Case | None]:
         """An input of rank 0 as a constant of the program."""
@@ -176,6 +180,18 @@ class Search:
                 constant = constant_of(value, array.reshape(-1)[0], base.module)
                 if constant is not None:
                     yield _without_input(base, number, constant)
+
+
+def loops(case: Case) -> bool:
+    """Whether a change may have made a run endless: then it is run before anybody else is asked to."""
+    return "while" in case.text
+
+
+def limits_for(case: Case, limits: Limits) -> Limits:
+    """Limits for candidates made of a case: none needs many more steps than the case itself does."""
+    recorded = Recorded(case, limits)
+    steps = MORE_STEPS + 2 * recorded.steps
+    return replace(limits, run_step_limit=min(limits.run_step_limit, steps))
 
 
 def merged(case: Case, name: str, other: str) -> Case | None:

@@ -32,7 +32,7 @@ def _candidates(array: Array) -> Iterator[Array]:
     with np.errstate(all="ignore"):
         yield np.zeros(array.shape, array.dtype)
         yield np.ones(array.shape, array.dtype)
-        if array.dtype == np.bool_ or array.size == 1 and array.dtype.kind in "iu":
+        if array.dtype == np.bool_ or (array.size == 1 and array.dtype.kind in "iu"):
             return
         if array.size > 1:
             yield np.arange(array.size).reshape(array.shape).astype(array.dtype)

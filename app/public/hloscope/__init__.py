@@ -17,6 +17,8 @@ with hloscope.capture() as passes:
 passes.first_wrong, passes.sentence
 
 print(hloscope.compare(f, inputs=[x], against="xla"))
+found = hloscope.reduce(text, inputs, "differs from xla")
+found.text, found.inputs, found.script
 
 b = hloscope.XlaBuilder("row_sums")
 b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
@@ -44,11 +46,13 @@ if TYPE_CHECKING:
         GatherDimensionNumbers,
         Limits,
         ModuleReport,
+        NothingToReduce,
         Padding,
         PaddingDimension,
         Passes,
         ProgramError,
         Recording,
+        Reduction,
         ResultAccuracy,
         ScatterDimensionNumbers,
         StageReport,
@@ -61,6 +65,7 @@ if TYPE_CHECKING:
         parse,
         passes,
         record,
+        reduce,
         run,
         run_each,
         shape,
@@ -95,11 +100,13 @@ __all__ = [
     "GatherDimensionNumbers",
     "Limits",
     "ModuleReport",
+    "NothingToReduce",
     "Padding",
     "PaddingDimension",
     "Passes",
     "ProgramError",
     "Recording",
+    "Reduction",
     "ResultAccuracy",
     "ScatterDimensionNumbers",
     "StageReport",
@@ -116,6 +123,7 @@ __all__ = [
     "parse",
     "passes",
     "record",
+    "reduce",
     "run",
     "run_each",
     "save_run",
