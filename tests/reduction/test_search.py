@@ -47,9 +47,7 @@ LAYER = """
 def layers(count: int) -> str:
     """A program of ten ops a layer."""
     body = "".join(LAYER.format(n=number, p=number - 1) for number in range(1, count + 1))
-    return (
-        f"func.func @main(%x0: tensor<8x6xf32>) -> tensor<8x6xf32> {{{body}\n  return %x{count} : tensor<8x6xf32>\n}}"
-    )
+    return f"func.func @main(%x0: tensor<8x6xf32>) -> tensor<8x6xf32> {{{body}\n  return %x{count} : tensor<8x6xf32>\n}}"
 
 
 def mentions(*words: str) -> Callable[[Case], bool]:
@@ -84,7 +82,9 @@ def test_a_program_of_500_ops(record_property: pytest.RecordProperty) -> None:  
     begin = perf_counter()
     search = reduced(found, holds)
     seconds = perf_counter() - begin
-    record_property("measured", f"500 ops to {search.best.op_count} in {seconds:.1f} s, {search.counts.checks} checks")
+    record_property(
+        "measured", f"500 ops to {search.best.op_count} in {seconds:.1f} s, {search.counts.checks} checks"
+    )
     assert search.best.op_count <= 10
     assert seconds < 120
 

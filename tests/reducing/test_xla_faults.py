@@ -1,0 +1,113 @@
+"""Faults of a real XLA, from a program that shows them to a script that does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import jaxlib
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.app.reducing.reduction import Reduction
+
+pytestmark = pytest.mark.oracle
+
+HAS_FAULTS = jaxlib.__version__ == "0.10.2"
+ROWS = 32769
+
+
+def run_script(found: Reduction, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The script in a process of its own, which knows nothing of hloscope."""
+    script = found.write(folder)["script"]
+    return subprocess.run([sys.executable, "-I", script], capture_output=True, text=True, check=False)
+
+
+def rows() -> tuple[str, np.ndarray]:
+    """jax-ml/jax#39103: the last row gets the value of an earlier one."""
+    x = np.zeros((ROWS, 3), np.float32)
+    x[:, 0] = np.arange(ROWS)
+    function = jax.vmap(lambda row: jnp.sum((jnp.eye(3, dtype=np.float32) @ row) ** 2))
+    return jax.jit(function).lower(x).as_text(), x
+
+
+def sum_in_a_program() -> str:
+    """jax-ml/jax#40412, a sum of a product of rank 7, among some 150 other ops."""
+
+    def function(a: jax.Array, b: jax.Array) -> tuple[jax.Array, jax.Array]:
+        found = jax.nn.softmax(((jnp.tanh(a) + jnp.sin(b)) * b).sum(3), -1)
+        for _ in range(6):
+            found = jax.nn.gelu(found) * 2 + jnp.cos(found)
+        return found.mean(), found
+
+    a = np.ones((3, 1, 2, 2, 8, 8, 8), np.float32)
+    return jax.jit(function).lower(a, a).as_text()
+
+
+def test_a_miscompilation(tmp_path: Path, record_property: object) -> None:
+    text, x = rows()
+    if not HAS_FAULTS:
+        with pytest.raises(hloscope.NothingToReduce):
+            hloscope.reduce(text, [x], "differs from xla")
+        return
+    found = hloscope.reduce(text, [x], "differs from xla")
+    instructions = len(found.inputs) + len(found.case.operations)
+    record_property("measured", f"jax#39103: {found.before} to {found.after}, {found.seconds:.1f} s")  # type: ignore[operator]
+    assert instructions <= 6, found.text
+    assert "but XLA gives" in found.finding
+    shown = run_script(found, tmp_path)
+    assert shown.returncode == 1, shown
+    assert "the fault shows" in shown.stdout
+    assert "jaxlib 0.10.2" in shown.stdout
+
+
+def test_a_crash(tmp_path: Path, record_property: object) -> None:
+    shape = (3, 1, 2, 2, 8, 8, 8)
+    inputs = [np.ones(shape, np.float32)] * 2
+    if not HAS_FAULTS:
+        with pytest.raises(hloscope.NothingToReduce):
+            hloscope.reduce(sum_in_a_program(), inputs, "crashes xla")
+        return
+    found = hloscope.reduce(sum_in_a_program(), inputs, "crashes xla", seconds=150)
+    record_property("measured", f"jax#40412: {found.before} to {found.after}, {found.seconds:.1f} s")  # type: ignore[operator]
+    assert found.after.ops <= 4, found.text
+    assert found.finding == "XLA crashes (signal 11, SIGSEGV)"
+    assert run_script(found, tmp_path).returncode == -11
+
+
+def test_a_pass_that_changes_values(tmp_path: Path) -> None:
+    """XLA takes the logarithm of an exponential for what it was of, also where that overflows."""
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.sine %x : tensor<4xf32>
+      %1 = stablehlo.exponential %x : tensor<4xf32>
+      %2 = stablehlo.log %1 : tensor<4xf32>
+      %3 = stablehlo.subtract %2, %0 : tensor<4xf32>
+      return %3 : tensor<4xf32>
+    }"""
+    found = hloscope.reduce(
+        text, [np.array([89, -104, 1, 2], np.float32)], "a pass changes values", seconds=60
+    )
+    assert "algsimp" in found.finding
+    assert found.after.ops == 2
+    assert run_script(found, tmp_path).returncode == 1
+
+
+def test_programs_of_hlo_text(tmp_path: Path) -> None:
+    text = """HloModule m
+
+ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0)
+  %s = f32[4]{0} sine(%x)
+  %e = f32[4]{0} exponential(%x)
+  %l = f32[4]{0} log(%e)
+  ROOT %d = f32[4]{0} subtract(%l, %s)
+}
+"""
+    found = hloscope.reduce(text, [np.array([89, -104, 1, 2], np.float32)], "differs from xla")
+    assert found.after.ops == 2
+    assert found.text.startswith("HloModule")
+    assert run_script(found, tmp_path).returncode == 1
