@@ -35,7 +35,15 @@ from pathlib import Path
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from .commands.choices import DIRECTIONS, LANGUAGES, STYLES, find_style
+from .commands.choices import (
+    DIRECTIONS,
+    LANGUAGES,
+    STYLES,
+    add_settings,
+    find_style,
+    port_number,
+    positive_count,
+)
 from .commands.outcome import FAULT
 from .commands.reading import Failure, read_source
 from .commands.reduce_options import add_reduce
@@ -110,10 +118,13 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("file", nargs="?", metavar="FILE", help="a program to open")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     serve.add_argument(
-        "--port", type=_port, default=None, help="port to listen on (default: 8765, or the next that is free)"
+        "--port",
+        type=port_number,
+        default=None,
+        help="port to listen on (default: 8765, or the next that is free)",
     )
     serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
-    _add_settings(serve)
+    add_settings(serve)
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
@@ -128,14 +139,14 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
     )
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_findings(command: argparse.ArgumentParser) -> None:
     _add_programs(command)
     _add_inputs(command)
     _add_grid(command)
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
@@ -174,11 +185,11 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     )
     for name in ("replicas", "partitions"):
         command.add_argument(
-            f"--other-{name}", type=_count, metavar="N", help=f"number of {name} of the second run"
+            f"--other-{name}", type=positive_count, metavar="N", help=f"number of {name} of the second run"
         )
     _add_inputs(command)
     _add_grid(command)
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_passes(command: argparse.ArgumentParser) -> None:
@@ -204,15 +215,18 @@ def _add_passes(command: argparse.ArgumentParser) -> None:
         help="print a line of JSON for each stage, and last the first that is wrong",
     )
     command.add_argument(
-        "--jobs", type=_count, metavar="N", help="processes at the same time (default: one for each core)"
+        "--jobs",
+        type=positive_count,
+        metavar="N",
+        help="processes at the same time (default: one for each core)",
     )
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_reduce(command: argparse.ArgumentParser) -> None:
     add_reduce(command)
     _add_inputs(command)
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_inputs(command: argparse.ArgumentParser) -> None:
@@ -249,7 +263,10 @@ def _add_grid(command: argparse.ArgumentParser) -> None:
     grid = command.add_argument_group("grids of processes")
     for name in ("replicas", "partitions"):
         grid.add_argument(
-            f"--{name}", type=_count, metavar="N", help=f"number of {name} (default: as the program says)"
+            f"--{name}",
+            type=positive_count,
+            metavar="N",
+            help=f"number of {name} (default: as the program says)",
         )
     grid.add_argument(
         "--results",
@@ -276,23 +293,9 @@ def _add_grid(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 65_535:
-        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {number}")
-    return number
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"there is at least one, not {number}")
-    return number
-
-
 def _add_check(command: argparse.ArgumentParser) -> None:
     _add_programs(command)
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_print(command: argparse.ArgumentParser) -> None:
@@ -304,7 +307,7 @@ def _add_print(command: argparse.ArgumentParser) -> None:
         help="hlo, stablehlo, or generic, StableHLO in MLIR's generic form (default: the program's own language)",
     )
     command.set_defaults(json=False)
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_maps(command: argparse.ArgumentParser) -> None:
@@ -334,7 +337,7 @@ def _add_maps(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="from the function's results, or those of the op, all the way to the function's arguments",
     )
-    _add_settings(command)
+    add_settings(command)
 
 
 def _add_files(command: argparse.ArgumentParser) -> None:
@@ -350,17 +353,6 @@ def _add_programs(command: argparse.ArgumentParser) -> None:
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
     )
     command.add_argument("--json", action="store_true", help="print a line of JSON for each program")
-
-
-def _add_settings(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--set",
-        dest="settings",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="change a setting, such as run_step_limit=5000000",
-    )
 
 
 def _check_text(given: list[str]) -> None:

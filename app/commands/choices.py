@@ -1,5 +1,7 @@
 """What may be chosen on the command line, for which no command has to be loaded."""
 
+import argparse
+
 LANGUAGES = ("hlo", "stablehlo", "generic")
 STYLES = ("xla", "xla-2024")
 DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
@@ -9,3 +11,31 @@ DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (
 def find_style(text: str) -> str:
     """`seed` is what `xla-2024` was called before 0.1."""
     return "xla-2024" if text == "seed" else text
+
+
+def port_number(text: str) -> int:
+    """A port of the command line."""
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {number}")
+    return number
+
+
+def positive_count(text: str) -> int:
+    """A number of things of which there is at least one."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"there is at least one, not {number}")
+    return number
+
+
+def add_settings(command: argparse.ArgumentParser) -> None:
+    """`--set NAME=VALUE`, which all commands have."""
+    command.add_argument(
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="change a setting, such as run_step_limit=5000000",
+    )

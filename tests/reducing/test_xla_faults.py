@@ -45,7 +45,8 @@ def sum_in_a_program() -> str:
         return found.mean(), found
 
     a = np.ones((3, 1, 2, 2, 8, 8, 8), np.float32)
-    return jax.jit(function).lower(a, a).as_text()
+    text: str = jax.jit(function).lower(a, a).as_text()
+    return text
 
 
 def test_a_miscompilation(tmp_path: Path, record_property: object) -> None:
