@@ -45,6 +45,7 @@ from .commands.choices import (
     positive_count,
 )
 from .commands.outcome import FAULT
+from .commands.pass_options import add_passes
 from .commands.reading import Failure, read_source
 from .commands.reduce_options import add_reduce
 from .faults import sentence
@@ -108,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_compare(commands.add_parser("compare", help=said, allow_abbrev=False))
     said = "say which pass of XLA changed the values of a program"
-    _add_passes(commands.add_parser("passes", help=said, allow_abbrev=False))
+    add_passes(commands.add_parser("passes", help=said, allow_abbrev=False))
     said = "make a program that shows a fault as small as it can be"
     _add_reduce(commands.add_parser("reduce", help=said, allow_abbrev=False))
     return top
@@ -189,37 +190,6 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
         )
     _add_inputs(command)
     _add_grid(command)
-    add_settings(command)
-
-
-def _add_passes(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "dump", metavar="DIR", help="the folder that --xla_dump_to names, or a zip archive of it"
-    )
-    command.add_argument(
-        "--module", metavar="RE", help="the modules whose names (module_0003.jit_f) hold this (default: all)"
-    )
-    command.add_argument(
-        "--inputs",
-        metavar="X.npz",
-        help="arrays named in_0, 0, or as the argument; or one for each, in order (default: those of a snapshot in DIR, "
-        "else made from the seed)",
-    )
-    command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
-    )
-    command.add_argument("--no-run", action="store_true", help="compare the texts alone")
-    command.add_argument(
-        "--json",
-        action="store_true",
-        help="print a line of JSON for each stage, and last the first that is wrong",
-    )
-    command.add_argument(
-        "--jobs",
-        type=positive_count,
-        metavar="N",
-        help="processes at the same time (default: one for each core)",
-    )
     add_settings(command)
 
 
