@@ -49,7 +49,7 @@ class DebuggerPage:
 
     def wait_until_recorded(self) -> None:
         """Until the run has ended and the first op is current."""
-        expect(self.page.locator(".where .count")).to_contain_text(re.compile(r"of [\d,]+$"))
+        expect(self.page.locator(".where .count")).to_contain_text(re.compile(r"of [1-9][\d,]*$"))
 
     def at_step(self, step: int) -> None:
         """Fails unless the toolbar comes to show this step."""

@@ -148,7 +148,7 @@ def test_a_parameter_shows_its_value_on_its_own_line(loop: DebuggerPage) -> None
     expect(page.locator(".cm-tooltip .value")).to_contain_text("s32[]")
     page.mouse.move(1, 1)  # a card may lie over what one points at next
     expect(page.locator(".cm-tooltip .value")).to_have_count(0)
-    page.locator(".cm-line", has_text="%state = (").get_by_text("%state").hover()
+    page.locator(".cm-line", has_text="%state =").get_by_text("%state").hover()
     expect(page.locator(".cm-tooltip .value")).to_contain_text("a tuple of 2")
 
 
