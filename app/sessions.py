@@ -18,6 +18,7 @@ from .known_problems import KnownProblems
 from .known_runs import KnownRuns
 from .large_texts import check_size
 from .progress import Progress, StoreThread
+from .run_pairs import RunPairs
 from .run_records import (
     OPENING,
     RunWishes,
@@ -69,6 +70,7 @@ class Sessions:
         self._problems = KnownProblems()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
+        self.pairs = RunPairs(store, self.supervisor, self._opener)
         self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings)
 
     def start(self) -> None:
@@ -368,15 +370,7 @@ class Sessions:
     async def ask(self, key: str, question: Question[A]) -> Answer[A]:
         """The answer of whichever worker has the recording, or can record it again."""
         hash, number = await self._known.place(key, self.supervisor.active_session(key))
-
-        async def opener() -> OpenRequest:
-            session = await self._thread.call(self._store.session, hash)
-            run = session.run(number) if session else None
-            if session is None or run is None or run.key != key:
-                raise not_found("recording")
-            return await self._opener(session, run)
-
-        return await self.supervisor.ask(hash, key, opener, question)
+        return await self.supervisor.ask(hash, key, self.pairs.opener_of(hash, number, key), question)
 
     # Parts.
 

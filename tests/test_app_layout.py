@@ -17,7 +17,7 @@ LAYERS: tuple[str, ...] = (
     "connections guard large_texts reference run_files runs source_files store verification",
     "known_problems playground progress python_sources starting",
     "housekeeping known_runs workers",
-    "kept_sessions passes run_records xla",
+    "kept_sessions passes run_pairs run_records xla",
     "reducing second_engine sessions",
     "api commands python_api",
     "api_document python_compare",

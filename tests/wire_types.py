@@ -27,6 +27,7 @@ from hloscope.app.wire import (
     program,
     provenance,
     reference,
+    run_comparison,
     search,
     sessions,
     values,
@@ -35,7 +36,7 @@ from hloscope.app.wire import (
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, findings, search, reference, playground),
+    *(provenance, run_comparison, findings, search, reference, playground),
 )
 WIDTH = 118
 HEAD = """/**

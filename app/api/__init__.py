@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from . import (
+    comparison_routes,
     finding_routes,
     grid_routes,
     index_map_routes,
@@ -26,6 +27,7 @@ TOPICS = {
     "Index maps": (index_map_routes, index_number_routes),
     "Provenance": (provenance_routes,),
     "Findings": (finding_routes,),
+    "Two runs": (comparison_routes,),
     "Search": (search_routes,),
     "The user's own source": (source_routes,),
     "Playground": (playground_routes,),

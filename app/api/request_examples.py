@@ -117,8 +117,11 @@ def call(method, path, body=None, file=None):
 def _recording(
     path: str, values: Mapping[str, int | str] | None = None, **query: int | str
 ) -> RequestExample:
-    """A question about the recording; `start` is the parameter `from`, which is a word of Python."""
-    query = {{"start": "from", "stop": "to"}.get(name, name): value for name, value in query.items()}
+    """A question about the recording; `start` is the parameter `from`, `other` `with`: words of Python."""
+    query = {
+        {"start": "from", "stop": "to", "other": "with"}.get(name, name): value
+        for name, value in query.items()
+    }
     return RequestExample(f"GET /api/recordings/{{key}}{path}", values or {}, query)
 
 
@@ -172,6 +175,19 @@ EXAMPLES: tuple[RequestExample, ...] = (
     _recording("/steps/{step}/operands", {"step": 2}),
     _recording("/findings"),
     _recording("/findings/origin", step=-1),
+    _recording("/comparison", other="{key}", limit=2),
+    _recording("/comparison/step", other="{key}", step=2),
+    _recording("/comparison/difference", other="{key}", address="0.s2.0", other_address="0.s2.0"),
+    _recording(
+        "/comparison/window",
+        other="{key}",
+        address="0.s2.0",
+        other_address="0.s2.0",
+        rows=0,
+        columns=1,
+        at="0,0",
+        size="2,2",
+    ),
     _recording("/search", find="number", number="2", tolerance="0.5"),
     _recording("/op-names"),
     _recording("/provenance", address="0.s2.0", elements="0,1", reach="all"),

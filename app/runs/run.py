@@ -26,6 +26,7 @@ from hloscope.engine.source import Source
 from ..launching import Feeds, make_item
 from ..present.ticks import MeetingTimes
 from ..wire.events import RunningOp
+from .run_pair import RunPair
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,10 @@ class Run:
         """What ops did wrong, once somebody has asked."""
         self.search: ValueSearch | None = None
         """What is known of values, once somebody has searched them."""
+        self.pair: tuple[object, RunPair] | None = None
+        """What it was last compared with and how, and what that has found so far."""
+        self.distance: tuple[tuple[str, str, str], Array] | None = None
+        """The distance of a value of it and one of another run, of which pictures are shown."""
         self.file: tuple[str, bytes] | None = None
         """The value that is being downloaded, as a file: its address and bytes."""
         self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None

@@ -18,6 +18,10 @@ class NotRecorded(Exception):
     """The step or frame is not recorded; it may be yet, when a run is being replayed."""
 
 
+class OtherClosed(Exception):
+    """The run that another one is compared with is not open."""
+
+
 class BadQuestion(Exception):
     """The question makes no sense; the message is a sentence for the user."""
 

@@ -10,6 +10,7 @@ from hloscope.engine.ir.types import TensorType
 
 from .. import present
 from ..runs.run import Run
+from ..wire.pair_questions import OpenQuestion
 from ..wire.program import OpDetails, ProgramInfo
 from ..wire.questions import (
     Answer,
@@ -53,6 +54,10 @@ def answer(run: Run, question: Question[A]) -> Answer[A]:
         raise NotRecorded from error
     except present.WindowError as error:
         raise BadQuestion(str(error)) from None
+
+
+def _open(run: Run, question: OpenQuestion) -> Answer[bool]:
+    return question.answer(True, final=False)
 
 
 def _program(run: Run, question: ProgramQuestion) -> Answer[ProgramInfo]:
@@ -157,6 +162,7 @@ HANDLERS: Mapping[type[Question[Any]], Callable[[Run, Any], Answer[Any]]] = dict
         *finding_answers.HANDLERS,
         *index_answers.HANDLERS,
         *number_answers.HANDLERS,
+        handler(OpenQuestion, _open),
         handler(ProgramQuestion, _program),
         handler(OpQuestion, _op),
         handler(OutlineQuestion, _outline),

@@ -32,7 +32,8 @@ from ..runs.run import Goal, Run, memory_diagnostic
 from ..runs.run_inputs import feeds_of, read_files
 from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
-from ..wire.questions import ProgramQuestion, Question
+from ..wire.pair_questions import OTHER_CLOSED, PairQuestion
+from ..wire.questions import Answer, ProgramQuestion, Question
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
     Check,
@@ -48,7 +49,8 @@ from ..wire.tasks import (
     Task,
     TaskResult,
 )
-from .answer import BadQuestion, NotRecorded
+from .answer import BadQuestion, NotRecorded, OtherClosed
+from .comparison_answers import answer_of_two
 from .framing import Buffer, Channel, Frame
 from .recording_answers import answer
 from .session_worker import MOST_RUNS
@@ -202,10 +204,16 @@ class _Worker:
 
     def answer(self, frame: Frame, number: int, key: str, question: Question[Any]) -> None:
         run = self.open_run(key)
+        other: Run | None = None
+        found: Answer[Any]
         try:
-            found = answer(run, question)
+            if isinstance(question, PairQuestion):
+                other = self.open_other(question.other)
+                found = answer_of_two(run, other, question)
+            else:
+                found = answer(run, question)
         except NotRecorded:
-            if not run.replaying:
+            if not run.replaying and (other is None or not other.replaying):
                 raise
             self.postponed.append(frame)
         else:
@@ -215,6 +223,13 @@ class _Worker:
         """An open run; `RunClosed` where there is none."""
         if key not in self.runs:
             raise RunClosed(key)
+        self.runs.move_to_end(key)  # what nobody asks about is closed first
+        return self.runs[key]
+
+    def open_other(self, key: str) -> Run:
+        """The open run that another one is compared with; `OtherClosed` where it is not open."""
+        if key not in self.runs:
+            raise OtherClosed
         return self.runs[key]
 
     def perform(self, task: Task[Any], buffers: Sequence[Buffer]) -> TaskResult[Any]:
@@ -336,6 +351,8 @@ def _error_json(error: Exception) -> WorkerError:
             return {"status": 422, "kind": error.kind, "message": error.message, "hint": error.hint}
         case BadQuestion():
             return {"status": 422, "kind": "request", "message": str(error)}
+        case OtherClosed():
+            return {"status": 409, "kind": OTHER_CLOSED, "message": "The other run is not open."}
         case NotRecorded():
             return {"status": 404, "kind": "not_recorded", "message": "This is not recorded (yet)."}
         case MemoryError():

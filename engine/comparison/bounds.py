@@ -58,7 +58,7 @@ class Amplification:
 class RunBounds:
     """The error bounds of all values of a recording, as far as it goes now.
 
-    Made in one walk; of values that were dropped the recording is computed again. `of` gives an array of f64 that
+    Made in one walk, as far as one asks; of values that were dropped the recording is computed again. `of` gives an array of f64 that
     broadcasts to the value: NaN where nothing is known, infinite where any number is right; of a tuple an array of such.
     """
 
@@ -70,8 +70,8 @@ class RunBounds:
         self._errors: dict[tuple[int, str, int], Errors] = {}
         self._relative: dict[tuple[int, int], float] = {}
         self._kept = 0
-        for process, step in walk(self.run):
-            self._settle(process, step)
+        self._walk = walk(self.run)
+        self._reached: dict[int, int] = {}
 
     @classmethod
     def without_bounds(cls, recording: Recording) -> RunBounds:
@@ -110,6 +110,16 @@ class RunBounds:
 
     # One step after the other
 
+    def _settle_to(self, process: int, step: int) -> None:
+        """Goes on with the walk until a step is behind."""
+        if step <= self._reached.get(process, -1):
+            return
+        for other, at in self._walk:
+            self._reached[other] = at
+            self._settle(other, at)
+            if other == process and at >= step:
+                return
+
     def _settle(self, process: int, step: int) -> None:
         frame = self.run.recording.tracks[process].frame_of(step)
         if (process, "f", frame) not in self._errors:
@@ -124,6 +134,8 @@ class RunBounds:
 
     def _known(self, address: Address) -> Errors:
         key = (address.process, address.kind, address.number)
+        if key not in self._errors and address.kind == "s":
+            self._settle_to(address.process, address.number)
         found = self._errors.get(key)
         if found is None:
             found = self._argument(address) if address.kind == "f" else self._of_frames(address)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -119,12 +119,23 @@ class _Comparing:
             return "given"
         if difference.is_fine:
             return "made"
-        read = [
-            found
-            for found in self._sources(address)
-            if (found.process, found.kind, found.number) in self.wrong
-        ]
-        return "carried" if read else "made"
+        is_carried = any(
+            (found.process, found.kind, found.number) in self.wrong for found in self._read(address)
+        )
+        return "carried" if is_carried else "made"
+
+    def _read(self, address: Address) -> Iterator[Address]:
+        """The inputs and results of steps that a value was computed from: what bodies were given is traced back to them."""
+        waiting, seen = list(self._sources(address)), {address}
+        while waiting:
+            found = waiting.pop()
+            if found in seen:
+                continue
+            seen.add(found)
+            if found.kind == "f" and found.number:
+                waiting.extend(self._sources(found))
+            else:
+                yield found
 
     def amplified(self, values: Sequence[ComparedValue]) -> dict[str, str]:
         """Of the last values that differ by rounding alone, what made it large."""
@@ -173,20 +184,38 @@ def compare_recordings(
 
     Operations are paired by `matching`; executions of a pair in their order, processes by their numbers. Grids of different sizes have only their inputs and results in common.
     """
+    steps = comparing(before, after, tolerance, matching=matching, across_types=across_types)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(RunComparison, end.value)
+
+
+def comparing(
+    before: Recording,
+    after: Recording,
+    tolerance: Tolerance | None = None,
+    *,
+    matching: Matching | None = None,
+    across_types: bool = True,
+) -> Generator[ComparedValue, None, RunComparison]:
+    """`compare_recordings` one pair after the other, for who has to stop in between."""
     same_program = before.program is after.program
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
-    comparing = _Comparing(before, tolerance, across_types=across_types)
+    state = _Comparing(before, tolerance, across_types=across_types)
     others = RunBounds(after, rounded=True) if tolerance is None and _is_narrower(after, before) else None
     found = []
     for name, address, other in _pairs(before, after, matching):
-        found.append(comparing.compare(name, address, other, after.value(other), others))
-    results = tuple(_result_differences(comparing, before, after, others))
+        found.append(state.compare(name, address, other, after.value(other), others))
+        yield found[-1]
+    results = tuple(_result_differences(state, before, after, others))
     only = ((), ()) if matching is None else _unpaired(before, after, matching)
     exact = None
     if tolerance is None and not all(result.is_fine for result in results):
         exact = _against_exact(before, _leaves_of(before), _leaves_of(after), results)
-    return RunComparison(tuple(found), results, *only, comparing.amplified(found), exact)
+    return RunComparison(tuple(found), results, *only, state.amplified(found), exact)
 
 
 def _leaves_of(recording: Recording) -> list[Array]:

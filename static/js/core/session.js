@@ -43,6 +43,7 @@ export async function openSession(id, onText = () => {}) {
   keepFindings();
   keepIdleTrue();
   if (run) await openRun(run);
+  openComparison(query.get("compare"));
   if (run) await fetchChunk("steps", 0).catch(reportError);
   return { session, step: stepToOpen(query.get("step"), session, run), process: processToOpen(query.get("process")) };
 }
@@ -113,6 +114,13 @@ function stepToOpen(asked, session, run) {
   return run === session.run ? (session.position?.step ?? null) : null;
 }
 
+/** A link may name the run that the shown one is compared with. @param {string|null} asked */
+function openComparison(asked) {
+  if (asked === null || !store.runs.value.some(({ number }) => String(number) === asked)) return;
+  store.comparedRun.value = Number(asked);
+  store.askedPanel.value = { id: "compare" };
+}
+
 /** @param {string|null} asked */
 const processToOpen = (asked) => (asked !== null && /^\d+$/.test(asked) ? Number(asked) : null);
 
@@ -165,7 +173,12 @@ export function pauseRecording() {
 
 /** Fetch another run of this session and show it. @param {number} number */
 export async function showRun(number) {
-  await openRun(await getJson(`${sessionPath(store.sessionId.value)}/runs/${number}`));
+  // What was written and not run yet stays in the editor.
+  const isWritten = store.changed.value;
+  const run = await getJson(`${sessionPath(store.sessionId.value)}/runs/${number}`);
+  // First, so that the lines of the run are found in the text that is shown.
+  if (!isWritten) store.draft.value = run.text;
+  await openRun(run);
 }
 
 /**
@@ -197,7 +210,13 @@ const breakpointsToKeep = () => keptBreakpoints(store.breakpoints.value, store.b
 export function keepSaved() {
   afterChange(
     ADDRESS_AFTER_MS,
-    () => [store.position.value, store.process.value, store.run.value?.number],
+    () => [
+      store.position.value,
+      store.process.value,
+      store.run.value?.number,
+      store.comparedRun.value,
+      store.stageTab.value,
+    ],
     writeAddress,
   );
   afterChange(
@@ -236,6 +255,9 @@ export function positionUrl() {
   url.searchParams.set("step", String(store.position.value));
   if (store.process.value > 0) url.searchParams.set("process", String(store.process.value));
   else url.searchParams.delete("process");
+  const compared = store.stageTab.value === "compare" ? store.comparedRun.value : null;
+  if (compared !== null) url.searchParams.set("compare", String(compared));
+  else url.searchParams.delete("compare");
   return url;
 }
 

@@ -24,6 +24,9 @@ export const sessionId = signal("");
 export const sessionName = signal("");
 export const runs = signal(/** @type {import("./types.js").RunTitle[]} */ ([]));
 
+/** The number of the run that the shown one is compared with; null where nobody has chosen one. */
+export const comparedRun = signal(/** @type {number|null} */ (null));
+
 /** The program in the editor. It may differ from the program of the run that is shown. */
 export const draft = signal("");
 export const diagnostics = signal(/** @type {import("./types.js").Diagnostic[]} */ ([]));

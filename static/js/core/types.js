@@ -1594,6 +1594,86 @@
  */
 
 /**
+ * The element that differs the most; its numbers as text, as exact as they are.
+ * @typedef {{
+ *   index: number[],
+ *   path: number[],
+ *   before: string,
+ *   after: string,
+ *   error: JsonNumber,
+ *   ulps: JsonNumber|null,
+ *   bound: JsonNumber|null,
+ * }} WorstElement
+ */
+
+/**
+ * A value of one run.
+ * @typedef {{
+ *   name: string,
+ *   op: number|null,
+ *   spelled: string,
+ *   line: number,
+ *   process: number,
+ *   step: number|null,
+ *   address: string|null,
+ *   type: string,
+ * }} ComparedSide
+ */
+
+/**
+ * A pair of operations, or of inputs: of several executions the first that is wrong, or else the worst.
+ * @typedef {{
+ *   before: ComparedSide|null,
+ *   after: ComparedSide|null,
+ *   verdict: "same_bits"|"rounding"|"wrong"|"nan"|"shape"|"only_before"|"only_after",
+ *   evidence: ("value"|"near"|"name"|"source"|"structure"|"elements"|"position"|"same_program"|"replaced")[],
+ *   origin: "given"|"made"|"carried",
+ *   sentence: string,
+ *   notes: string,
+ *   worst: WorstElement|null,
+ *   size: number,
+ *   count: number,
+ *   beyond: number,
+ *   executions: number,
+ *   wrong: number,
+ * }} ComparedRow
+ */
+
+/**
+ * The pairs of two runs in the order of the first one's execution, as far as they are compared.
+ * @typedef {{
+ *   sentence: string,
+ *   first: number|null,
+ *   rows: ComparedRow[],
+ *   start: number,
+ *   total: number,
+ *   counts: Record<string, number>,
+ *   compared: number,
+ *   done: boolean,
+ * }} RunsCompared
+ */
+
+/**
+ * Where the other run is when one is at a step of this one.
+ * @typedef {{
+ *   step: number|null,
+ *   process: number,
+ *   exact: boolean,
+ *   name: string,
+ *   spelled: string,
+ *   line: number,
+ * }} MatchedStep
+ */
+
+/**
+ * The distance of two values, element by element, as a value of its own; and the range that both lie in.
+ * @typedef {{
+ *   distance: ValueSummary,
+ *   range: JointRange,
+ * }} DifferenceInfo
+ */
+
+/**
  * @typedef {"nan"|"inf"|"denormal"|"wrap"|"clamped_start"|"dropped_update"|"out_of_bounds"|"swallowed_nan"|"collision"|"divergence"} FindingKind
  */
 

@@ -30,8 +30,8 @@ export function limitBreakpoint(line, processes) {
   store.breakpointLimits.value = limits;
 }
 
-/** Panels that show whichever value is chosen; the grid does in every process. */
-const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance"]);
+/** Panels that show whichever value is chosen; the grid does in every process, and the comparison in both runs. */
+const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance", "compare"]);
 
 /** Look at a value, or at an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
 export function chooseValue(value, path = []) {
@@ -63,6 +63,11 @@ export function setStageTab(id) {
 /** @param {readonly string[]} ids the panels in front of their groups from now on */
 export function setPanelsInFront(ids) {
   store.panelsInFront.value = ids;
+}
+
+/** Compare the shown run with another one. @param {number|null} run its number; null: the one before it */
+export function compareWith(run) {
+  store.comparedRun.value = run;
 }
 
 /** @param {import("./store.js").DialogName} name */

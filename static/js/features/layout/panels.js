@@ -15,6 +15,7 @@ import { presenter } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { BreakpointsPanel } from "../breakpoints/panel.js";
 import { CallStackPanel } from "../call_stack/panel.js";
+import { CompareBadge, ComparePanel } from "../compare/panel.js";
 import { ConsolePanel } from "../console/panel.js";
 import { FindingsBadge, FindingsPanel } from "../findings/panel.js";
 import { GridPanel } from "../grid/panel.js";
@@ -52,6 +53,15 @@ export const PANELS = [
   { id: "provenance", title: "Provenance", Panel: ProvenancePanel, help: "provenance", ...onStage },
   { id: "grid", title: "Grid", Panel: GridPanel, help: "grid", exists: () => store.grid.value !== null, ...onStage },
   { id: "queues", title: "Queues", Panel: QueuesPanel, help: "queues", exists: hasQueues, ...onStage },
+  {
+    id: "compare",
+    title: "Compare",
+    dock: "stage",
+    Panel: ComparePanel,
+    Badge: CompareBadge,
+    help: "compare",
+    isStop: true,
+  },
   { id: "op", title: "Op", Panel: OpPanel, help: opHelp, ...onStage },
   { id: "source", title: "Source", Panel: SourcePanel, help: "source", exists: hasSources, ...onStage },
   { id: "variables", title: "Variables", dock: "inspector", Panel: VariablesPanel, help: "variables" },

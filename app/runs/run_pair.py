@@ -1,0 +1,105 @@
+"""Two runs of a session inside their worker: compared pair by pair, as far as there was time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.comparison.matching import Matching, Pair, match_programs
+from hloscope.engine.comparison.runs import ComparedValue, RunComparison, comparing
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.program import BoundProgram
+
+MOST_VALUES = 200_000
+"""Pairs of values that are compared; what two runs do after that is not looked at."""
+STEPS_LOOKED_BACK = 256
+"""So many steps back it is looked for one that the other run has too."""
+
+
+@dataclass(frozen=True)
+class StepMatch:
+    """A step of the other run, and whether it is the same op; otherwise it follows the last one that is."""
+
+    step: int | None
+    exact: bool
+
+
+class RunPair:
+    """A run, another one that is compared with it, and what is found so far."""
+
+    def __init__(self, before: Recording, after: Recording, tolerance: Tolerance | None) -> None:
+        self.before, self.after = before, after
+        self.same_program = _text(before.program) == _text(after.program)
+        self.matching = (
+            _identity(before.program)
+            if self.same_program
+            else match_programs(before.program, after.program, (before, after))
+        )
+        self.values: list[ComparedValue] = []
+        self.comparison: RunComparison | None = None
+        """All of it, once it is complete."""
+        self._steps: Generator[ComparedValue, None, RunComparison] = comparing(
+            before, after, tolerance, matching=self.matching
+        )
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is nothing more to compare."""
+        return self.comparison is not None or len(self.values) >= MOST_VALUES
+
+    def go_on(self, seconds: float) -> None:
+        """Compares for so long."""
+        end = time.monotonic() + seconds
+        try:
+            while not self.ended:
+                self.values.append(next(self._steps))
+                if time.monotonic() >= end:
+                    return
+        except StopIteration as ended:
+            self.comparison = ended.value
+
+    def so_far(self) -> RunComparison:
+        """What is found so far; without what amplified rounding and the results, until it is complete."""
+        return self.comparison or RunComparison(tuple(self.values), ())
+
+    def step_of(self, process: int, step: int, *, back: bool = False) -> StepMatch:
+        """Where the other run is when this one is about to run a step; `back`: the step is of the run after."""
+        ours, theirs = (self.after, self.before) if back else (self.before, self.after)
+        if process >= len(ours.tracks) or process >= len(theirs.tracks):
+            return StepMatch(None, exact=False)
+        ops, others = ours.tracks[process].op_column, theirs.tracks[process].op_column
+        if step >= len(ops):
+            return StepMatch(len(others), exact=True)
+        for at in range(step, max(-1, step - STEPS_LOOKED_BACK), -1):
+            op = int(ops[at])
+            partner = self._partner(op, back=back)
+            if partner is None:
+                continue
+            nth = int(np.count_nonzero(ops[:at] == op))
+            places = np.flatnonzero(others == partner)
+            if nth < len(places):
+                return StepMatch(int(places[nth]) + (at < step), exact=at == step)
+        return StepMatch(None, exact=False)
+
+    def _partner(self, op: int, *, back: bool) -> int | None:
+        if self.same_program:
+            return op  # those without results too, which a matching does not tell of
+        if not back:
+            return self.matching.stand_in(op)
+        pair = self.matching.back.get(op)
+        if pair is not None:
+            return pair.before
+        return next((before for before, after in self.matching.replaced if after == op), None)
+
+
+def _text(program: BoundProgram) -> str:
+    return program.module.source.text
+
+
+def _identity(program: BoundProgram) -> Matching:
+    """Each operation of a program is its own partner."""
+    return Matching(tuple(Pair(op.id, op.id, ()) for op in program.ops if op.results), (), ())

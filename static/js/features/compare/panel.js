@@ -1,0 +1,202 @@
+/** Two runs of the session side by side: what is equal, what differs, where that begins, and how far apart it is. */
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import * as store from "../../core/store.js";
+import { chooseInputs, compareWith } from "../../core/view_actions.js";
+import { ListFilter } from "../../ui/list_filter.js";
+import { VirtualList } from "../../ui/virtual_list.js";
+import { Detail } from "./detail.js";
+import {
+  errorWord,
+  itemOfRow,
+  itemsOf,
+  opWord,
+  others,
+  rowOfOp,
+  sideWords,
+  spoken,
+  VERDICT_WORDS,
+  VERDICTS,
+} from "./model.js";
+import * as state from "./state.js";
+
+/** @typedef {import("./model.js").Item} Item */
+/** @typedef {import("./model.js").Row} Row */
+/** @typedef {import("./state.js").Pair} Pair */
+/** @typedef {import("./state.js").Compared} Compared */
+
+export function ComparePanel() {
+  const { pair, error } = state.usePair();
+  const { compared, error: problem } = state.useComparison(pair);
+  if (store.run.value === null)
+    return html`<p class="empty">Run the program first: two runs of it are compared here.</p>`;
+  if (store.runs.value.length < 2) return html`<${OnlyOne} />`;
+  const failed = error ?? problem;
+  return html`<div class="compare">
+    <${Head} />
+    ${failed && html`<p class="empty" role="alert">${failed.message}</p>`}
+    ${!failed && html`<p class="compare-sentence" role="status">${compared?.told.sentence ?? "Comparing …"}${compared && !compared.told.done ? " Still comparing …" : ""}</p>`}
+    ${pair && html`<${OtherPlace} pair=${pair} />`}
+    ${pair && compared && html`<${Rows} pair=${pair} compared=${compared} />`}
+  </div>`;
+}
+
+/** On the tab: how many values are wrong. */
+export function CompareBadge() {
+  const count = state.wrongRows.value;
+  if (!count) return null;
+  return html` <span class="badge alarm" title=${`${count} differ beyond rounding`}>${count.toLocaleString("en")}</span>`;
+}
+
+/** Nothing to compare with yet, and how to change that. */
+function OnlyOne() {
+  return html`<div class="compare-only empty">
+    <p>This session has one run. A second one is compared with it here, value by value.</p>
+    <ul>
+      <li><button class="plain" onClick=${() => chooseInputs(null)}>Choose other inputs</button> and run the same program with them.</li>
+      <li>Edit the program, such as its types or one of its ops, and press <b>Run</b>.</li>
+      <li><${AddProgram} /> to run it beside this one: before and after a pass, or two versions.</li>
+    </ul></div>`;
+}
+
+/** Which run, and what is called rounding. */
+function Head() {
+  const shown = store.run.value?.number ?? 0;
+  const other = state.otherRun.value;
+  const choose = (/** @type {Event} */ event) =>
+    compareWith(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<div class="compare-head">
+    <label>Run ${shown} and <select aria-label="The other run" onChange=${choose}>
+      ${others(store.runs.value, shown).map(({ number }) => html`<option key=${number} value=${number} selected=${number === other}>run ${number}</option>`)}</select></label>
+    <${Tolerance} />
+    <span class="spring"></span>
+    <${AddProgram} />
+  </div>`;
+}
+
+function Tolerance() {
+  const given = state.tolerance.value;
+  const set = (/** @type {Partial<typeof given>} */ change) => (state.tolerance.value = { ...given, ...change });
+  const typed = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
+  const field = (
+    /** @type {"absolute"|"relative"} */ name,
+  ) => html`<label>${name} <input type="text" inputmode="decimal" size="6"
+    value=${given[name]} onChange=${(/** @type {Event} */ event) => set({ [name]: typed(event) })} /></label>`;
+  return html`<label>Tolerance <select aria-label="What is called rounding" title="An error within its bound is called rounding; anything more is wrong"
+      onChange=${(/** @type {Event} */ event) => set({ isGiven: typed(event) === "given" })}>
+      <option value="found" selected=${!given.isGiven}>found for each value</option>
+      <option value="given" selected=${given.isGiven}>given</option></select></label>
+    ${given.isGiven && html`<span class="compare-tolerance">${field("absolute")} ${field("relative")}</span>`}`;
+}
+
+function AddProgram() {
+  const input = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const take = (/** @type {Event} */ event) => {
+    const field = /** @type {HTMLInputElement} */ (event.currentTarget);
+    const file = field.files?.[0];
+    field.value = "";
+    if (file) void state.addProgram(file);
+  };
+  return html`<button class="plain" onClick=${() => input.current?.click()} title="Run a program from a file as another run of this session">Add a program …</button>
+    <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="A program to add" accept=".mlir,.hlo,.txt,.stablehlo" onChange=${take} />`;
+}
+
+/** Where the other run is when the shown one is here. @param {{pair: Pair}} props */
+function OtherPlace({ pair }) {
+  const matched = state.useMatchedStep(pair);
+  const number = pair[pair.shown === "before" ? "after" : "before"].number;
+  return html`<div class="compare-place"><span>${placeWords(number, matched)}</span>
+    <button class="plain" disabled=${matched === null} onClick=${() => matched && state.switchRuns(pair, matched)}>Switch to run ${number} here</button></div>`;
+}
+
+/** @param {number} number @param {import("../../core/types.js").MatchedStep|null} matched */
+function placeWords(number, matched) {
+  if (matched === null) return `Run ${number} …`;
+  if (matched.step === null) return `Run ${number} has nothing for this step or those before it.`;
+  const step = `step ${matched.step.toLocaleString("en")}`;
+  if (matched.spelled === "") return `Run ${number} is at its end, ${step}.`;
+  const op = `${opWord(matched.spelled)}${matched.name ? ` ${matched.name}` : ""}, line ${matched.line}`;
+  return matched.exact
+    ? `Run ${number} is at ${step}: ${op}.`
+    : `Run ${number} has no such op; it goes on at ${step}: ${op}.`;
+}
+
+/** The list, and what is known of the row that is looked at. @param {{pair: Pair, compared: Compared}} props */
+function Rows({ pair, compared }) {
+  const { rows, told } = compared;
+  const filter = { words: state.words.value, verdicts: state.verdicts.value, opened: state.opened.value };
+  const items = useMemo(() => itemsOf(rows, filter), [rows, filter.words, filter.verdicts, filter.opened]);
+  const at = state.chosen.value ?? told.first;
+  useEffect(() => {
+    state.chosen.value = null;
+    state.opened.value = new Set();
+  }, [pair.before.key, pair.after.key]);
+  const row = at === null ? undefined : rows[at];
+  const here = rowOfOp(rows, pair.shown, store.calmOp.value);
+  return html`<div class="compare-filter"><${ListFilter} label="Filter values" placeholder="Filter: multiply, %7, line 9" text=${state.words.value} setText=${(/** @type {string} */ text) => (state.words.value = text)} />
+      <${Verdicts} counts=${told.counts} /></div>
+    <div class="compare-columns" aria-hidden="true"><span></span><span>run ${pair.before.number}</span><span>run ${pair.after.number}</span><span>error</span></div>
+    ${items.length === 0 && html`<p class="empty">No value has these words and verdicts.</p>`}
+    <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
+      row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first })}
+      choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
+      moveTo=${(/** @type {number} */ index) => moveTo(items[index])} /></div>
+    ${row && html`<${Detail} key=${`${pair.before.key} ${pair.after.key} ${at}`} pair=${pair} row=${row} isFirst=${at === told.first} />`}`;
+}
+
+/** @param {Item|undefined} item */
+function moveTo(item) {
+  if (item) state.chosen.value = item.kind === "row" ? item.at : item.from;
+}
+
+/** @param {Pair} pair @param {Item} item */
+function take(pair, item) {
+  if (item.kind === "row") return state.choose(pair, item.row, item.at);
+  state.opened.value = new Set([...state.opened.value, item.from]);
+}
+
+/** @param {Item} item @param {{at: number|null, here: number, first: number|null}} marks @returns {import("../../ui/virtual_list.js").Row} */
+function listRow(item, { at, here, first }) {
+  if (item.kind === "fold") {
+    const text = `${(item.to - item.from).toLocaleString("en")} values with the same bits`;
+    const isHere = item.from <= here && here < item.to;
+    return {
+      content: html`<span></span><span class="fold">⋯ ${text}</span>`,
+      class: `fold${isHere ? " here" : ""}`,
+      label: `${text}: show them`,
+    };
+  }
+  const { row } = item;
+  const isFirst = item.at === first;
+  const classes = [`verdict-${row.verdict}`, row.origin, isFirst ? "first" : "", item.at === here ? "here" : ""];
+  return {
+    content: html`<span class="mark" aria-hidden="true">${isFirst ? "➤" : ""}</span><${Side} side=${row.before} /><${Side} side=${row.after} /><span class="error">${errorWord(row)}</span>`,
+    class: classes.filter(Boolean).join(" "),
+    selected: item.at === at,
+    label: `${isFirst ? "First that is wrong: " : ""}${spoken(row)}`,
+    title: row.sentence,
+  };
+}
+
+/** @param {{side: import("./model.js").ComparedSide|null}} props */
+function Side({ side }) {
+  if (!side) return html`<span class="side none">–</span>`;
+  return html`<span class="side" title=${sideWords(side)}><code class="name">${side.name}</code> <span class="op">${side.spelled ? opWord(side.spelled) : "input"}</span></span>`;
+}
+
+/** Which verdicts are listed; none pressed is all. @param {{counts: Partial<Record<import("./model.js").Verdict, number>>}} props */
+function Verdicts({ counts }) {
+  const toggle = (/** @type {import("./model.js").Verdict} */ verdict) => {
+    const set = new Set(state.verdicts.value);
+    if (!set.delete(verdict)) set.add(verdict);
+    state.verdicts.value = set;
+  };
+  return html`<div class="compare-verdicts" role="group" aria-label="Verdicts">${VERDICTS.filter(
+    (verdict) => counts[verdict],
+  ).map(
+    (
+      verdict,
+    ) => html`<button key=${verdict} class=${`chip verdict-${verdict}`} aria-pressed=${state.verdicts.value.has(verdict)} onClick=${() => toggle(verdict)}>
+      ${(counts[verdict] ?? 0).toLocaleString("en")} ${VERDICT_WORDS[verdict]}</button>`,
+  )}</div>`;
+}

@@ -1,0 +1,129 @@
+/** A value of both runs and the distance of the two, as heat maps side by side; the two have one scale of colours. */
+import { html } from "htm/preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { valuePath, valueWindow } from "../../core/api.js";
+import { defaultSlice, pictureSize } from "../../core/tensor/axes.js";
+import { short } from "../../core/tensor/elements.js";
+import { WindowSource } from "../../core/tensor/window_source.js";
+import { HeatMap } from "../../drawing/heat_map.js";
+import { listen } from "../../drawing/heat_map_gestures.js";
+import { redrawWithTheme } from "../../ui/canvas.js";
+import { useJson } from "../../ui/resource.js";
+import { useOwnColours } from "../tensor/colour_scale.js";
+import { readout } from "../tensor/readout.js";
+import { withRange } from "./model.js";
+import { differenceWindow } from "./state.js";
+
+/** @typedef {import("./model.js").Row} Row */
+/** @typedef {import("./state.js").Pair} Pair */
+/** @typedef {import("../../core/types.js").ValueSummary} ValueSummary */
+/** @typedef {import("../../core/tensor/window_source.js").Request} Request */
+/** @typedef {import("../../core/tensor/axes.js").Slice} Slice */
+/** @typedef {import("../../drawing/heat_map.js").Place} Place */
+/** @typedef {{source: WindowSource, arrived: {current: () => void}}} Windows */
+
+/** @param {{pair: Pair, row: Row, difference: import("../../core/types.js").DifferenceInfo}} props */
+export function Pictures({ pair, row, difference }) {
+  const [ours, theirs] = [row.before?.address ?? "", row.after?.address ?? ""];
+  const before = useJson(valuePath(pair.before.key, ours));
+  const after = useJson(valuePath(pair.after.key, theirs));
+  if (!before.value?.statistics || !after.value?.statistics) return null;
+  return html`<${Three} key=${`${ours} ${theirs}`} pair=${pair} row=${row} difference=${difference} before=${before.value} after=${after.value} />`;
+}
+
+/** @param {{pair: Pair, row: Row, difference: import("../../core/types.js").DifferenceInfo, before: ValueSummary, after: ValueSummary}} props */
+function Three({ pair, row, difference: { distance, range }, before, after }) {
+  const [place, setPlace] = useState(/** @type {Place|null} */ (null));
+  const slice = useMemo(() => sliceAt(distance.shape, row.worst?.index), [distance]);
+  const size = sizeOf(slice, distance.shape);
+  const common = useMemo(() => withRange(before, range), [before, range]);
+  const colours = useOwnColours(common, "both");
+  const own = useOwnColours(distance, "difference");
+  const [ours, theirs, apart] = [
+    useWindows(size, (request, stop) => valueWindow(pair.before.key, before.address, { ...slice, ...request }, stop)),
+    useWindows(size, (request, stop) => valueWindow(pair.after.key, after.address, { ...slice, ...request }, stop)),
+    useWindows(size, (request, stop) =>
+      differenceWindow(pair, { address: before.address, other: after.address }, slice, request, stop),
+    ),
+  ];
+  const said = place && wordsAt({ before, after, distance }, [ours, theirs, apart], slice, place);
+  const shared = { slice, place, setPlace, worst: row.worst?.index };
+  return html`<div class="compare-pictures">
+      <${Map} title=${`run ${pair.before.number}`} windows=${ours} summary=${before} colourScale=${colours.colourScale} ...${shared} />
+      <${Map} title=${`run ${pair.after.number}`} windows=${theirs} summary=${after} colourScale=${colours.colourScale} ...${shared} />
+      <${Map} title="|difference|" windows=${apart} summary=${distance} colourScale=${own.colourScale} ...${shared} />
+    </div>
+    <p class="compare-readout"><output aria-live=${place?.by === "keys" ? "polite" : "off"}>${said ?? html`<span class="quiet">Both runs in the colours of ${short(Number(range.min))} … ${short(Number(range.max))}; the difference goes up to ${short(Number(distance.statistics?.max ?? 0))}. Point at an element to read it.</span>`}</output></p>`;
+}
+
+/** The plane of the last two axes that the worst element lies in. @param {number[]} shape @param {number[]} [index] @returns {Slice} */
+function sliceAt(shape, index) {
+  const slice = defaultSlice(shape);
+  return index?.length === shape.length ? { ...slice, at: index } : slice;
+}
+
+/** @param {Slice} slice @param {number[]} shape */
+function sizeOf(slice, shape) {
+  const [height, width] = pictureSize(slice, shape);
+  return { height, width };
+}
+
+/** @param {{height: number, width: number}} size @param {(request: Request, stop: AbortSignal) => Promise<import("../../core/view_types.js").ValueWindow>} load @returns {Windows} */
+function useWindows(size, load) {
+  const arrived = useRef(() => {});
+  const source = useMemo(() => new WindowSource(size, load, () => arrived.current()), []);
+  useEffect(() => () => source.close(), [source]);
+  return { source, arrived };
+}
+
+/** An element in both runs, and how far apart it is. @param {{before: ValueSummary, after: ValueSummary, distance: ValueSummary}} summaries @param {Windows[]} windows @param {Slice} slice @param {Place} place @returns {string|null} */
+function wordsAt({ before, after, distance }, windows, slice, { row, column }) {
+  const found = [before, after, distance].map((summary, at) =>
+    readout({ source: /** @type {Windows} */ (windows[at]).source, summary, layout: { slice, fold: 0 } }, row, column),
+  );
+  const [one, other, apart] = found;
+  if (!one || !other || !apart) return null;
+  return `${one.index}: ${one.value} → ${other.value}, |difference| ${apart.value}`;
+}
+
+/**
+ * @param {{title: string, windows: Windows, summary: ValueSummary, colourScale: import("../../drawing/paint.js").ColourScale,
+ *   slice: Slice, place: Place|null, setPlace: (place: Place|null) => void, worst?: number[]}} props
+ */
+function Map({ title, windows, summary, colourScale, slice, setPlace, worst }) {
+  const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  const map = useRef(/** @type {HeatMap|null} */ (null));
+  const [, setArrivals] = useState(0);
+  const { source, arrived } = windows;
+  useLayoutEffect(() => {
+    if (!canvas.current || !frame.current) return undefined;
+    const made = new HeatMap(canvas.current, { place: setPlace, status: () => {} });
+    map.current = made;
+    const ends = [listen(frame.current, canvas.current, made), redrawWithTheme(map), () => made.close()];
+    return () => ends.forEach((end) => end());
+  }, []);
+  useLayoutEffect(() => {
+    arrived.current = () => {
+      map.current?.redraw();
+      setArrivals((count) => count + 1);
+    };
+    const name = (/** @type {number} */ axis) => (axis < 0 ? "" : `d${axis}`);
+    const { elementType, wire } = summary;
+    map.current?.show({
+      source,
+      colourScale,
+      elementType,
+      wire,
+      names: { rows: name(slice.rows), columns: name(slice.columns) },
+    });
+  }, [source, colourScale]);
+  const goToWorst = () =>
+    worst &&
+    map.current?.moveCursor(
+      slice.rows < 0 ? 0 : (worst[slice.rows] ?? 0),
+      slice.columns < 0 ? 0 : (worst[slice.columns] ?? 0),
+    );
+  return html`<figure><figcaption>${title}${worst && html` <button class="link" title="Move the cursor to the worst element" onClick=${goToWorst}>worst</button>`}</figcaption>
+    <div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" aria-label=${`${title}: heat map, ${summary.type}`}><canvas ref=${canvas}></canvas></div></figure>`;
+}

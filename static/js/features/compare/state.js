@@ -1,0 +1,218 @@
+/**
+ * What the comparison of two runs knows: which two, how much of it is here, and what one looks at in it.
+ *
+ * @typedef {import("../../core/types.js").ComparedRow} Row
+ * @typedef {import("../../core/types.js").RunsCompared} RunsCompared
+ * @typedef {Row["verdict"]} Verdict
+ * @typedef {{number: number, key: string}} RunKey
+ * @typedef {{before: RunKey, after: RunKey, shown: import("./model.js").Side}} Pair `shown`: which of both is the shown run
+ * @typedef {{told: RunsCompared, rows: Row[]}} Compared `rows`: all that there are so far
+ */
+import { computed, signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { arriveInRun, goToIn, runProgram, showProcess } from "../../core/actions.js";
+import { parseAddress } from "../../core/addresses.js";
+import { getBytes, getJson, readWindow, recordingPath, sessionPath } from "../../core/api.js";
+import { reportError, say } from "../../core/messages.js";
+import { showRun } from "../../core/session.js";
+import * as store from "../../core/store.js";
+import { chooseValue, compareWith, editDraft, followElements } from "../../core/view_actions.js";
+import { useResource } from "../../ui/resource.js";
+import { goToMark } from "../findings/go.js";
+import { oneElement } from "../provenance/sets.js";
+import { inOrder, others, queryOf, toleranceOf } from "./model.js";
+
+/** Rows that are fetched: more than that nobody reads, and a filter finds no more. */
+const MOST_ROWS = 20_000;
+/** Rows in one answer. */
+const PAGE = 2_000;
+
+/** What is called rounding: found out for each value, or an error that somebody has typed. */
+export const tolerance = signal({ isGiven: false, absolute: "1e-6", relative: "1e-5" });
+export const words = signal("");
+export const verdicts = signal(/** @type {ReadonlySet<Verdict>} */ (new Set()));
+/** The first rows of folds that are open. */
+export const opened = signal(/** @type {ReadonlySet<number>} */ (new Set()));
+/** The row that is looked at; null: the first wrong one. */
+export const chosen = signal(/** @type {number|null} */ (null));
+/** How many rows are wrong, for the tab; null where nothing is compared. */
+export const wrongRows = signal(/** @type {number|null} */ (null));
+
+/** The number of the other run: the one that was chosen, else the newest of the others. */
+export const otherRun = computed(() => {
+  const shown = store.run.value?.number;
+  if (shown === undefined) return null;
+  const rest = others(store.runs.value, shown);
+  return rest.find(({ number }) => number === store.comparedRun.value)?.number ?? rest[0]?.number ?? null;
+});
+
+/** The two runs, in order; null while the other one is being opened. @returns {{pair: Pair|null, error: Error|null}} */
+export function usePair() {
+  const shown = store.run.value;
+  const other = otherRun.value;
+  const path = other === null ? null : `${sessionPath(store.sessionId.value)}/runs/${other}`;
+  const { answered, value, error } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
+  if (!shown || other === null || answered !== path || !value) return { pair: null, error };
+  const [ours, theirs] = [shown, value].map(({ number, key }) => ({ number, key }));
+  const first = inOrder(shown.number, other).before === shown.number;
+  const pair = /** @type {Pair} */ (
+    first ? { before: ours, after: theirs, shown: "before" } : { before: theirs, after: ours, shown: "after" }
+  );
+  return { pair, error: null };
+}
+
+/** @param {Pair} pair @param {string} [part] @param {Record<string, string|number|null>} [more] @returns {string} */
+const pathOf = ({ before, after }, part = "", more = {}) =>
+  `${recordingPath(before.key)}/comparison${part}?${queryOf(after.key, more)}`;
+
+/** The question's part that says what is called rounding. @returns {Record<string, number|null>} */
+function toleranceQuery() {
+  const { isGiven, absolute, relative } = tolerance.value;
+  return isGiven ? { absolute: toleranceOf(absolute) ?? 0, relative: toleranceOf(relative) ?? 0 } : {};
+}
+
+/**
+ * The comparison as far as the server has come; it is asked again until all is compared, and when more is recorded.
+ *
+ * @param {Pair|null} pair @returns {{compared: Compared|null, error: Error|null}}
+ */
+export function useComparison(pair) {
+  const [state, setState] = useState(
+    /** @type {{name: string, compared: Compared|null, error: Error|null}} */ ({
+      name: "",
+      compared: null,
+      error: null,
+    }),
+  );
+  const query = toleranceQuery();
+  const { kind } = store.recordingState.value;
+  const name = pair ? `${pathOf(pair, "", query)} ${kind}` : "";
+  useEffect(() => {
+    if (!pair) return undefined;
+    const stop = new AbortController();
+    const show = (/** @type {Compared} */ compared) => setState({ name, compared, error: null });
+    follow(pair, query, stop.signal, show).catch((error) => {
+      if (!stop.signal.aborted) setState({ name, compared: null, error });
+    });
+    return () => stop.abort();
+  }, [name]);
+  const compared = state.name === name ? state.compared : null;
+  wrongRows.value = compared ? wrongIn(compared.told) : null;
+  return { compared, error: state.name === name ? state.error : null };
+}
+
+/** @param {RunsCompared} told @returns {number} */
+const wrongIn = ({ counts: { wrong = 0, nan = 0, shape = 0 } }) => wrong + nan + shape;
+
+/** @param {Pair} pair @param {Record<string, number|null>} query @param {AbortSignal} stop @param {(compared: Compared) => void} show */
+async function follow(pair, query, stop, show) {
+  /** @type {RunsCompared} */
+  let told;
+  do {
+    told = await getJson(pathOf(pair, "", { ...query, limit: PAGE }), stop);
+    show({ told, rows: told.rows });
+  } while (!told.done && !stop.aborted);
+  const rows = [...told.rows];
+  while (rows.length < Math.min(told.total, MOST_ROWS) && !stop.aborted) {
+    /** @type {RunsCompared} */
+    const page = await getJson(pathOf(pair, "", { ...query, from: rows.length, limit: PAGE }), stop);
+    if (page.rows.length === 0) break;
+    rows.push(...page.rows);
+    show({ told, rows: [...rows] });
+  }
+}
+
+/** Where the other run is when the shown one is here. @param {Pair|null} pair @returns {import("../../core/types.js").MatchedStep|null} */
+export function useMatchedStep(pair) {
+  const at = { step: store.calmPosition.value, process: store.process.value, side: pair?.shown ?? "before" };
+  const path = pair && pathOf(pair, "/step", at);
+  const { answered, value } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
+  return answered === path ? (value ?? null) : null;
+}
+
+/** The executions of the op of a row, one by one. @param {Pair} pair @param {Row} row @returns {Row[]} */
+export function useExecutions(pair, row) {
+  const op = row.before?.op ?? null;
+  const wants = op !== null && row.executions > 1 && row.after !== null;
+  const path = wants ? pathOf(pair, "", { ...toleranceQuery(), op }) : null;
+  const { answered, value } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
+  return path !== null && answered === path ? (value?.rows ?? []) : [];
+}
+
+/** The distance of a pair of values, and the range of both. @param {Pair} pair @param {Row} row @returns {{difference: import("../../core/types.js").DifferenceInfo|null, error: Error|null}} */
+export function useDifference(pair, { before, after, verdict }) {
+  const [address, other] = [before?.address, after?.address];
+  const path =
+    address && other && verdict !== "shape" ? pathOf(pair, "/difference", { address, other_address: other }) : null;
+  const { answered, value, error } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
+  return answered === path ? { difference: value ?? null, error } : { difference: null, error: null };
+}
+
+/**
+ * A window of the distance of two values.
+ *
+ * @param {Pair} pair @param {{address: string, other: string}} values @param {import("../../core/tensor/axes.js").Slice} slice
+ * @param {import("../../core/tensor/window_source.js").Request} request @param {AbortSignal} signal
+ */
+export async function differenceWindow(pair, { address, other }, { rows, columns, at }, { level, from, size }, signal) {
+  const cut = { rows, columns, at: at.join(), from: from.join(), size: size.join(), level };
+  return readWindow(await getBytes(pathOf(pair, "/window", { address, other_address: other, ...cut }), signal));
+}
+
+// What one does.
+
+/** Look at a row: the shown run goes to the step that made its value. @param {Pair} pair @param {Row} row @param {number} at */
+export function choose(pair, row, at) {
+  chosen.value = at;
+  const side = row[pair.shown];
+  if (side) goToSide(side, row.worst?.index);
+}
+
+/** @param {import("../../core/types.js").ComparedSide} side a value of the shown run @param {number[]} [element] that the cursor shall be on */
+export function goToSide({ address, process, step, name }, element = []) {
+  if (address === null) return;
+  if (step !== null) return void goToMark({ process, step, address, index: element });
+  showProcess(process);
+  const value = store.program.value?.values.findIndex((each) => each.name === name) ?? -1;
+  if (value >= 0) chooseValue(value);
+}
+
+/** Show the other run where it is when the shown one is here; the same two stay compared. @param {Pair} pair @param {{process: number, step: number|null}} at */
+export async function switchRuns(pair, { process, step }) {
+  const [shown, other] = pair.shown === "before" ? [pair.before, pair.after] : [pair.after, pair.before];
+  try {
+    compareWith(shown.number);
+    await showRun(other.number);
+    arriveInRun();
+    goToIn(process, step ?? 0);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** Follow the worst element of a row back to what it was computed from, in one of the runs. @param {Pair} pair @param {Row} row @param {import("./model.js").Side} side @param {number[]} shape */
+export async function followBack(pair, row, side, shape) {
+  const [there, element] = [row[side], row.worst];
+  if (!there?.address || !element) return;
+  if (pair.shown !== side) await switchRuns(pair, { process: there.process, step: there.step });
+  else if (there.step !== null) goToIn(there.process, there.step);
+  const { index } = parseAddress(there.address);
+  if (index === 0 && there.step !== null) chooseValue(null);
+  const text = `[${element.index.join(", ")}] of ${there.name} in run ${pair[side].number}`;
+  followElements({ address: there.address, elements: oneElement(element.index, shape), text });
+}
+
+/** Run a program from a file as a new run of this session. @param {File} file */
+export async function addProgram(file) {
+  if (store.changed.value)
+    return say({
+      kind: "error",
+      text: "The program in the editor has changes that were not run. Run them first, or undo them: the file would replace them.",
+    });
+  const before = store.run.value?.number ?? null;
+  const text = await file.text();
+  editDraft({ text, breakpoints: [], limits: new Map(), lineMap: store.lineMap.value });
+  compareWith(before);
+  if (await runProgram())
+    say({ kind: "info", text: `${file.name} is run ${store.run.value?.number} of this session.` });
+}

@@ -1,0 +1,129 @@
+"""Compare: two runs of a session side by side, where they part, and how one goes from one to the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+
+PROGRAM = """\
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %a = stablehlo.tanh %x : tensor<4x6xf32>
+  %b = stablehlo.negate %a : tensor<4x6xf32>
+  %c = stablehlo.abs %b : tensor<4x6xf32>
+  %d = stablehlo.add %c, %x : tensor<4x6xf32>
+  %e = stablehlo.multiply %d, %d : tensor<4x6xf32>
+  return %e : tensor<4x6xf32>
+}
+"""
+OTHER = PROGRAM.replace("%d = stablehlo.add", "%d = stablehlo.subtract")
+
+Paste = Callable[[str], DebuggerPage]
+
+
+def with_other(debugger: DebuggerPage, text: str = OTHER) -> Page:
+    """The Compare tab, with a program added from a file."""
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Compare")
+    settle(page)
+    file: FilePayload = {"name": "other.mlir", "mimeType": "text/plain", "buffer": text.encode()}
+    page.get_by_label("A program to add").set_input_files(file)
+    expect(page.locator(".compare-sentence")).to_contain_text("values", timeout=60_000)
+    settle(page)
+    return page
+
+
+def row(page: Page, name: str) -> Locator:
+    """The row of a value."""
+    return page.locator(".compare-rows .row").filter(has_text=re.compile(re.escape(name)))
+
+
+@pytest.mark.main_path
+def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable[[Page], None]) -> None:
+    debugger = paste(PROGRAM)
+    page = with_other(debugger)
+    expect(page.locator(".compare-sentence")).to_contain_text(
+        re.compile(r"^2 of 6 values differ beyond rounding; first: %d add, line 5, element \[\d, \d\]")
+    )
+    expect(page.locator(".compare-rows .row.first")).to_contain_text("subtract")
+    expect(page.locator(".compare-rows .row.fold").first).to_contain_text("4 values with the same bits")
+    expect(page.locator(".compare-detail")).to_contain_text("Its operands agree")
+    expect(page.locator(".compare-pictures canvas")).to_have_count(3)
+    axe(page)
+    row(page, "%e").click()
+    debugger.at_step(4)
+    expect(page.locator(".compare-detail")).to_contain_text("What it is computed from differs already.")
+    page.get_by_role("button", name="Switch to run 1 here").click()
+    settle(page)
+    debugger.at_step(4)
+    expect(page.get_by_role("tab", name="run 1")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".cm-content")).to_contain_text("add")
+    assert "compare=2" in page.url
+
+
+@pytest.mark.more
+def test_one_run_says_how_to_get_another(paste: Paste, axe: Callable[[Page], None]) -> None:
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    show_tab(debugger.page, "Compare")
+    settle(debugger.page)
+    expect(debugger.page.locator(".compare-only")).to_contain_text("This session has one run.")
+    axe(debugger.page)
+
+
+@pytest.mark.more
+def test_folds_open_rows_filter_and_keys_move(paste: Paste) -> None:
+    page = with_other(paste(PROGRAM))
+    page.locator(".compare-rows .row.fold").first.click()
+    settle(page)
+    expect(page.locator(".compare-rows .row")).to_have_count(6)
+    page.get_by_label("Filter values").fill("multiply")
+    settle(page)
+    expect(page.locator(".compare-rows .row")).to_have_count(1)
+    page.get_by_label("Filter values").fill("")
+    page.get_by_role("button", name=re.compile("2 wrong")).click()
+    settle(page)
+    expect(page.locator(".compare-rows .row")).to_have_count(2)
+    values = page.get_by_role("listbox", name="Values of both runs")
+    values.focus()
+    values.press("End")
+    settle(page)
+    expect(page.locator(".compare-detail")).to_contain_text("multiply %e")
+
+
+@pytest.mark.more
+def test_a_tolerance_that_is_given_says_what_is_rounding(paste: Paste) -> None:
+    page = with_other(paste(PROGRAM))
+    page.get_by_label("What is called rounding").select_option("given")
+    page.get_by_label("absolute").fill("1000")
+    page.get_by_label("absolute").press("Tab")
+    settle(page)
+    expect(page.locator(".compare-sentence")).to_contain_text("agree but for rounding")
+
+
+@pytest.mark.more
+def test_the_way_back_from_an_element_in_either_run(paste: Paste) -> None:
+    page = with_other(paste(PROGRAM))
+    page.get_by_role("button", name="in run 1").click()
+    settle(page)
+    expect(page.get_by_role("tab", name="run 1")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name=re.compile("^Provenance"))).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".provenance")).to_contain_text("%d")
+
+
+@pytest.mark.more
+def test_an_address_opens_the_comparison(paste: Paste) -> None:
+    page = with_other(paste(PROGRAM))
+    page.get_by_role("button", name="Switch to run 1 here").click()
+    settle(page)
+    page.reload()
+    settle(page)
+    expect(page.get_by_role("tab", name=re.compile("^Compare"))).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".compare-head")).to_contain_text("Run 1 and")
+    expect(page.locator(".compare-sentence")).to_contain_text("2 of 6 values")
