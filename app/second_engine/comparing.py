@@ -27,7 +27,7 @@ from .blame import (
 )
 from .divergence import Locator
 from .engines import Function, SecondEngine
-from .hlo_texts import is_hlo, widened
+from .hlo_texts import is_hlo, is_optimised, widened
 from .isolation import Guilty, isolate
 from .our_runs import OurRun, run_ours
 from .program_lines import lines_of_instruction, without_locations
@@ -68,11 +68,13 @@ class _Inquiry:
         versions = self.engine.versions()
         name = f"XLA of jaxlib {versions.jaxlib} on {versions.platform}"
         try:
-            theirs = self.engine.run(self.text, self.run.arguments, self.overrides)
+            ask = self.engine.run_emitted if is_optimised(self.text) else self.engine.run
+            theirs = ask(self.text, self.run.arguments, self.overrides)
         except XlaMissing:
             raise
         except XlaFailed as failure:
-            blame = self._crash_blame(failure) if isinstance(failure, XlaCrashed) else None
+            followed = isinstance(failure, XlaCrashed) and not is_optimised(self.text)
+            blame = self._crash_blame(failure) if followed else None
             return EngineComparison(name, "failed", failure=str(failure), blame=blame)
         found = _judged(name, self.run, theirs)
         if not found.is_fine:
@@ -85,6 +87,9 @@ class _Inquiry:
         return closer if closer.verdict == "identity" else found
 
     def _explained(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
+        if is_optimised(self.text):
+            alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, SECONDS)
+            return replace(found, blame=Blame(isolation=alone, text_is_right=True))
         located = Locator(self.engine, self.run, self.overrides).locate()
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
@@ -98,7 +103,7 @@ class _Inquiry:
 
     # Who is guilty
 
-    def _crash_blame(self, failure: XlaCrashed) -> Blame | None:
+    def _crash_blame(self, failure: XlaFailed) -> Blame | None:
         """The first text whose code crashes in the same way, and what comes without the pass that wrote it."""
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
@@ -107,7 +112,7 @@ class _Inquiry:
         answers = []
         for answer in emitted_answers(self.engine, texts, self.run, self.overrides):
             answers.append(answer)
-            if answer.crash == failure.cause:
+            if answer.crash and answer.problem == str(failure):
                 return self._confirmed(Blame(tuple(answers), answer))
         return Blame(tuple(answers))
 

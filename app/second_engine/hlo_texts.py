@@ -13,6 +13,7 @@ _TABLES = re.compile(
 )
 _NARROW = re.compile(r"\b(?:f32|f16|bf16|f8e\w+|f4e\w+)(?=\[)")
 _NARROW_COMPLEX = re.compile(r"\bc64(?=\[)")
+_LAID_OUT = re.compile(r"\b(\w+)\[([\d,]+)\]\{[\d,]+\}")
 _LOOPS = re.compile(r" (?:while|conditional|call|async-start)\(")
 _BLOCK_END = "}"
 
@@ -20,6 +21,11 @@ _BLOCK_END = "}"
 def is_hlo(text: str) -> bool:
     """Whether it is HLO, and not StableHLO."""
     return text.lstrip().startswith("HloModule")
+
+
+def is_optimised(text: str) -> bool:
+    """Whether it is HLO that XLA has scheduled: then it goes to code generation as it is, since passes refuse it."""
+    return is_hlo(text) and "is_scheduled=true" in text.lstrip().split("\n", 1)[0]
 
 
 def without_metadata(text: str) -> str:
@@ -56,14 +62,44 @@ def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
     own = _METADATA.sub("", lines[instruction.line - 1]).strip().removeprefix("ROOT ")
     own = re.sub(r", control-predecessors=\{[^}]*\}", "", own)
     called = [block for name in _callees(found, instruction, blocks) for block in (blocks[name], "")]
-    parameters = [
-        f"  %{name} = {shape} parameter({k})"
-        for k, (name, shape) in enumerate(zip(distinct, shapes, strict=True))
-    ]
-    head = f"HloModule alone, is_scheduled=true, entry_computation_layout={{({', '.join(shapes)})->{written.shape}}}"
-    signature = ", ".join(f"{name}: {shape}" for name, shape in zip(distinct, shapes, strict=True))
-    entry = [f"ENTRY %alone ({signature}) -> {written.shape} {{", *parameters, f"  ROOT {own}", _BLOCK_END]
+    plain = [_in_default_layout(shape) for shape in shapes]
+    body: list[str] = []
+    for k, (name, shape, given) in enumerate(zip(distinct, shapes, plain, strict=True)):
+        if shape == given:
+            body.append(f"  %{name} = {shape} parameter({k})")
+        else:
+            body += [f"  %given.{k} = {given} parameter({k})", f"  %{name} = {shape} copy(%given.{k})"]
+    result = _in_default_layout(written.shape)
+    body += (
+        [f"  ROOT {own}"] if result == written.shape else [f"  {own}", *_copied(written.name, written.shape)]
+    )
+    head = f"HloModule alone, is_scheduled=true, entry_computation_layout={{({', '.join(plain)})->{result}}}"
+    signature = ", ".join(f"operand.{k}: {shape}" for k, shape in enumerate(plain))
+    entry = [f"ENTRY %alone ({signature}) -> {result} {{", *body, _BLOCK_END]
     return "\n".join([head, "", *called, *entry]) + "\n"
+
+
+def _in_default_layout(shape: str) -> str:
+    """The shape, or each of a tuple, with the elements of its last dimension side by side: as arrays are handed over."""
+    return _LAID_OUT.sub(lambda found: f"{found[1]}[{found[2]}]{_default(found[2])}", shape)
+
+
+def _default(sizes: str) -> str:
+    rank = sizes.count(",") + 1
+    return "{" + ",".join(map(str, range(rank - 1, -1, -1))) + "}"
+
+
+def _copied(name: str, shape: str) -> list[str]:
+    """The last lines of a computation whose result is laid out otherwise than it is handed over."""
+    if not shape.startswith("("):
+        return [f"  ROOT %handed.over = {_in_default_layout(shape)} copy(%{name})"]
+    parts = re.findall(r"\w+\[[\d,]*\](?:\{[^{}]*\})?", shape)
+    lines = []
+    for k, part in enumerate(parts):
+        lines.append(f"  %part.{k} = {part} get-tuple-element(%{name}), index={k}")
+        lines.append(f"  %handed.{k} = {_in_default_layout(part)} copy(%part.{k})")
+    names = ", ".join(f"%handed.{k}" for k in range(len(parts)))
+    return [*lines, f"  ROOT %handed.over = {_in_default_layout(shape)} tuple({names})"]
 
 
 def _blocks(text: str) -> Mapping[str, str]:

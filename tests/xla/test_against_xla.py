@@ -143,3 +143,13 @@ def test_a_crash_is_laid_at_the_pass_that_made_the_text() -> None:
 def test_a_loop_that_is_right_is_called_so(xla: XlaEngine) -> None:
     found = compare_with_engine(xla, LOOP, run_ours(LOOP, [NUMBERS], Limits()), {}, Limits())
     assert found.is_fine
+
+
+def test_a_scheduled_text_goes_to_code_generation_as_it_is(xla: XlaEngine) -> None:
+    text = xla.optimize(TANH_OF_EXP)
+    assert compare_with_engine(xla, text, run_ours(text, [NUMBERS], Limits()), {}, Limits()).is_fine
+    found = compare(WrongFusion(), text)
+    assert found.verdict == "wrong"
+    assert found.blame is not None
+    assert found.blame.isolation is not None
+    assert found.blame.isolation.guilty is not None
