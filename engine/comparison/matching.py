@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from ..debugger.recording import Recording
+from ..ops.core.blas import multiply_matrices
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
 from ..program import BoundOperation, BoundProgram
@@ -382,7 +383,7 @@ def _slots(program: BoundProgram) -> dict[int, list[_Slot]]:
 def _distances(ours: Array, theirs: Array) -> Array:
     """How far each of some vectors is from each of some others, in terms of the greater norm."""
     squares = [(found**2).sum(axis=1) for found in (ours, theirs)]
-    products = ours @ theirs.T
+    products = multiply_matrices(ours, theirs.T)
     apart = np.maximum(squares[0][:, None] + squares[1] - 2 * products, 0.0)
     return np.asarray(np.sqrt(apart / np.maximum(np.maximum(squares[0][:, None], squares[1]), 1e-300)))
 

@@ -15,7 +15,7 @@ from ..core import causes, integer_folding, numeric
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
-from ..core.rounding import Error, Errors, magnitude, times
+from ..core.rounding import Error, Errors, magnitude, times, unit_roundoff
 from .elementwise import (
     BITS,
     FLOATS,
@@ -313,6 +313,9 @@ class Abs(Unary):
         return errors[0]
 
 
+COMPLEX_SIGN_ROUNDINGS = 6
+
+
 class Sign(Unary):
     """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
 
@@ -320,6 +323,14 @@ class Sign(Unary):
     hlo_opcode, xla_name = "sign", "Sign"
     roundings = 0
     compute, kinds = numeric.sign, SIGNED_NUMBERS
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """A complex value is divided by its modulus, with the roundings of both."""
+        (found,) = super().error_bound(operands, errors, results)
+        (result,) = results
+        if result.dtype.kind != "c":
+            return (found,)
+        return (found + COMPLEX_SIGN_ROUNDINGS * unit_roundoff(result.dtype) * magnitude(result),)
 
 
 class Floor(Unary):

@@ -14,10 +14,13 @@ from ...ir.element_types import UI8, ElementType
 from ...ir.layouts import Layout
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
+from ..core.bounded import full_error
 from ..core.forwarding import Moving
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
+from ..core.ranks import Arrays
+from ..core.rounding import Errors, greatest
 from ..core.rules import spelled_shape
 from ..elementwise.bitcast import BitcastConvert
 from .memory_order import (
@@ -179,6 +182,13 @@ class Bitcast(Moving):
             return np.asarray(made != 0)
         # Of a byte that holds one narrow element, the other bits mean nothing.
         return (made & np.uint8((1 << target.bits) - 1)).view(target.dtype)
+
+    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Of other elements the bits may be any others, as with `BitcastConvert`."""
+        if self.operand.element_type != self._result.element_type:
+            return (greatest((np.where(errors[0] > 0, np.inf, errors[0]),)),)
+        before, after = self._steps
+        return (apply_steps(apply_steps(full_error(operands[0], errors[0]), before), after),)
 
     def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
         same = self.operand.element_type == self.result.element_type
