@@ -87,9 +87,10 @@ def test_what_xla_does_not_like_is_said(xla: XlaEngine) -> None:
 def test_a_crash_is_an_answer(xla: XlaEngine) -> None:
     array = np.ones((3, 1, 2, 2, 8, 8, 8), np.float32)
     if xla.versions().jaxlib == "0.10.2":
-        with pytest.raises(XlaCrashed, match=r"XLA crashed \(signal 11, SIGSEGV\)\.") as crash:
+        with pytest.raises((XlaCrashed, XlaTimedOut)) as crash:  # on some processors it hangs
             xla.run(SUM_OF_RANK_7, [array, array])
-        assert crash.value.code == -11
+        if isinstance(crash.value, XlaCrashed):
+            assert (crash.value.code, str(crash.value)) == (-11, "XLA crashed (signal 11, SIGSEGV).")
     with pytest.raises(XlaCrashed, match="exit status 1") as ended:
         XlaEngine(flags=["--xla_no_such_flag=1"]).run(SQUARE, [NUMBERS])
     assert "xla_no_such_flag" in ended.value.last_words
@@ -97,8 +98,8 @@ def test_a_crash_is_an_answer(xla: XlaEngine) -> None:
 
 
 def test_who_takes_too_long_is_ended() -> None:
-    with XlaEngine(seconds=8) as xla:
-        with pytest.raises(XlaTimedOut, match="within 8 s"):
+    with XlaEngine(seconds=20) as xla:
+        with pytest.raises(XlaTimedOut, match="within 20 s"):
             xla.run(ENDLESS, [np.array(1, np.int32)])
         assert xla.run(SQUARE, [NUMBERS])[0].tolist() == [1, 4, 9]
 
