@@ -139,8 +139,8 @@ def test_arguments_are_called_as_in_the_users_own_code(dense: DebuggerPage, past
 
     hlo = paste(HLO)
     hlo.wait_until_recorded()
-    expect(line(hlo.page, "ROOT")).to_have_text("  ROOT %sum.2 = f32[2,3] add(%params.w, %params.w)")
-    expect(line(hlo.page, "parameter")).to_have_text("  %params.w = f32[2,3] parameter(0)")
+    expect(line(hlo.page, "ROOT")).to_have_text("  ROOT %sum.2 = add(%params.w, %params.w)")
+    expect(line(hlo.page, "parameter")).to_have_text("  %params.w = parameter(0) → f32[2,3]")
     expect(line(hlo.page, "FileNames")).to_have_text("FileNames … 2 lines of locations")
     expect(hlo.page.locator(".variable .label").first).to_have_text("%params.w")
 
