@@ -16,7 +16,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs clean
+.PHONY: help setup run test test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,10 +50,13 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
 	node_modules/.bin/eslint .
 	$(BIN)/python -m tests.wire_types --check
-	node_modules/.bin/prettier --check --log-level warn static/js static/css tests/js
+	node_modules/.bin/prettier --check --log-level warn static/js static/css tests/js editors/vscode/src editors/vscode/package.mjs
 
 tensorflow-programs: $(VENV)-tensorflow/.done ## Export the programs of TensorFlow anew
 	$(VENV)-tensorflow/bin/python -m tests.oracle.tensorflow.export $(ARGS)
+
+torch-programs: $(VENV)-torch/.done ## Export the programs of PyTorch anew
+	$(VENV)-torch/bin/python -m tests.hosts.torch.export $(ARGS)
 
 bench: $(VENV)/.oracle ## Measure speed
 	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
@@ -61,14 +64,17 @@ bench: $(VENV)/.oracle ## Measure speed
 load: setup ## A class of 200 at once: what each waits for, what the server needs; ARGS="--opens 20"
 	$(BIN)/python -m tests.load $(ARGS)
 
-screenshots: setup $(BUNDLE) ## Take the pictures of the README anew
+screenshots: $(VENV)/.oracle $(BUNDLE) ## Take the pictures of the documents anew
 	$(BIN)/python -m tests.browser.screenshots
 
 types: setup ## Write the types that the browser knows anew, from app/wire
 	$(BIN)/python -m tests.wire_types
 
+vscode: $(if $(NODE_FITS),,setup) ## Package the extension for VS Code: dist/hloscope.vsix
+	cd editors/vscode && npm ci --silent && node package.mjs
+
 clean: ## Remove everything that is not in the repository, .venv too
-	rm -rf $(VENV) $(VENV)-tensorflow node_modules static/vendor static/vendor.* static/built static/built.* dist build test-results
+	rm -rf $(VENV) $(VENV)-tensorflow $(VENV)-torch node_modules editors/vscode/node_modules editors/vscode/dist static/vendor static/vendor.* static/built static/built.* dist build test-results
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find app engine tests -name __pycache__ -prune -exec rm -rf {} +
 
@@ -89,6 +95,11 @@ $(VENV)/.setup: $(BIN)/python pyproject.toml constraints.txt hatch_build.py pack
 $(VENV)-tensorflow/.done: tests/oracle/tensorflow/requirements.txt
 	$(PYTHON) -m venv $(VENV)-tensorflow
 	$(VENV)-tensorflow/bin/python -m pip --disable-pip-version-check install -q -r $<
+	@touch $@
+
+$(VENV)-torch/.done: tests/hosts/torch/requirements.txt pyproject.toml constraints.txt | $(VENV)/.setup
+	$(PYTHON) -m venv $(VENV)-torch
+	$(VENV)-torch/bin/python -m pip --disable-pip-version-check install -q -c constraints.txt -r $< -e '.[xla]'
 	@touch $@
 
 $(VENV)/.oracle: $(VENV)/.setup

@@ -31,7 +31,7 @@ const ABOVE = [layer("features"), layer("pages")];
 const property = (name, message) => ({ property: name, message });
 
 export default [
-  { ignores: ["static/vendor/", "static/vendor.*/", "static/built/", "static/built.*/", "node_modules/", ".venv/", "dist/", "build/", "test-results/"] },
+  { ignores: ["static/vendor/", "static/vendor.*/", "static/built/", "static/built.*/", "node_modules/", "editors/vscode/node_modules/", "editors/vscode/dist/", ".venv/", "dist/", "build/", "test-results/"] },
   js.configs.recommended,
   {
     rules: {

@@ -26,6 +26,7 @@ BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "b
 LIVE = "/api/sessions/{session}/live"
 
 PARAMETERS = {
+    "job": "The comparison's id, as it was answered when it was begun.",
     "file": "A file as a location of the program names it.",
     "session": "The id of a session, from its address `/s/…` or from the answer that made it.",
     "key": "The key of a recording: `run.key` of a session.",
@@ -36,6 +37,8 @@ PARAMETERS = {
     "addresses": "Addresses of values, with commas between them.",
     "step": "The number of a step of the process.",
     "process": "The number of a process of the grid.",
+    "window": "A window, as often as there are: address, rows, columns, at, from, size and level, with semicolons between them.",
+    "budget": "Bytes that values may take in the page, packed.",
     "chunk": "Which chunk, from 0.",
     "team": "The number of a team of processes, from 0.",
     "from": "The first one wanted.",
@@ -84,12 +87,20 @@ PARAMETERS = {
     "high": "The greatest number of the range; none without it.",
     "shape": "Only values of this type, such as `f32[64,?]` or `tensor<64x768xf32>`.",
     "more": "Goes on with a walk that stopped before its end.",
+    "further": "Follows what has become of bad elements for longer than the answer before did.",
+    "dump": "The id of a dump, from its address `/passes/…` or from the answer that made it.",
+    "module": "The number of a module of the dump, from 0.",
+    "stage": "The number of a text of the module, from 0.",
+    "seen": "The version that is known already: `version` of the answer before.",
+    "folded": "Whether lines that do not differ are folded.",
     "only": "`not_finite` to go by NaN and infinities alone.",
 }
 """What parameters mean, by their names."""
 
 WINDOW = "GET /api/recordings/{key}/values/{address}/window"
 SEARCH = "GET /api/recordings/{key}/search"
+FROM_FILE = "POST /api/sessions/from-file"
+DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
 STRIPS = "GET /api/recordings/{key}/grid/strips"
 ELSEWHERE = {
     ("GET /api/examples/{name}", "name"): "The name of an example of the gallery.",
@@ -99,6 +110,10 @@ ELSEWHERE = {
         "number",
     ): "Which of the op's auxiliary values, `found` of its maps.",
     ("GET /api/recordings/{key}/provenance", "to"): "The address of the value that a path shall lead to.",
+    (DUMP_FILE, "file"): "The number of a file of the dump, from 0.",
+    (f"{DUMP_FILE}/content", "file"): "The number of a file of the dump, from 0.",
+    (FROM_FILE, "size"): "A size that `jax.export` left open, such as `b=8`; once for each.",
+    (FROM_FILE, "platform"): "The platform, of those that `jax.export` was told.",
     (SEARCH, "number"): "The number that elements are to be.",
     (SEARCH, "from"): "The position to begin at: `next` of the answer before.",
     (WINDOW, "from"): "The first row and column, with a comma between them.",
@@ -175,7 +190,7 @@ def _errors(path: str) -> dict[int | str, dict[str, Any]]:
     sentences: dict[int | str, str] = {
         401: "The request has no token.",
         403: "It names another host, or comes from the page of another site.",
-        **({404: "There is no such session, recording, value or op."} if "{" in path else {}),
+        **({404: "There is no such session, recording, dump, value or op."} if "{" in path else {}),
         422: "A parameter or the body is wrong.",
         "default": "A limit is reached (413, 429, 503), or hloscope made a mistake (500).",
     }

@@ -1,6 +1,6 @@
 """The command `hloscope`.
 
-    hloscope [serve] [FILE]     open the debugger in a browser
+    hloscope [serve] [FILE]     open the debugger in a browser, with a program or a folder that XLA dumped
     hloscope run FILE…          run programs and print their results
     hloscope check FILE…        say what is wrong with programs
     hloscope print FILE…        print programs as text, HLO as StableHLO too
@@ -9,6 +9,10 @@
     hloscope compare A B        say where two runs part: of programs, inputs, grids, or values in a file
     hloscope passes DIR         say which pass of XLA changed the values of a program, by what XLA dumped
     hloscope reduce FILE        make a program that shows a fault as small as it can be
+    hloscope dap                step through programs from an editor: the Debug Adapter Protocol on standard input and output
+    hloscope lsp                diagnostics, hovers, completion, … in an editor: the Language Server Protocol
+    hloscope completion SHELL   a script that lets bash, zsh or fish complete commands, options and files
+    hloscope doctor             say what is installed, what is missing, and how to get it
 
 It exits with
 
@@ -39,20 +43,25 @@ from .commands.choices import (
     DIRECTIONS,
     LANGUAGES,
     STYLES,
+    add_formats,
     add_settings,
+    add_start_at,
     find_style,
-    port_number,
     positive_count,
 )
+from .commands.compare_options import add_compare
 from .commands.outcome import FAULT
+from .commands.page_options import add_page_options
 from .commands.pass_options import add_passes
-from .commands.reading import Failure, read_source
+from .commands.reading import Failure
 from .commands.reduce_options import add_reduce
 from .faults import sentence
+from .serving import add_serve, run_serve
 from .settings import Settings, SettingsError
 from .surrogates import is_text
+from .tools import TOOLS, add_tools, run_tool
 
-COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "compare", "passes", "reduce")
+COMMANDS = ("serve", "run", "check", "print", "maps", "findings", "compare", "passes", "reduce", *TOOLS)
 INTERRUPTED = 130
 
 
@@ -61,7 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _check_text(given)
-        return _dispatch(parser().parse_args(_with_command(given)))
+        code = _dispatch(parser().parse_args(_with_command(given)))
+        sys.stdout.flush()  # here, where it is noticed that nobody reads any more
+        return code
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -95,9 +106,11 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
-        dest="command", required=True, metavar="{serve,run,check,print,maps,findings,compare,passes,reduce}"
+        dest="command",
+        required=True,
+        metavar="{serve,run,check,print,maps,findings,compare,passes,reduce,dap,lsp,completion,doctor}",
     )
-    _add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
+    add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))
     _add_check(commands.add_parser("check", help="say what is wrong with programs", allow_abbrev=False))
     _add_print(commands.add_parser("print", help="print programs as text again", allow_abbrev=False))
@@ -112,20 +125,8 @@ def parser() -> argparse.ArgumentParser:
     add_passes(commands.add_parser("passes", help=said, allow_abbrev=False))
     said = "make a program that shows a fault as small as it can be"
     _add_reduce(commands.add_parser("reduce", help=said, allow_abbrev=False))
+    add_tools(commands)
     return top
-
-
-def _add_serve(serve: argparse.ArgumentParser) -> None:
-    serve.add_argument("file", nargs="?", metavar="FILE", help="a program to open")
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    serve.add_argument(
-        "--port",
-        type=port_number,
-        default=None,
-        help="port to listen on (default: 8765, or the next that is free)",
-    )
-    serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
-    add_settings(serve)
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
@@ -140,6 +141,8 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
     )
+    add_start_at(command)
+    add_page_options(command)
     add_settings(command)
 
 
@@ -147,47 +150,19 @@ def _add_findings(command: argparse.ArgumentParser) -> None:
     _add_programs(command)
     _add_inputs(command)
     _add_grid(command)
+    command.add_argument(
+        "--seconds",
+        type=float,
+        default=0.0,
+        metavar="N",
+        help="follow what was found for so long, to see whether it does harm (default: some seconds)",
+    )
     add_settings(command)
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("before", metavar="A", help="a program")
-    command.add_argument(
-        "after",
-        metavar="B",
-        nargs="?",
-        help="another program; an .npz of named values, as hloscope.save_run writes it; or a folder of probes with an "
-        "index.csv (default: the same program, on other inputs or another grid)",
-    )
-    command.add_argument(
-        "--against",
-        metavar="ENGINE",
-        help="in the place of B: xla; xla:FLAGS, such as 'xla:xla_disable_hlo_passes=fusion'; jaxlib==VERSION; or a file as B "
-        "is. Where XLA differs beyond rounding, the first value that does is looked for, and what is guilty",
-    )
-    command.add_argument(
-        "--tolerance",
-        metavar="R[,A]",
-        help="an error that is called rounding, to the magnitude of each element, and an absolute one (default: what "
-        "rounding may do to that value)",
-    )
-    command.add_argument("--all", action="store_true", help="list all pairs that differ")
-    command.add_argument(
-        "--json",
-        action="store_true",
-        help="print a line of JSON for each pair that differs, last the verdict",
-    )
-    command.add_argument(
-        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
-    )
-    command.add_argument("--other-entry", metavar="NAME", help="the function of the second run")
-    command.add_argument(
-        "--other-inputs", metavar="X.npz", help="the inputs of the second run (default: the same)"
-    )
-    for name in ("replicas", "partitions"):
-        command.add_argument(
-            f"--other-{name}", type=positive_count, metavar="N", help=f"number of {name} of the second run"
-        )
+    add_compare(command)
+    add_formats(command)
     _add_inputs(command)
     _add_grid(command)
     add_settings(command)
@@ -195,6 +170,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
 
 def _add_reduce(command: argparse.ArgumentParser) -> None:
     add_reduce(command)
+    add_formats(command)
     _add_inputs(command)
     add_settings(command)
 
@@ -204,7 +180,7 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--inputs",
         metavar="X.npz",
-        help="arrays named in_0, 0, or as the argument; or one for each, in order. in_0@R,P is for process (R, P) of "
+        help="arrays (.npz, .npy, .safetensors, .pt, .json or .csv) named in_0, 0, or as the argument; or one for each, in order. in_0@R,P is for process (R, P) of "
         "a grid alone; of an argument that is cut into parts the whole or the same part for all",
     )
     inputs.add_argument(
@@ -212,7 +188,7 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
         metavar="VALUE",
         action="append",
         default=[],
-        help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file.npy, "
+        help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file.npy (.safetensors, .pt, .json, .csv), "
         "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE; NAME@R,P=VALUE for process (R, P), "
         "'apart normal' for another seed in each process, 'each 1 | 2 | 3' for a value of each",
     )
@@ -315,6 +291,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--split-input-file", action="store_true", help="each file holds programs, divided by // -----"
     )
+    add_formats(command)
 
 
 def _add_programs(command: argparse.ArgumentParser) -> None:
@@ -337,12 +314,14 @@ def _with_command(given: list[str]) -> list[str]:
     if given and (given[0] in COMMANDS or given[0] in ("-h", "--help", "--version")):
         return given
     # A word that is no file is more likely a command spelled wrong.
-    is_program = bool(given) and (given[0].startswith("--") or Path(given[0]).is_file())
+    is_program = bool(given) and (given[0] == "-" or given[0].startswith("--") or Path(given[0]).exists())
     return ["serve", *given] if not given or is_program else given
 
 
 def _dispatch(options: argparse.Namespace) -> int:
     settings = Settings.load(options.settings)
+    if options.command in TOOLS:
+        return run_tool(options, settings, parser)
     if options.command == "check":
         from .commands.checking import check
 
@@ -383,22 +362,7 @@ def _dispatch(options: argparse.Namespace) -> int:
         from .commands.printing import reprint
 
         return reprint(options, settings.limits())
-    return _serve(options, settings)
-
-
-def _serve(options: argparse.Namespace, settings: Settings) -> int:
-    from .main import serve  # the other commands need no web server
-    from .starting import StartError
-
-    file = Path(options.file) if options.file else None
-    if file is not None and not file.is_file():
-        raise Failure(f"there is no file {file}")
-    source = read_source(options.file, settings.limits()) if options.file else None
-    try:
-        serve(settings, host=options.host, port=options.port, browser=not options.no_browser, file=source)
-    except StartError as error:
-        raise Failure(str(error), error.code) from error
-    return 0
+    return run_serve(options, settings)
 
 
 def _complain(message: str, code: int) -> int:

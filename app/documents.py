@@ -19,7 +19,10 @@ from .assets import folder
 
 ORDER = (
     "tutorial",
+    "python",
     "command-line",
+    "editors",
+    "formats",
     "server",
     "index-maps",
     "findings",
@@ -27,6 +30,7 @@ ORDER = (
     "comparing",
     "xla",
     "reducing",
+    "finding-a-miscompile",
     "edge-values",
     "glossary",
     "architecture",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .assets import script_hash
 from .errors import ApiError, internal, over_limit
 from .logs import log_failure
 
@@ -26,9 +28,16 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURE = "https://"
 INTERNAL_ERROR = 1011
 OPEN_PATHS = frozenset({"/-/health"})
+STATIC = "/static/"
+"""What pages are made of is no secret, and who reads by a link needs it."""
+BY_LINK = re.compile(r"/(s|embed|api/sessions|api/recordings)/view-")
+EMBEDDED = "/embed/"
+"""Pages that other sites may frame, if the setting `embed_sites` names them."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 CLOSE_REASON_BYTES = 123
 """What a WebSocket's close frame has room for."""
+ASK_AGAIN = "location.reload()"
+"""A browser keeps the cookie to itself while it follows a link from another site; our own page, loaded again, gets it."""
 
 log = logging.getLogger("hloscope")
 
@@ -46,6 +55,8 @@ class GuardRules:
     """The setting that limits the body of a request to a path, and its bytes."""
     script_hashes: tuple[str, ...] = ()
     """Inline scripts that the Content-Security-Policy lets run: the import map."""
+    embed_sites: tuple[str, ...] = ()
+    """Sites whose pages may frame those that are made for it."""
 
     def allows_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
@@ -71,13 +82,15 @@ class Guard:
 
     def __init__(self, app: ASGIApp, rules: GuardRules) -> None:
         self.app, self.rules = app, rules
-        self.headers = _security_headers(rules.script_hashes)
+        scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
+        self.headers = _security_headers(scripts, ())
+        self.embedded_headers = _security_headers(scripts, rules.embed_sites)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._http(scope, receive, self._with_headers(send))
+            await self._http(scope, receive, self._with_headers(send, scope["path"]))
         else:
             await self._websocket(scope, receive, send)
 
@@ -88,7 +101,8 @@ class Guard:
             return
         refusal = self._refusal(scope, headers) or self._body_refusal(scope, headers)
         if refusal is not None:
-            await _refuse(refusal, headers, send)
+            follows_link = refusal.kind == "token" and _comes_by_link(headers)
+            await _refuse(refusal, headers, send, script=ASK_AGAIN if follows_link else None)
             return
         await self._answer(scope, self._count_bytes(scope, receive), send, headers)
 
@@ -154,7 +168,12 @@ class Guard:
             )  # fmt: skip
         if not _same_origin(scope, headers, self.rules.origin_of(scope["scheme"], host)):
             return ApiError(403, "origin", "Requests from other sites are refused.")
-        if scope["path"] not in OPEN_PATHS and not self._knows_token(headers):
+        if _changes_by_link(scope):
+            return ApiError(
+                403, "read_only", "This link is for reading only.",
+                hint="Make a copy of the session, and change that.",
+            )  # fmt: skip
+        if not _is_open(scope) and not self._knows_token(headers):
             return ApiError(
                 401, "token", "This browser has not signed in to hloscope.",
                 hint="Open the address that hloscope printed when it started; it holds the token.",
@@ -214,11 +233,13 @@ class Guard:
 
         return receive_counted
 
-    def _with_headers(self, send: Send) -> Send:
+    def _with_headers(self, send: Send, path: str = "") -> Send:
+        chosen = self.embedded_headers if path.startswith(EMBEDDED) else self.headers
+
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in self.headers:
+                for name, value in chosen:
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
             await send(message)
@@ -237,6 +258,26 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
     return site in ("same-origin", "none")
 
 
+def _is_open(scope: Scope) -> bool:
+    """Whether nobody needs the token for it: who reads by a link has a secret of another kind, in the path."""
+    path: str = scope["path"]
+    return path in OPEN_PATHS or path.startswith(STATIC) or BY_LINK.match(path) is not None
+
+
+def _changes_by_link(scope: Scope) -> bool:
+    is_http = scope["type"] == "http"
+    return is_http and scope["method"] not in SAFE_METHODS and BY_LINK.match(scope["path"]) is not None
+
+
+def _comes_by_link(headers: Headers) -> bool:
+    """Whether a page of another site leads here, in which case the browser did not send our cookie."""
+    return (
+        headers.get("sec-fetch-site") in ("cross-site", "same-site")
+        and headers.get("sec-fetch-mode") == "navigate"
+        and headers.get("sec-fetch-dest") == "document"
+    )
+
+
 def closing_message(error: ApiError) -> Message:
     """What closes a WebSocket for this reason."""
     reason = error.message.encode()[:CLOSE_REASON_BYTES].decode(errors="ignore")
@@ -247,12 +288,13 @@ def _too_large(limit: str, value: int) -> ApiError:
     return over_limit(413, limit, value, f"The request is larger than {value:,} bytes.")
 
 
-def _security_headers(script_hashes: Iterable[str]) -> list[tuple[str, str]]:
+def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) -> list[tuple[str, str]]:
     scripts = " ".join(["'self'", *(f"'{value}'" for value in script_hashes)])
+    ancestors = " ".join(framed_by) or "'none'"
     policy = (
         f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; "
         "font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'; require-trusted-types-for 'script'"
+        f"frame-ancestors {ancestors}; require-trusted-types-for 'script'"
     )
     return [
         ("content-security-policy", policy),
@@ -263,10 +305,14 @@ def _security_headers(script_hashes: Iterable[str]) -> list[tuple[str, str]]:
     ]
 
 
-async def _refuse(error: ApiError, headers: Headers, send: Send, number: str | None = None) -> None:
-    """The error as JSON, or as a small page for a browser."""
+async def _refuse(
+    error: ApiError, headers: Headers, send: Send, number: str | None = None, script: str | None = None
+) -> None:
+    """The error as JSON, or as a small page for a browser, which may run a script before anybody reads it."""
     if "text/html" in headers.get("accept", ""):
         lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
+        if script:
+            lines = f"<script>{script}</script><noscript>{lines}</noscript>"
         body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>hloscope</title>{lines}'
         await _respond(error.status, [("content-type", "text/html; charset=utf-8")], body.encode(), send)
     else:

@@ -5,7 +5,7 @@ On their way to a worker they carry the `path` of the file, which is this machin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard, TypeVar, cast
 
 from .wire.sessions import FileSpec
@@ -40,6 +40,15 @@ def with_paths(spec: S, path_of: Callable[[str], str | None]) -> S:
 def without_paths(spec: S) -> S:
     """`spec` as it is kept."""
     return cast(S, _replace_files(spec, _without_path))
+
+
+def renamed(spec: S, names: Mapping[str, str]) -> S:
+    """`spec`, each file under another name."""
+
+    def change(found: FileSpec) -> FileSpec:
+        return {**found, "file": names[found["file"]]}
+
+    return cast(S, _replace_files(spec, change))
 
 
 def _without_path(found: FileSpec) -> FileSpec:

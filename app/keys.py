@@ -27,6 +27,16 @@ def session_hash(identifier: str) -> str:
     return _name(b"session:" + identifier.encode())
 
 
+def view_link_hash(identifier: str) -> str:
+    """What the store knows of a read-only link."""
+    return _name(b"view link:" + identifier.encode())
+
+
+def dump_hash(identifier: str) -> str:
+    """What the store knows of a dump's id."""
+    return _name(b"dump:" + identifier.encode())
+
+
 def recording_key(
     program: str,
     entry: str,
@@ -47,10 +57,22 @@ def recording_key(
 @cache
 def engine_build() -> str:
     """The name of the code that makes values and what is shown of them: a change gives every recording a new key."""
+    return _build_of("../engine", "present")
+
+
+@cache
+def passes_build() -> str:
+    """The name of the code that finds out what passes of XLA did: a change has dumps examined again."""
+    return _build_of("../engine", "passes")
+
+
+def _build_of(*folders: str) -> str:
     hashed = hashlib.sha256()
-    for folder in (PACKAGE.parent / "engine", PACKAGE / "present"):
-        for path in sorted(folder.rglob("*.py")):
-            hashed.update(str(path.relative_to(PACKAGE.parent)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for folder in folders:
+        for path in sorted((PACKAGE / folder).resolve().rglob("*.py")):
+            hashed.update(
+                str(path.relative_to(PACKAGE.resolve().parent)).encode() + b"\0" + path.read_bytes() + b"\0"
+            )
     return urlsafe_b64encode(hashed.digest()[:9]).decode()
 
 

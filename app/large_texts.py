@@ -20,6 +20,8 @@ from .errors import over_limit
 T = TypeVar("T")
 LARGE = 1 << 16
 """Characters or bytes from which a text is large."""
+APART = 1 << 12
+"""Bytes from which a string of a request counts for itself: a program, a file of source."""
 PIECE = 1 << 18
 """Characters or bytes that are handled at once."""
 # A stretch of a JSON string that ends where a character does, and not between the halves of a surrogate pair.
@@ -74,7 +76,7 @@ def loads(body: bytes | bytearray, most: int) -> Any:
         end = spans[-1][1] if spans else start + 1
         if end >= len(body) or body[end] != QUOTE:
             raise json.JSONDecodeError("Unterminated string or invalid escape", "", start)
-        if end - start < LARGE:
+        if end - start < APART:
             kept += body[at : end + 1]
         else:
             name = f"{mark} {len(texts)}"

@@ -16,11 +16,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from itertools import zip_longest
+from typing import Any, Literal
+
+import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError, LimitError, RunError
 from hloscope.engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
+from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import Limits
 from hloscope.engine.open_sizes import Sizes, size_arguments
@@ -28,6 +32,7 @@ from hloscope.engine.ops.collectives.point_to_point import PointToPoint
 from hloscope.engine.ops.core.exchanges import Arrays, Place
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
+from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
@@ -120,11 +125,19 @@ class RunPlan:
     feeds: Feeds
     bindings: Bindings
     limits: Limits
+    made: Launch | None = None
+    """Of a program that begins later, what its processes start with: values of its own inputs are not all."""
+
+    def launch(self, changed: Mapping[int, InputSpec] | None = None) -> Launch:
+        """What all processes start with; the arguments in `changed` get their values another way."""
+        if self.made is not None:
+            return self.made
+        inputs = with_specs(self.inputs, changed or {})
+        return launch(self.program, self.function, self.grid, inputs, self.feeds, self.limits)
 
     def recording(self, changed: Mapping[int, InputSpec] | None = None) -> Recording:
         """A recording of no steps; the arguments in `changed` get their values another way."""
-        inputs = with_specs(self.inputs, changed or {})
-        start = launch(self.program, self.function, self.grid, inputs, self.feeds, self.limits)
+        start = self.launch(changed)
         return Recording(self.program, start, self.limits, self.function.function.name, self.bindings)
 
     def add_hint(self, found: Diagnostic, recording: Recording, option: str = "{}") -> Diagnostic:
@@ -354,3 +367,21 @@ def process_number(grid: Grid, replica: int, partition: int) -> int:
 def queue_text(key: QueueKey) -> str:
     """The text of a queue's name, as `parse_queue` reads it."""
     return f"host:{key.channel}" if key.kind == "host" else key.kind
+
+
+def cast_floats(program: BoundProgram, inputs: Sequence[Any]) -> list[Any]:
+    """The inputs of another program as this one takes them: arrays of floats as floats of its arguments' types."""
+    entry = program.entry
+    arguments = entry.function.arguments if entry else ()
+    types = [getattr(argument.type, "element_type", None) for argument in arguments]
+    return [_cast(given, found) for given, found in zip_longest(inputs, types[: len(inputs)])]
+
+
+def _cast(given: Any, wanted: ElementType | None) -> Any:
+    """Complex numbers are as they are; so is what is no array, which is of the argument's type anyway."""
+    is_float = isinstance(given, np.ndarray) and is_inexact(given.dtype) and given.dtype.kind != "c"
+    return (
+        given.astype(wanted.dtype, copy=False)
+        if is_float and wanted is not None and wanted.is_float
+        else given
+    )

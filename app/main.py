@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -24,16 +25,24 @@ from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
 from .connections import allow_open_files, bounded_protocol
+from .dumps.service import Dumps
+from .engine_jobs import EngineJobs
 from .errors import ApiError, internal
+from .formats import ProgramFile
+from .formats.service import Conversions
 from .guard import Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
+from .local_server import announce, withdraw
 from .logs import set_up_logging
+from .opened_files import create_of_program
 from .page_files import PageFiles
 from .pages import Pages, pages_of
 from .progress import StoreThread
+from .python_sources import texts_of_text
+from .session_pages import is_saved_page, open_page
 from .sessions import Sessions
 from .settings import Settings
-from .source_files import SourceFiles
+from .source_files import SourceFiles, serves_others
 from .starting import (
     DEFAULT_PORT,
     FAULT,
@@ -60,11 +69,13 @@ def create_app(
     port: int = DEFAULT_PORT,
     data: Data | None = None,
     source_files: SourceFiles | None = None,
+    host: str = "",
 ) -> Guard:
     """The whole application behind its guard; without a data folder it opens that of the settings when it starts."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
+    app.state.serves_others = serves_others(settings, host)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
     app.include_router(router)
     app.include_router(pages.router)
@@ -81,10 +92,19 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
     """The rules of the guard: which hosts and tokens are let in, and how large a request may be."""
 
     def body_limit(path: str) -> tuple[str, int]:
+        if path == "/api/sessions/from-file":
+            return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
         if path.startswith("/api/sessions/") and path.endswith("/files"):
             return "max_upload_bytes", settings.max_upload_bytes
+        if path == "/api/pages":
+            return "max_upload_bytes", settings.max_upload_bytes
+        if path == "/api/dumps":
+            return "max_dump_bytes", settings.max_dump_bytes
+        if path.startswith("/api/dumps/") and path.endswith("/inputs"):
+            return "max_upload_bytes", settings.max_upload_bytes
         if path.startswith(PROGRAM_PATHS):
-            return "max_program_bytes", ESCAPES * settings.max_program_bytes + settings.max_body_bytes
+            texts = settings.max_program_bytes + settings.max_sources_bytes
+            return "max_program_bytes", ESCAPES * texts + settings.max_body_bytes
         return "max_body_bytes", settings.max_body_bytes
 
     return GuardRules(
@@ -93,6 +113,7 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
         cookie=f"hloscope-{port}",
         body_limit=body_limit,
         script_hashes=(script_hash(import_map()),),
+        embed_sites=tuple(settings.embedding_sites()),
     )
 
 
@@ -123,23 +144,43 @@ def _read_or_make_token(path: Path) -> str:
     return path.read_bytes().decode(errors="replace").strip()
 
 
-def serve(settings: Settings, *, host: str, port: int | None, browser: bool, file: Source | None) -> None:
-    """Run until interrupted; `StartError` if that cannot even begin."""
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int | None,
+    browser: bool,
+    file: ProgramFile | Path | None,
+    start_at: int | str | None = None,
+) -> None:
+    """Run until interrupted, with a program opened, or what XLA dumped at a path; `StartError` if that cannot even begin.
+
+    `start_at`: the line or value that its run begins at; XLA computes what comes before.
+    """
     set_up_logging()
     with contextlib.closing(listen(host, port)) as listening:
-        opened = Path(file.name).parent if file else None
+        opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
         sources = SourceFiles.of(settings, host=host, opened=opened)
-        _serve_at(listening, settings, sources, browser=browser, file=file)
+        _serve_at(listening, settings, sources, host=host, browser=browser, file=file, start_at=start_at)
 
 
 def _serve_at(
-    listening: socket.socket, settings: Settings, sources: SourceFiles, *, browser: bool, file: Source | None
+    listening: socket.socket,
+    settings: Settings,
+    sources: SourceFiles,
+    *,
+    host: str,
+    browser: bool,
+    file: ProgramFile | Path | None,
+    start_at: int | str | None,
 ) -> None:
     bound: int = listening.getsockname()[1]
     allow_open_files(settings.max_connections)
     with contextlib.closing(open_data(settings)) as data:
-        guard = create_app(settings, port=bound, data=data, source_files=sources)
-        server = _Server(server_config(guard, settings), guard, bound, browser=browser, file=file)
+        guard = create_app(settings, port=bound, data=data, source_files=sources, host=host)
+        config = server_config(guard, settings)
+        server = _Server(config, guard, bound, browser=browser, file=file, start_at=start_at)
+        server.announced_in = None if serves_others(settings, host) else open_folder(settings)
         server.run(sockets=[listening])
         if not server.started:
             raise StartError("the server did not start; the message above says why", FAULT)
@@ -158,17 +199,29 @@ class _Server(uvicorn.Server):
     """A server that prints its address as soon as it answers."""
 
     def __init__(
-        self, config: uvicorn.Config, guard: Guard, port: int, *, browser: bool, file: Source | None
+        self,
+        config: uvicorn.Config,
+        guard: Guard,
+        port: int,
+        *,
+        browser: bool,
+        file: ProgramFile | Path | None,
+        start_at: int | str | None = None,
     ) -> None:
         super().__init__(config)
+        self._start_at = start_at
         self._guard, self._port, self._browser, self._file = guard, port, browser, file
         self._name = Path(file.name).name if file else ""
+        self.announced_in: Path | None = None
+        """The data folder that says where this server is, for Python code of its user to find it."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if not self.started:
             return
-        path = await self._session_path() if self._file else "/"
+        if self.announced_in is not None:
+            announce(self.announced_in, self._port, self._guard.rules.token)
+        path = await self._opened_path() if self._file else "/"
         print(f"hloscope is at {self._url('/')}", flush=True)
         if self._file:
             print(f"{self._name} is at {self._url(path)}", flush=True)
@@ -176,19 +229,51 @@ class _Server(uvicorn.Server):
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.announced_in is not None:
+            withdraw(self.announced_in)  # here: a signal ends the process right behind this
+        await super().shutdown(sockets)
+
     def _url(self, path: str) -> str:
         return f"http://127.0.0.1:{self._port}{path}?{urlencode({'token': self._guard.rules.token})}"
 
-    async def _session_path(self) -> str:
-        assert self._file is not None
+    async def _opened_path(self) -> str:
         app = self._guard.app
         assert isinstance(app, FastAPI)
+        sessions: Sessions = app.state.sessions
         try:
-            return f"/s/{await app.state.sessions.create(self._file.text, self._name, None, [])}"
-        except ApiError as error:
-            raise StartError(
-                f"{self._name} cannot be opened: {error.message} {error.hint or ''}".strip(), NO_FOLDER
-            ) from error
+            if isinstance(self._file, Path) and await asyncio.to_thread(is_saved_page, self._file):
+                return f"/s/{await open_page(sessions, await asyncio.to_thread(self._file.read_bytes))}"
+            if not isinstance(self._file, ProgramFile):
+                return f"/passes/{await app.state.dumps.create_of_path(self._file)}"
+            identifier = await create_of_program(sessions, self._file, self._name)
+            # Visitors of a server that others use read none of its files.
+            if app.state.source_files.opened is None:
+                texts = await asyncio.to_thread(
+                    texts_of_text, Source(self._file.text, self._file.name), sessions.settings
+                )
+                await sessions.kept.keep_sources(identifier, texts)
+            if self._start_at is not None:
+                await self._begin_later(identifier, self._start_at)
+            return f"/s/{identifier}"
+        except (ApiError, OSError) as error:
+            told = f"{error.message} {error.hint or ''}" if isinstance(error, ApiError) else str(error)
+            raise StartError(f"{self._name} cannot be opened: {told.strip()}", NO_FOLDER) from error
+
+    async def _begin_later(self, session: str, place: int | str) -> None:
+        """A run that begins at a place; where none can, it is said, and the one from the beginning is shown."""
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        assert isinstance(self._file, ProgramFile)
+        sessions: Sessions = app.state.sessions
+        engines: EngineJobs = app.state.engines
+        print(f"{self._name}: XLA computes what comes before {place} …", flush=True)
+        begun = await engines.start(session, 1, "xla", place)
+        job = await engines.finished(session, begun["id"])
+        print(f"{self._name}: {job['message']} {job['hint']}".rstrip(), flush=True)
+        if job["state"] == "done":
+            start = engines.start_of(session, job["id"])
+            await sessions.start_run(session, self._file.text, None, None, None, start=start)
 
 
 @contextlib.asynccontextmanager
@@ -197,12 +282,19 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     data: Data = app.state.data or open_data(settings)
     thread = StoreThread(data.store)
     sessions = app.state.sessions = Sessions(settings, thread, data.files)
+    dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
+    engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
+    allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
+    app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
     sessions.start()
+    dumps.start()
     await housekeeping.start()
     try:
         yield
     finally:
+        await engines.close()
+        await dumps.stop()
         await sessions.stop()
         await housekeeping.stop()
         thread.close()

@@ -1,4 +1,4 @@
-"""`.npz` and `.npy` files from strangers: nothing is unpickled, unpacked to disk or believed unread.
+"""Files of arrays from strangers, `.npz` and `.npy` here and others in `array_files`: nothing is unpickled, unpacked to disk or believed unread.
 
 The archive's directory is bounded before it is parsed; a member's header is read first, its dtype held
 against a list and its size against a budget, and only then are its bytes streamed into an array of that
@@ -12,10 +12,9 @@ import struct
 import zipfile
 import zlib
 from ast import literal_eval
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,6 +28,7 @@ from hloscope.engine.ir.locations import Location, NameLocation
 from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import DEFAULT_LIMITS
 
+from .array_files import Header, StoredArray, form_of, open_arrays
 from .wire.sessions import FileArray
 
 Array = NDArray[Any]
@@ -36,6 +36,9 @@ MAX_MEMBERS = 4096
 """Of 256 processes 16 arrays each."""
 MAX_DIRECTORY_BYTES = 1 << 20
 MAX_NAME_LENGTH = 200
+INDEX = "index.csv"
+NUMPY = ("numpy", "zip")
+"""The forms of files that are read here; the others are those of `array_files`."""
 MAX_HEADER_BYTES = 10_000
 FREE_BYTES = 64 << 20
 """A member may unpack to this much whatever it is packed to; beyond, to `MAX_RATIO` times its packed size."""
@@ -47,25 +50,6 @@ NUMBERS = {"bool", "float16", "float32", "float64", "complex64", "complex128"} |
 _LENGTHS = {(1, 0): struct.Struct("<H"), (2, 0): struct.Struct("<I")}
 _END = struct.Struct("<4s4H2LH")
 _ZIP64_LOCATOR = b"PK\x06\x07"
-
-
-@dataclass(frozen=True)
-class Header:
-    """What a file says about one of its arrays."""
-
-    name: str
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    fortran_order: bool = False
-
-    @property
-    def byte_count(self) -> int:
-        """Bytes of the array."""
-        return prod(self.shape) * self.dtype.itemsize
-
-    def __str__(self) -> str:
-        dtype = f"{self.dtype.itemsize}-byte bits" if self.dtype.kind == "V" else self.dtype.name
-        return f"{self.name}: {dtype}[{', '.join(map(str, self.shape))}]"
 
 
 @contextmanager
@@ -80,6 +64,10 @@ def naming_file(name: str, file: Path) -> Iterator[None]:
 
 def read_headers(file: Path, budget: int = DEFAULT_LIMITS.session_memory_bytes) -> tuple[Header, ...]:
     """The arrays of a file, none of them read."""
+    if (form := form_of(file)) not in NUMPY:
+        headers = tuple(stored.header for stored in open_arrays(file, form))
+        _check_budget(headers, budget, file)
+        return headers
     with _members(file) as members:
         headers = tuple(_read_header(name, stream) for name, stream, _ in members)
     _check_budget(headers, budget, file)
@@ -90,8 +78,11 @@ def read_arrays(
     file: Path, names: Sequence[str] | None = None, budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> dict[str, Array]:
     """The arrays of a file, read-only, by name; all of them where `names` is `None`."""
-    arrays = {}
+    arrays: dict[str, Array] = {}
     wanted = None if names is None else set(names)
+    if (form := form_of(file)) not in NUMPY:
+        arrays = _read_stored(open_arrays(file, form), wanted, budget, file)
+        return _require(arrays, wanted, file)
     with _members(file) as members:
         for name, stream, packed in members:
             if wanted is not None and name not in wanted:
@@ -100,6 +91,24 @@ def read_arrays(
             _check_budget((header,), budget, file)
             budget -= header.byte_count
             arrays[name] = _read_data(header, stream, packed)
+    return _require(arrays, wanted, file)
+
+
+def _read_stored(
+    stored: Sequence[StoredArray], wanted: Set[str] | None, budget: int, file: Path
+) -> dict[str, Array]:
+    """The arrays of a file that is not NumPy's."""
+    arrays = {}
+    for item in stored:
+        if wanted is None or item.header.name in wanted:
+            _check_budget((item.header,), budget, file)
+            budget -= item.header.byte_count
+            arrays[item.header.name] = item.load()
+            arrays[item.header.name].setflags(write=False)
+    return arrays
+
+
+def _require(arrays: dict[str, Array], wanted: Set[str] | None, file: Path) -> dict[str, Array]:
     if wanted is not None and (missing := wanted - arrays.keys()):
         raise InputError(f"{file.name} has no array '{min(missing)}'")
     return arrays
@@ -250,7 +259,7 @@ def _members(file: Path) -> Iterator[Iterator[tuple[str, IO[bytes], int]]]:
             elif start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
                 yield _zip_members(stream, file)
             else:
-                raise InputError(f"{file.name} is neither .npz nor .npy", hint="Write it with numpy.savez.")
+                raise InputError(f"{file.name} is damaged: it changed while it was read")
         # Damaged offsets send `zipfile` to places that no file has: OSError, OverflowError, ValueError.
         except (
             zipfile.BadZipFile,
@@ -270,10 +279,38 @@ def _zip_members(stream: IO[bytes], file: Path) -> Iterator[tuple[str, IO[bytes]
     with zipfile.ZipFile(stream) as archive:
         _check_count(len(archive.infolist()), file)
         for entry in archive.infolist():
+            if entry.is_dir() or _is_index(entry):
+                continue
             name = entry.filename.removesuffix(".npy")
             _check_entry(name, entry, file)
             with archive.open(entry) as member:
                 yield name, member, entry.compress_size
+
+
+def _is_index(entry: zipfile.ZipInfo) -> bool:
+    """Whether it is the list of a folder of probes, which names its arrays."""
+    return entry.filename.rpartition("/")[2] == INDEX
+
+
+def read_index(file: Path) -> str | None:
+    """The list of probes that an archive has besides arrays, if it has one; `InputError` where it is too long or no text."""
+    if not zipfile.is_zipfile(file):
+        return None
+    with file.open("rb") as stream:
+        _check_directory(stream, file)
+        with zipfile.ZipFile(stream) as archive:
+            entry = next(filter(_is_index, archive.infolist()), None)
+            if entry is None:
+                return None
+            _check_entry(entry.filename, entry, file)
+            with archive.open(entry) as member:
+                data = member.read(MAX_DIRECTORY_BYTES + 1)
+    if len(data) > MAX_DIRECTORY_BYTES:
+        raise InputError(f"{INDEX} of {file.name} is longer than {MAX_DIRECTORY_BYTES:,} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{INDEX} of {file.name} is not UTF-8") from None
 
 
 def _check_directory(stream: IO[bytes], file: Path) -> None:
@@ -377,4 +414,4 @@ def headers_json(headers: Mapping[str, Header] | Sequence[Header]) -> list[FileA
 
 
 def _dtype_name(dtype: np.dtype[Any]) -> str:
-    return f"bits{dtype.itemsize * 8}" if dtype.kind == "V" else dtype.name
+    return f"bits{dtype.itemsize * 8}" if dtype.type is np.void else dtype.name

@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from .api.common import Service
+from .api.dump_routes import DumpService
 from .api.request_examples import PYTHON_CALL
 from .api_document import TOPIC_NAMES, api_document
 from .assets import BUILT, folder, import_map
@@ -26,6 +27,7 @@ from .playground import form_list as playground_list
 from .playground import has_form
 from .reference import families, op_page
 from .store import RunRecord
+from .view_links import is_link, key_for
 from .wire.sessions import Health
 
 router = APIRouter()
@@ -84,14 +86,38 @@ async def session(request: Request, session: str, sessions: Service) -> Response
     return pages_of(request).page("session.html", title, {"session": session}, preloads=preloads)
 
 
+@router.get("/embed/{session}")
+async def embed(request: Request, session: str, sessions: Service) -> Response:
+    """The debugger within a page of another site, by a read-only link."""
+    if not is_link(session):
+        raise not_found("link")
+    found = await sessions.session(session)
+    title = f"{found.name} · hloscope"
+    return pages_of(request).page("session.html", title, {"session": session, "embedded": True})
+
+
+@router.get("/open")
+async def open_program(request: Request) -> Response:
+    """The program that the fragment of the address holds."""
+    return pages_of(request).page("open.html", "Open a program · hloscope")
+
+
 def _asked_for_first(session: str, run: RunRecord | None) -> list[str]:
     """What the page asks for before it shows the run (static/js/core/session.js): it comes while modules are loaded."""
     asked = [f"/api/sessions/{session}?wait=false"]
     if run is not None and run.key and run.engine == engine_build():
         asked += [
-            f"/api/recordings/{run.key}/{part}" for part in ("program", "outline?chunk=0", "frames?chunk=0")
+            f"/api/recordings/{key_for(session, run.key)}/{part}"
+            for part in ("program", "outline?chunk=0", "frames?chunk=0")
         ]
     return asked
+
+
+@router.get("/passes/{dump}")
+async def passes(request: Request, dump: str, dumps: DumpService) -> Response:
+    """What the passes of XLA did to the programs of a dump."""
+    title = f"{await dumps.name(dump)} · hloscope"
+    return pages_of(request).page("passes.html", title, {"dump": dump}, preloads=[f"/api/dumps/{dump}"])
 
 
 @router.get("/ops")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ from hloscope.engine.outside_results import (
     find_results,
     outside_results,
 )
-from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.program import BoundProgram
+from hloscope.engine.process_grid.launch import Launch, QueueKey
+from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 
@@ -55,11 +55,13 @@ from .passes.microscope import Request
 from .passes.python_passes import Passes
 from .passes.records import ModuleReport, StageReport
 from .present.comparison import describe_unjoined
+from .python_program import Program
 from .python_recording import BadInput, Cause, Finding, Recording
-from .python_values import spec_of, with_tokens
+from .python_values import Each, spec_of, with_tokens
 from .reducing.cases import case_of_run
 from .reducing.choosing import find_check
 from .reducing.reduction import NothingToReduce, Reduction, reduce_case
+from .second_engine.python_compare import begin_at
 
 __all__ = [
     "Address",
@@ -79,6 +81,7 @@ __all__ = [
     "Padding",
     "PaddingDimension",
     "Passes",
+    "Program",
     "ProgramError",
     "Recording",
     "Reduction",
@@ -96,7 +99,6 @@ __all__ = [
     "record",
     "reduce",
     "run",
-    "run_each",
     "shape",
 ]
 
@@ -120,7 +122,7 @@ def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
         return load(Source(text, name)).diagnostics
 
 
-def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> BoundProgram:
+def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> Program:
     """The verified program of StableHLO or HLO text; raises `WrongProgram`, or `Fault` for a mistake of ours.
 
     Its `warnings` do not keep it from running.
@@ -129,17 +131,7 @@ def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> B
         loaded = load(Source(text, name), limits)
     if loaded.program is None:
         raise WrongProgram(loaded.source, loaded.diagnostics)
-    return loaded.program
-
-
-@dataclass(frozen=True)
-class Each:
-    """An input that every process of a grid has a value of its own of, by its number.
-
-    The number of a process is `replica_id * partitions + partition_id`.
-    """
-
-    values: Sequence[Any]
+    return Program.of(loaded.program)
 
 
 def record(
@@ -152,6 +144,8 @@ def record(
     replicas: int | None = None,
     partitions: int | None = None,
     feeds: Mapping[str, Sequence[Any]] | None = None,
+    start_at: int | str | None = None,
+    answers: Callable[[BoundProgram, BoundFunction], Bindings] | None = None,
 ) -> Recording:
     """A whole run, with every value. Inputs are arrays, numbers, lists, or anything that NumPy makes an array of.
 
@@ -166,6 +160,9 @@ def record(
     them, whole where it is an argument that the program cuts into parts; or `Each` has one for every process.
     `feeds` has the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of those that belong
     together; `infeed@1,2` is the queue of process (1, 2) alone.
+
+    `start_at` is a line of the text or the name of a value, `%5`: XLA computes what comes before, and the recording begins there.
+    together; `infeed@1,2` is the queue of process (1, 2) alone. `answers` are further bindings, of the parsed program.
     """
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
@@ -175,11 +172,26 @@ def record(
     start = launch(bound, function, grid, given, {}, limits)
     start = replace(start, feeds=_feeds(bound, grid, feeds or {}, limits))
     outside = _bindings(bound, entry, bindings or {}, limits)
+    if answers is not None:
+        outside = {**answers(bound, function), **outside}
     share_products()
+    if start_at is not None:
+        bound, start, outside = begin_at(start_at, bound, function, start, outside, limits)
     with separate_faults():
         recording = Recording(bound, start, limits, entry, outside)
         recording.record()
     return recording
+
+
+def launch_of(
+    program: BoundProgram, inputs: Sequence[Any], entry: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Launch:
+    """What each process of a run is given; `ProgramError` where the program does not take these inputs."""
+    function = find_entry(program, entry)
+    grid = choose_grid(program, function, limits)
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
+    return launch(program, function, grid, given, {}, limits)
 
 
 def run(
@@ -198,11 +210,15 @@ def run(
     On a grid, those that all processes agree on, and wholes of those that are parts and say how they are joined.
     Where processes have different results, `run_each` gives them all.
     """
-    recording = _run_to_end(
-        record(
-            program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
-        )
+    recording = record(
+        program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
     )
+    return joined_results(recording, entry)
+
+
+def joined_results(recording: Recording, entry: str | None = None) -> tuple[Array, ...]:
+    """What all processes of a run agree on, and wholes of parts; `ProgramError` where processes differ."""
+    require_end(recording)
     function = find_entry(recording.program, entry)
     joined = Boundary(recording.program, function, recording.grid).join(_results(recording))
     whole = [value for value in joined if value is not None]
@@ -212,23 +228,9 @@ def run(
     return tuple(leaf for result in whole for leaf in leaves(result))
 
 
-def run_each(
-    program: BoundProgram | str,
-    inputs: Sequence[Any] = (),
-    entry: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    bindings: Mapping[str, Any] | None = None,
-    *,
-    replicas: int | None = None,
-    partitions: int | None = None,
-    feeds: Mapping[str, Sequence[Any]] | None = None,
-) -> list[tuple[Array, ...]]:
-    """The results of each process of a grid, by its number; else as `run`."""
-    recording = _run_to_end(
-        record(
-            program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
-        )
-    )
+def results_of_each(recording: Recording) -> list[tuple[Array, ...]]:
+    """The results of each process of a run, by its number."""
+    require_end(recording)
     return [tuple(leaf for value in values for leaf in leaves(value)) for values in _results(recording)]
 
 
@@ -298,11 +300,10 @@ def reduce(
     return reduce_case(case, find_check(check, xla_flags, limits, check_seconds), xla_flags, limits, seconds)
 
 
-def _run_to_end(recording: Recording) -> Recording:
+def require_end(recording: Recording) -> Recording:
+    """A recording that has come to its end; `ProgramError` says why another one has not."""
     if recording.state.kind != "done":
-        diagnostic = recording.state.diagnostic
-        place = diagnostic.format(recording.program.module.source) if diagnostic else recording.state.reason
-        raise ProgramError(place)
+        raise ProgramError(recording.state.describe(recording.program.module.source))
     return recording
 
 

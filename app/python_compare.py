@@ -23,10 +23,11 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
 from .faults import separate_faults
-from .python_api import parse, record
+from .launching import cast_floats
+from .python_api import parse, record, require_end
 from .python_recording import Recording
 from .run_files import is_run_file, read_run, write_run
-from .second_engine.python_compare import compare_engines
+from .second_engine.python_compare import compare_engines, traced
 from .second_engine.report import EngineComparison
 from .xla.failures import XlaFailed
 
@@ -63,7 +64,9 @@ def compare(
     other_inputs: None = None,
     *,
     against: str | Function,
+    tolerance: float | Tolerance | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    **options: Any,
 ) -> EngineComparison: ...
 
 
@@ -105,16 +108,20 @@ def compare(
     magnitude of each element; `hloscope.Tolerance` an absolute one too. A run that does not come to its end raises
     `ProgramError`.
 
-    `against` names a second engine: `xla`, `xla:FLAGS`, `jaxlib==VERSION`, or a function of the same arguments, whose results
-    are compared. Where XLA differs beyond rounding, the first value that does is looked for, and the pass or the generated
-    code that is guilty; `before` may then be any function that JAX traces. `hloscope.XlaFailed` where XLA is not there.
+    `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for what jax finds, `jaxlib==VERSION`, or a
+    function of the same arguments, whose results are compared. Where XLA differs beyond rounding, the first value that does is looked for, and the pass or the generated
+    code that is guilty; `before` may then be any function that JAX traces. `hloscope.XlaFailed` where XLA is not
+    there, or has no such flag.
     """
-    if against is not None:
-        return compare_engines(before, inputs, against, limits)
-    if not isinstance(before, str | BoundProgram | EngineRecording):
-        raise ProgramError('a function is compared with a second engine alone: give against="xla"')
-    ours = _recording(before, inputs, limits, options)
     allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
+    if isinstance(before, str | BoundProgram | EngineRecording):
+        ours = _recording(before, inputs, limits, options)
+    elif against is None:
+        raise ProgramError('a function is compared with a second engine alone: give against="xla"')
+    else:
+        ours = _recording(traced(before, inputs), inputs, limits, options)
+    if against is not None:
+        return compare_engines(ours, against, allowed, limits)
     if isinstance(after, Path):
         after = read_run(after, limits.session_memory_bytes) if is_run_file(after) else after.read_text()
     with separate_faults():
@@ -125,7 +132,7 @@ def compare(
     again = ours.program if after is None else after
     program = parse(again, limits=limits) if isinstance(again, str) else again
     if isinstance(program, BoundProgram) and other_inputs is None:
-        given = cast_inputs(program, given)
+        given = cast_floats(program, given)
     theirs = _recording(program, given, limits, {**options, **(other or {})})
     with separate_faults():
         return _comparison(ours, compare_recordings(ours, theirs, allowed))
@@ -143,24 +150,7 @@ def _recording(
     given: Program | Recording, inputs: Sequence[Any], limits: Limits, options: Mapping[str, Any]
 ) -> Recording:
     recording = given if isinstance(given, Recording) else record(given, inputs, limits=limits, **options)
-    if recording.state.kind != "done":
-        found = recording.state.diagnostic
-        raise ProgramError(found.format(recording.program.module.source) if found else recording.state.reason)
-    return recording
-
-
-def cast_inputs(program: BoundProgram, inputs: Sequence[Any]) -> list[Any]:
-    """The inputs, arrays of floats as those of the program's arguments: the same numbers for f32 and bf16."""
-    entry = program.entry
-    if entry is None:
-        return list(inputs)
-    types = [getattr(value.type, "element_type", None) for value in entry.function.arguments]
-    return [
-        given.astype(found.dtype)
-        if isinstance(given, np.ndarray) and given.dtype.kind in "fV" and found is not None and found.is_float
-        else given
-        for given, found in zip(inputs, [*types, *[None] * len(inputs)], strict=False)
-    ]
+    return require_end(recording)
 
 
 def save_run(path: str | Path, run: Recording | Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,16 @@ from hloscope.engine.ir.types import TupleType, Type
 
 LOOSE = (list, tuple, bool, int, float, complex)
 """What has no dtype to insist on: numbers are those of the argument's type, if they are in it."""
+
+
+@dataclass(frozen=True)
+class Each:
+    """An input that every process of a grid has a value of its own of, by its number.
+
+    The number of a process is `replica_id * partitions + partition_id`.
+    """
+
+    values: Sequence[Any]
 
 
 def with_tokens(function: Function, inputs: Sequence[Any]) -> list[Any]:

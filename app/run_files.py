@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from numpy.typing import NDArray
 from hloscope.engine.errors import InputError
 from hloscope.engine.ops.core.values import is_tuple
 
-from .npz import MAX_MEMBERS, read_arrays
+from .npz import INDEX, MAX_MEMBERS, read_arrays, read_index
 
 Array = NDArray[Any]
-INDEX = "index.csv"
+ABOUT = "hloscope.about"
+"""An array of a file: the bytes of a text in JSON that says where the values are from."""
+MOST_ABOUT_BYTES = 1 << 16
 
 
 def is_run_file(path: Path) -> bool:
@@ -26,27 +29,72 @@ def is_run_file(path: Path) -> bool:
 
 def read_run(path: Path, budget: int) -> dict[str, Array]:
     """The values of another run by name; `InputError` names what is wrong with a file."""
-    return _read_probes(path, budget) if path.is_dir() else read_arrays(path, None, budget)
+    if path.is_dir():
+        return _read_probes(path, budget)
+    found = read_arrays(path, None, budget)
+    index = read_index(path)
+    return found if index is None else _read_zipped_probes(path, found, index)
+
+
+def _read_zipped_probes(archive: Path, found: Mapping[str, Array], index: str) -> dict[str, Array]:
+    """The same of an archive of such a folder."""
+    arrays = {Path(name).name: value for name, value in found.items()}
+
+    def read(file: str) -> Array:
+        name = Path(file).name.removesuffix(".npy")
+        if name not in arrays:
+            raise InputError(f"{INDEX} of {archive.name} names {name}.npy, which is not there")
+        return arrays[name]
+
+    return _named_probes(archive.name, csv.reader(index.splitlines()), read)
+
+
+def read_about(values: Mapping[str, Array]) -> dict[str, Any]:
+    """What a file says of where its values are from; nothing if it does not, or not in our form."""
+    found = values.get(ABOUT)
+    if found is None or found.dtype != np.uint8 or found.nbytes > MOST_ABOUT_BYTES:
+        return {}
+    try:
+        about = json.loads(found.tobytes())
+    except ValueError:
+        return {}
+    return about if isinstance(about, dict) else {}
+
+
+def about_array(about: Mapping[str, Any]) -> Array:
+    """That as an array of a file."""
+    return np.frombuffer(json.dumps(about).encode(), np.uint8)
 
 
 def _read_probes(folder: Path, budget: int) -> dict[str, Array]:
     """Values by the names of their probes, of one that was there several times as `name[0]`, `name[1]`, …."""
+    left = budget
+
+    def read(name: str) -> Array:
+        nonlocal left
+        file = folder / Path(name).name  # a file beside the index, wherever that was written
+        if not file.is_file():
+            raise InputError(f"{INDEX} of {folder.name} names {file.name}, which is not there")
+        (value,) = read_arrays(file, None, left).values()
+        left -= value.nbytes
+        return value
+
     with (folder / INDEX).open(newline="", encoding="utf-8") as stream:
-        rows = [row for row in csv.reader(stream) if row]
+        return _named_probes(folder.name, csv.reader(stream), read)
+
+
+def _named_probes(where: str, lines: Iterable[list[str]], read: Callable[[str], Array]) -> dict[str, Array]:
+    """The values that the lines of an index name."""
+    rows = [row for row in lines if row]
     if len(rows) > MAX_MEMBERS:
-        raise InputError(f"{INDEX} of {folder.name} lists {len(rows)} values; at most {MAX_MEMBERS} are read")
+        raise InputError(f"{INDEX} of {where} lists {len(rows)} values; at most {MAX_MEMBERS} are read")
     found: dict[str, list[Array]] = {}
     for row in rows:
         if len(row) < 3:
             raise InputError(
-                f"{INDEX} of {folder.name}: a line has a name, a type and a file, not {','.join(row)!r}"
+                f"{INDEX} of {where}: a line has a name, a type and a file, not {','.join(row)!r}"
             )
-        name, file = row[0], folder / Path(row[2]).name  # a file beside the index, wherever that was written
-        if not file.is_file():
-            raise InputError(f"{INDEX} of {folder.name} names {file.name}, which is not there")
-        (value,) = read_arrays(file, None, budget).values()
-        budget -= value.nbytes
-        found.setdefault(name, []).append(value)
+        found.setdefault(row[0], []).append(read(row[2]))
     return {
         name if len(values) == 1 else f"{name}[{number}]": value
         for name, values in found.items()

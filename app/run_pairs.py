@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from .errors import ApiError, not_found
 from .progress import StoreThread
 from .store import RunRecord, SessionRecord
-from .wire.pair_questions import OTHER_CLOSED, OpenQuestion, PairQuestion
+from .store.files import InputFiles
+from .view_links import ViewLinks
+from .wire.pair_questions import OTHER_CLOSED, VALUES, OpenQuestion, PairQuestion
 from .wire.questions import Answer
 from .workers.session_worker import OpenRequest
 from .workers.supervisor import Opener, Supervisor
@@ -26,9 +29,12 @@ class RunPairs:
         thread: StoreThread,
         supervisor: Supervisor,
         request: Callable[[SessionRecord, RunRecord], Awaitable[OpenRequest]],
+        files: InputFiles,
+        links: ViewLinks,
     ) -> None:
         """`request` makes what opens a run of a session."""
-        self._thread, self._supervisor, self._request = thread, supervisor, request
+        self._thread, self._supervisor, self._request, self._files = thread, supervisor, request, files
+        self._links = links
 
     def opener_of(self, hash: str, number: int, key: str) -> Opener:
         """What opens a run of which nothing but its place is known."""
@@ -43,7 +49,11 @@ class RunPairs:
         return opener
 
     async def ask(self, key: str, question: PairQuestion[A]) -> Answer[A]:
-        """The answer about the recording `key` and the other one of the question."""
+        """The answer about the recording `key` and the other one of the question, or a file of values."""
+        key = await self._links.recording_of(key)
+        if question.other.startswith(VALUES):
+            return await self._ask_of_values(key, question)
+        question = replace(question, other=await self._links.recording_of(question.other))
         session, number, other_number = await self._places(key, question.other)
         opener = self.opener_of(session, number, key)
         other = self.opener_of(session, other_number, question.other)
@@ -55,6 +65,18 @@ class RunPairs:
                 if error.kind != OTHER_CLOSED or attempt == ATTEMPTS - 1:
                     raise
         raise AssertionError  # the last attempt returns or raises
+
+    async def _ask_of_values(self, key: str, question: PairQuestion[A]) -> Answer[A]:
+        path = self._files.path(question.other.removeprefix(VALUES))
+        if path is None:
+            raise not_found("file of values")
+        known = await self._thread.call(self._thread.store.runs_with_key, key)
+        if not known:
+            raise not_found("recording")
+        active = self._supervisor.active_session(key)
+        session, number = next((place for place in known if place[0] == active), known[0])
+        located = replace(question, other=f"{VALUES}{path}")
+        return await self._supervisor.ask(session, key, self.opener_of(session, number, key), located)
 
     async def _places(self, key: str, other: str) -> tuple[str, int, int]:
         """A session that has both, and the numbers of the runs; the one whose worker has them open, if there is one."""

@@ -18,6 +18,7 @@ from .wire.sessions import (
     Feed,
     Feeds,
     InputSpec,
+    LaterStart,
     RunInfo,
     RunState,
     RunStatus,
@@ -63,6 +64,7 @@ def record_of(
         "grid": result["grid"],
         "needed_grid": result["needed_grid"],
         "user_queues": result["user_queues"],
+        "start": result["start"],
     }
     inputs: list[InputSpec | StatedInput] = [argument["input"] for argument in result["arguments"]]
     steps = result["steps"] if steps is None else steps
@@ -96,6 +98,7 @@ def run_json(run: RunRecord, text: str, status: Status | None) -> RunInfo:
         "needed_grid": run.info.get("needed_grid", alone),
         "user_queues": run.info.get("user_queues", []),
         "feeds": run.feeds,
+        "start": run.info.get("start"),
         **known,
     }
 
@@ -150,6 +153,8 @@ class RunWishes:
     inputs: Sequence[InputSpec | None] | None
     grid: GridSize | None
     feeds: Sequence[Feed] | None
+    start: LaterStart | None
+    """Of the run alone: none is kept from the one before."""
 
 
 def new_request(
@@ -164,5 +169,5 @@ def new_request(
         grid = before.grid
     return OpenRequest(
         text, session.name, wished.entry, with_paths(list(inputs or [])), with_paths(previous),
-        grid=grid, feeds=with_paths(new_feeds(wished.feeds, before)),
+        grid=grid, feeds=with_paths(new_feeds(wished.feeds, before)), start=with_paths(wished.start),
     )  # fmt: skip

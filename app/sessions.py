@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -39,11 +38,12 @@ from .settings import Settings
 from .store import Position, RunRecord, SessionRecord
 from .store.files import InputFiles, Upload
 from .verification import AT_ONCE_SECONDS, LARGE_PROGRAM, Verification, cancelled
+from .view_links import ViewLinks, is_link
 from .wire.live import StateMessage
 from .wire.playground import FormState, PlaygroundAnswer
 from .wire.program import CheckResult, Diagnostic, GridSize, QuickRun
 from .wire.questions import Answer, Question
-from .wire.sessions import Feed, Feeds, InputSpec, RunInfo, SessionInfo, StartedRun, UploadedFile
+from .wire.sessions import Feed, Feeds, InputSpec, LaterStart, RunInfo, SessionInfo, StartedRun, UploadedFile
 from .workers.session_worker import OpenRequest, Status
 from .workers.supervisor import Supervisor
 from .workers.worker_slots import LeftQueue
@@ -70,8 +70,9 @@ class Sessions:
         self._problems = KnownProblems()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
-        self.pairs = RunPairs(store, self.supervisor, self._opener)
-        self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings)
+        self.links = ViewLinks(store)
+        self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
+        self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings, self.links)
 
     def start(self) -> None:
         """Start workers."""
@@ -101,13 +102,11 @@ class Sessions:
         """The answer to the form of an op; nothing is kept."""
         return await self.supervisor.checkers.playground(op, state)
 
-    # Sessions.
-
     async def create(
         self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],
-        grid: GridSize | None = None, feeds: Sequence[Feed] = (),
+        grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
     ) -> str:  # fmt: skip
-        """The id of a new session; a program with errors makes one too, without a run.
+        """The id of a new session; a program with errors makes one too, without a run. `upload` is a file that the inputs name.
 
         Where others wait for a worker, it is told before the run is open.
         """
@@ -116,6 +115,8 @@ class Sessions:
         hash = session_hash(identifier)
         now = self.supervisor.slots.reserve(hash)
         await self._thread.call(self._store.add_session, hash, name, text)
+        if upload:
+            await self._thread.call(self._keep, hash, upload)
         if not now or len(text) >= LARGE_PROGRAM:
             run = pending_run(text, entry, inputs, grid, feeds)
             await self._thread.call(self._store.add_run, hash, text, run)
@@ -130,8 +131,8 @@ class Sessions:
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
-        """The session as it is kept, and where it is now."""
-        return await self._session(session_hash(identifier))
+        """The session as it is kept, and where it is now, by its id or by a read-only link to it."""
+        return await self._session(await self.links.hash_of(identifier))
 
     async def _session(self, hash: str) -> SessionRecord:
         found = await self._thread.call(self._store.session, hash)
@@ -164,11 +165,12 @@ class Sessions:
         is_open = run is None or (
             run.engine == engine_build() and shown is not None and shown["state"] != OPENING
         )
-        before = self.before(identifier)
+        before = self.supervisor.slots.before(session.id_hash)
         found: SessionInfo = {
             "id": identifier,
             "name": session.name,
             "text": draft,
+            "read_only": is_link(identifier),
             "run": shown,
             "runs": [run_title(item) for item in known],
             "diagnostics": await self._diagnostics(session, run, text, draft),
@@ -218,6 +220,7 @@ class Sessions:
     async def start_run(
         self, identifier: str, text: str, entry: str | None, inputs: Sequence[InputSpec | None] | None,
         breakpoints: Sequence[Any] | None, grid: GridSize | None = None, feeds: Sequence[Feed] | None = None,
+        start: LaterStart | None = None,
     ) -> StartedRun:  # fmt: skip
         """A new run, unless the program is wrong; one that was there before is gone back to.
 
@@ -226,7 +229,8 @@ class Sessions:
         await check_size(text, self.settings.max_program_bytes)
         session = await self.session(identifier)
         try:
-            started = await self._start(session, text, entry, inputs, breakpoints, grid, feeds)
+            wished = RunWishes(entry, inputs, grid, feeds, start)
+            started = await self._start(session, text, wished, breakpoints)
         except LeftQueue:
             raise ApiError(503, "left", "The page that asked for this run stopped waiting for it.") from None
         if started["run"] and session.current and not session.current.key:
@@ -235,10 +239,9 @@ class Sessions:
         return started
 
     async def _start(
-        self, session: SessionRecord, text: str, entry: str | None, inputs: Sequence[InputSpec | None] | None,
-        breakpoints: Sequence[Any] | None, grid: GridSize | None, feeds: Sequence[Feed] | None,
-    ) -> StartedRun:  # fmt: skip
-        request = new_request(session, text, RunWishes(entry, inputs, grid, feeds), self._with_paths)
+        self, session: SessionRecord, text: str, wished: RunWishes, breakpoints: Sequence[Any] | None
+    ) -> StartedRun:
+        request = new_request(session, text, wished, self._with_paths)
         result = await self.supervisor.open(session.id_hash, request)
         if result["key"] is None:
             await self._without_run(session, text, result["diagnostics"])
@@ -301,7 +304,8 @@ class Sessions:
                 await self._renew(session, run)
             else:
                 given = run.feeds["given"] if run.feeds else None
-                await self._start(session, text, run.entry or None, inputs_of(run), None, run.grid, given)
+                wished = RunWishes(run.entry or None, inputs_of(run), run.grid, given, None)
+                await self._start(session, text, wished, None)
         except LeftQueue:
             pass  # it is opened when somebody looks at it again
         except ApiError as error:
@@ -321,18 +325,6 @@ class Sessions:
     async def _with_run(self, identifier: str, number: int) -> tuple[SessionRecord, RunRecord]:
         session = await self._with_open_run(await self.session(identifier))
         return session, run_of(session, number)
-
-    def hold_place(self, identifier: str) -> AbstractContextManager[None]:
-        """A context in which a request waits: the session keeps its place in the queue."""
-        return self.supervisor.hold_place(session_hash(identifier))
-
-    def before(self, identifier: str) -> int | None:
-        """How many are before the session in the queue for a worker; None if it is not in it."""
-        return self.supervisor.slots.before(session_hash(identifier))
-
-    def leave(self, identifier: str) -> None:
-        """Give up its place in the queue."""
-        self.supervisor.slots.leave(session_hash(identifier))
 
     async def record(self, identifier: str, number: int, steps: int | None) -> None:
         """Go on recording."""
@@ -365,10 +357,22 @@ class Sessions:
         found = [(run, self.supervisor.status(session.id_hash, run.key)) for run in session.runs]
         return [state_message(run.number, run.key, status) for run, status in found if status]
 
+    async def request_of(self, identifier: str, number: int) -> OpenRequest:
+        """What opens a run somewhere else."""
+        return await self._opener(*await self._with_run(identifier, number))
+
+    async def keep_file(self, identifier: str, pieces: AsyncIterator[bytes]) -> str:
+        """Keep a file that was made for a session, under the name that it gets."""
+        session = await self.session(identifier)
+        async with self.files.receive(pieces) as upload:
+            await self._thread.call(self._keep, session.id_hash, upload)
+        return upload.name
+
     # Recordings.
 
     async def ask(self, key: str, question: Question[A]) -> Answer[A]:
         """The answer of whichever worker has the recording, or can record it again."""
+        key = await self.links.recording_of(key)
         hash, number = await self._known.place(key, self.supervisor.active_session(key))
         return await self.supervisor.ask(hash, key, self.pairs.opener_of(hash, number, key), question)
 
@@ -381,7 +385,7 @@ class Sessions:
         text = await self._text(run)
         return OpenRequest(
             text, session.name, run.entry, self._with_paths(inputs_of(run)), steps=run.steps, grid=run.grid,
-            feeds=self._with_paths(run.feeds),
+            feeds=self._with_paths(run.feeds), start=self._with_paths(run.info.get("start")),
         )  # fmt: skip
 
     async def _run_info(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -20,6 +21,8 @@ from .surrogates import is_text
 from .wire.sessions import Setting
 
 ENVIRONMENT_PREFIX = "HLOSCOPE_"
+SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:\d{1,5})?")
+"""The origin of a site, as a Content-Security-Policy names it."""
 
 
 class SettingsError(ValueError):
@@ -46,11 +49,19 @@ class Settings:
         "that listens to other machines or has allowed_hosts.",
     )
     max_source_bytes: int = _setting(2 * MEBIBYTE, "Size of a Python file that is shown.")
-    max_sources: int = _setting(64, "Python files that may be sent along with a program.")
+    max_sources: int = _setting(
+        64, "Python files that may be sent along with a program, to be shown beside it."
+    )
     max_sources_bytes: int = _setting(8 * MEBIBYTE, "Size of all of them together.")
     token: str = _setting(
         "",
         "The secret that visitors need, 16 characters or more; empty: generated once and kept in the data folder.",
+    )
+
+    embed_sites: str = _setting(
+        "",
+        "Sites whose pages may embed a session by its read-only link, such as https://course.example, separated by "
+        "commas; empty: none.",
     )
 
     dev: int = _setting(
@@ -77,9 +88,28 @@ class Settings:
     max_processes: int = _setting(256, "Processes of a run: replicas x partitions.")
 
     record_first_steps: int = _setting(20_000, "Steps that opening a run records by itself.")
-    record_first_ms: int = _setting(2_000, "Time that opening a run records by itself.")
-    max_body_bytes: int = _setting(2 * MEBIBYTE, "Size of a request that carries no program and no file.")
+    record_first_ms: int = _setting(4_000, "Time of the processor for which opening a run records by itself.")
+    max_body_bytes: int = _setting(
+        2 * MEBIBYTE,
+        "Size of a request that carries no program and no file; of one that does, what is beside its texts.",
+    )
     max_upload_bytes: int = _setting(GIBIBYTE, "Size of an uploaded .npz or .npy file.")
+    max_dump_bytes: int = _setting(
+        GIBIBYTE,
+        "Size of an archive with what XLA dumped, and of the folder that one is made of in the browser.",
+    )
+    max_dump_files: int = _setting(50_000, "Files of such a dump.")
+    max_dump_unpacked_bytes: int = _setting(4 * GIBIBYTE, "Bytes of all files of such a dump, unpacked.")
+    max_active_dumps: int = _setting(2, "Dumps whose stages are run at the same time; the others wait.")
+    max_waiting_dumps: int = _setting(
+        100, "Dumps that wait for that; further ones are asked to try again later."
+    )
+    max_open_dumps: int = _setting(
+        4,
+        "Dumps that have a process which reads their texts; the one that was asked last keeps it the longest.",
+    )
+    dump_processes: int = _setting(0, "Processes that run the stages of one dump at a time; 0: one per core.")
+    dump_time_limit_s: int = _setting(3_600, "Time that all stages of a dump may take together.")
     max_header_bytes: int = _setting(32 << 10, "Size of a request's first line and headers.")
     header_time_limit_ms: int = _setting(10_000, "Time in which a request's headers must come; 0: off.")
     body_time_limit_ms: int = _setting(
@@ -126,6 +156,16 @@ class Settings:
         1 << 20, "Elements of all tensors of an op that the playground runs."
     )
     playground_processes: int = _setting(16, "Processes of a collective op in the playground.")
+    second_engine: str = _setting(
+        "",
+        "Whether visitors may have XLA run their programs too, and jaxlib read those that are no text, in a process of its own: "
+        "yes or no; empty: yes, unless the server listens to other machines or has allowed_hosts.",
+    )
+    second_engine_time_limit_ms: int = _setting(120_000, "Time that a comparison with XLA may take.")
+    second_engine_rlimit_as_bytes: int = _setting(
+        16 * GIBIBYTE, "Address space of the process that XLA runs in; 0: off."
+    )
+    max_second_engines: int = _setting(1, "Comparisons with XLA at the same time; further ones wait.")
     request_time_limit_ms: int = _setting(10_000, "Time that a request waits for a busy worker.")
     worker_rlimit_as_bytes: int = _setting(0, "Address space of a worker process; 0: off.")
     blas_threads: int = _setting(0, "Threads of one large matrix product at most; 0: one per core.")
@@ -142,7 +182,20 @@ class Settings:
             if not separator or name not in names:
                 raise SettingsError(f"'{assignment}' is not name=value with the name of a setting")
             given[name] = value
-        return cls(**{name: _parse(cls, name, value) for name, value in given.items()})  # type: ignore[arg-type]
+        settings = cls(**{name: _parse(cls, name, value) for name, value in given.items()})  # type: ignore[arg-type]
+        settings.embedding_sites()
+        return settings
+
+    def embedding_sites(self) -> list[str]:
+        """The sites of `embed_sites`; `SettingsError` where one is not the origin of a site."""
+        sites = [site.strip().lower().rstrip("/") for site in self.embed_sites.split(",") if site.strip()]
+        for site in sites:
+            if not SITE.fullmatch(site):
+                raise SettingsError(
+                    f"embed_sites names '{site}': a site is https:// or http://, a host, and nothing behind it, "
+                    "such as https://course.example"
+                )
+        return sites
 
     def limits(self) -> Limits:
         """The engine's part of the settings."""
@@ -150,6 +203,11 @@ class Settings:
         return Limits(
             **{name: getattr(self, name) for name in same}, run_seconds=self.run_time_limit_ms / 1000 or 1e9
         )
+
+    def allows_second_engine(self, *, serves_others: bool) -> bool:
+        """Whether visitors may have XLA started for them, on a server that is for its own user alone or not."""
+        stated = self.second_engine.strip().lower()
+        return stated == "yes" or (not stated and not serves_others)
 
     def data_folder(self) -> Path:
         """The data folder, made where it was missing; nobody else may read what is in it."""

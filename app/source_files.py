@@ -36,7 +36,7 @@ class SourceFiles:
     @classmethod
     def of(cls, settings: Settings, *, host: str = "", opened: Path | None = None) -> SourceFiles:
         """Nothing where others use the server: where it listens to other machines, or has names besides this machine's."""
-        if settings.allowed_hosts or (host and not _is_loopback(host)):
+        if serves_others(settings, host):
             return cls()
         folders = [Path(name.strip()) for name in settings.source_folders.split(os.pathsep) if name.strip()]
         roots = tuple(folder.expanduser().resolve() for folder in folders)
@@ -90,6 +90,11 @@ def check_sent(texts: Mapping[str, str], settings: Settings) -> None:
     if (total := sum(sizes.values())) > settings.max_sources_bytes:
         much = f"The source files have {total:,} bytes together; {settings.max_sources_bytes:,} are allowed."
         raise over_limit(413, "max_sources_bytes", settings.max_sources_bytes, much)
+
+
+def serves_others(settings: Settings, host: str) -> bool:
+    """Whether a server is not for this machine's user alone: it listens to other machines, or has names besides this one's."""
+    return bool(settings.allowed_hosts) or bool(host and not _is_loopback(host))
 
 
 def _is_loopback(host: str) -> bool:

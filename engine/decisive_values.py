@@ -25,8 +25,8 @@ def asked_ops(program: BoundProgram) -> frozenset[int]:
 
 
 def decisive_ops(program: BoundProgram) -> frozenset[int]:
-    """The ops to be asked if their results are decisive, whose results are."""
-    candidates = {bound.id for bound in program.ops if bound.watch is Watch.DECISIVE}
+    """The ops whose integers may wrap around, and whose results are decisive."""
+    candidates = {bound.id for bound in program.ops if bound.op.may_wrap}
     if not candidates:
         return frozenset()
     makers, walk = program.makers, _Walk(program)

@@ -9,7 +9,8 @@
     ├── RunError            the program went wrong while it ran
     │   ├── CheckFailed         a check of the program's own does not hold
     │   └── UnboundResults      what an op gives is decided outside of the program
-    └── LimitError          the program asks for more than a limit allows
+    ├── LimitError          the program asks for more than a limit allows
+    └── ExpressionError     a condition or a watch of the user's makes no sense
 
 Each carries a span of the program's text and, where one is known, the op's name; `diagnostic()`
 turns it into the value that the command line, the page and the tests show, as an error or as a warning.
@@ -134,3 +135,9 @@ class LimitError(ProgramError):
     """The program asks for more than a limit allows; `label` is the limit's name in `Limits`."""
 
     kind = "limit"
+
+
+class ExpressionError(ProgramError):
+    """An expression over values makes no sense; the span is a place in the expression, not in the program."""
+
+    kind = "expression"

@@ -38,7 +38,7 @@ from .ops.core.process_groups import ALONE, ProcessId
 from .ops.core.quiet import Flags, quiet
 from .ops.core.values import freeze, read_only_view
 from .ops.specialise import specialise_op
-from .outside_results import Bindings, check_bindings
+from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .run_errors import attribute_error, check_results, out_of_memory, too_deep, too_expensive
 from .scalar_loops import ScalarLoop, scalar_loop
@@ -111,8 +111,7 @@ class Interpreter:
         self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)
         check_inputs(function, inputs)
-        check_bindings(program, bindings or {})
-        self._bindings = {op: tuple(map(read_only_view, given)) for op, given in (bindings or {}).items()}
+        self._outside = GivenResults(program, bindings or {})
         arguments = tuple(read_only_view(array) for array in inputs)
         self.entered = self._push(program.blocks[function.block], {}, arguments)
 
@@ -160,8 +159,11 @@ class Interpreter:
             ask = Ask(pending.state, answer)
             listener.frame_entered(self._open(frame, bound, pending.step, ask))
             return
+        # What has only been started is looked at where it comes.
+        started = answer == () and isinstance(pending.request, Meet)
         with quiet():
-            self._finish(frame, bound, pending.step, self._resume_pending(pending, answer), listener)
+            found = self._resume_pending(pending, answer)
+            self._finish(frame, bound, pending.step, found, listener, started=started)
 
     def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
         """What the op makes of an answer; of a collective op that is only started, what stands for its results."""
@@ -207,9 +209,8 @@ class Interpreter:
         except MemoryError:
             raise out_of_memory(bound, self.limits) from None
         except UnboundResults as error:
-            if bound.id not in self._bindings:
-                raise attribute_error(error, bound) from None
-            answer = self._bindings[bound.id]
+            given = self._outside.answer(bound, self.place, self._counters, operands, error)
+            answer, self._counters = given
         except ProgramError as error:
             raise attribute_error(error, bound) from None
         self._finish(frame, bound, step, answer, listener)
@@ -248,7 +249,14 @@ class Interpreter:
         return found
 
     def _finish(
-        self, frame: Frame, bound: BoundOperation, step: int, answer: Answer, listener: Listener
+        self,
+        frame: Frame,
+        bound: BoundOperation,
+        step: int,
+        answer: Answer,
+        listener: Listener,
+        *,
+        started: bool = False,
     ) -> None:
         """Finishes the op with its results, opens the frame that it asks for, or waits."""
         while isinstance(answer, Ask):
@@ -266,7 +274,7 @@ class Interpreter:
         if bound.dynamic:
             check_results(bound, results)
         values = frame.values
-        if self._flags.raised or bound.id in self._flags.asked:
+        if not started and (self._flags.raised or bound.id in self._flags.asked):
             operands = tuple([values[number] for number in bound.operands])
             listener.op_suspected(step, bound, operands, results, self._flags.take())
             self._flags.raised = 0  # by looking

@@ -118,6 +118,10 @@ class BoundProgram:
         }
         return arguments | results
 
+    def line_of(self, op: int) -> int:
+        """The line on which an operation starts, by its number; counted as the lines of the module's source are."""
+        return self.module.source.line_and_column(self.ops[op].operation.span.start)[0]
+
     @cached_property
     def positions(self) -> Mapping[int, int]:
         """The position of each operation in its block, by the operation's number."""

@@ -26,11 +26,28 @@ async function filesIn(/** @type {string} */ folder) {
   return (await readdir(join(root, folder))).sort().map((name) => `${folder}/${name}`);
 }
 
+/** The page that is a file, and the features that take a server: it is made without their modules. */
+const FILE_PAGE = "static/js/pages/file.js";
+const NOT_IN_FILE = "static/js/features/workbench/not_in_file.js";
+const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
+const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
+const OF_SERVER =
+  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|queues\/feed_dialog|toolbar\/save_page|sessions\/menu|share\/(dialog|read_only))\.js$/;
+
+/** @type {esbuild.Plugin} */
+const withoutServer = {
+  name: "without what takes a server",
+  setup: (build) => {
+    build.onResolve({ filter: FOR_WRITING }, () => ({ path: join(root, EDITOR_NOT_IN_FILE) }));
+    build.onLoad({ filter: OF_SERVER }, async () => ({ contents: await readFile(join(root, NOT_IN_FILE), "utf8") }));
+  },
+};
+
 /**
  * What pages share is in the file of each: the page of a session then needs one request and not twelve, and the
  * libraries that other pages need once more are small beside it.
  */
-async function bundle(/** @type {string[]} */ entryPoints) {
+async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Plugin[]} */ plugins = []) {
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
     bundle: true,
@@ -43,6 +60,7 @@ async function bundle(/** @type {string[]} */ entryPoints) {
     minify: true,
     outdir: building,
     platform: "browser",
+    plugins,
     sourcemap: true,
     sourcesContent: false, // the sources are served as well
     target: "es2022",
@@ -79,8 +97,13 @@ async function compress() {
 
 await mkdir(building, { recursive: true });
 const pages = [...(await filesIn("static/js/pages")), ...(await filesIn("static/css/pages"))];
-const metafile = await bundle(["static/js/theme.js", ...pages]);
-const manifest = { files: filesOf(metafile), sources: await sourcesOf(metafile) };
+const others = ["static/js/theme.js", "static/js/page_loader.js"];
+const served = await bundle([...others, ...pages.filter((page) => page !== FILE_PAGE)]);
+const file = await bundle([FILE_PAGE], [withoutServer]);
+const manifest = {
+  files: { ...filesOf(served), ...filesOf(file) },
+  sources: { ...(await sourcesOf(served)), ...(await sourcesOf(file)) },
+};
 await compress();
 await writeFile(join(building, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 await rm(built, { recursive: true, force: true });

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,31 +19,84 @@ import numpy as np
 from starlette.testclient import TestClient
 
 from hloscope.app.api.request_examples import EXAMPLES, RequestExample
-from tests.app.serving import serving, settled
+from tests.app.serving import serving, settled, until
+from tests.passes import folders
 
 FILE = Path(__file__).parent.parent / "app" / "api" / "example_answers.json"
 MOST_ITEMS, LONGEST_TEXT = 3, 160
 BYTES_SHOWN = 16
+DOUBLE = (
+    "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> "
+    "{ %0 = stablehlo.add %x, %x : tensor<4xf32> return %0 : tensor<4xf32> }"
+)
+BYTES_OF_PAGE = 450_000
+"""About as many has a page; how many, its code decides, which any change of the browser side changes."""
+STEADY: dict[tuple[str, type], Any] = {
+    ("created", str): "2026-01-05T09:30:00+00:00",
+    ("version", int): 1_767_605_400_000,
+    ("seconds", float): 0.0,
+    ("mark", str): "0123456789abcdef",
+}
+"""Fields that tell the time, or are drawn by chance, by name and type; and what stands for them in the file."""
+RUN, FEED = "POST /api/sessions/{session}/runs", "POST /api/sessions/{session}/runs/{number}/feed"
+"""They answer at once, when some steps have been recorded, or none: the file has the run as it is soon after."""
+JOB = "GET /api/sessions/{session}/engines/{job}"
+HOW_FAR = {"state": "running", "doing": "starting"}
+"""How far a job is when it is asked about; without jaxlib it ends at once."""
+KEY = 43
+"""Characters of a recording's key: of a hash that depends on the version of hloscope."""
+
+
+def _rest(client: TestClient, example: RequestExample, session: str, dump: str) -> None:
+    """Waits until what an example has started is over, so that those behind it find the same each time."""
+    if example.route in ("POST /api/sessions", RUN, FEED):
+        settled(client, session)
+    if example.route == "POST /api/dumps/{dump}/examination":
+        address = f"/api/dumps/{dump}/examination"
+        until(lambda: client.get(address).json()["kind"] == "done" or None)
 
 
 def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx.Response]]:
     """Each example with its answer, in order."""
-    session = key = ""
+    session = key = dump = file = job = ""
+    page = b""
     for example in EXAMPLES:
-        address = example.address.format(session=session, key=key)
-        answer = client.request(example.method, address, **_content(example))
+        address = example.address.format(session=session, key=key, dump=dump, file=file, job=job)
+        answer = client.request(example.method, address, **_content(example, page))
         if example.route == "POST /api/sessions":
             session = answer.json()["id"]
+        if example.route == "POST /api/dumps":
+            dump = answer.json()["id"]
         if example.route == "GET /api/sessions/{session}":
             key = settled(client, session)["key"]
+        if example.route.endswith("/page"):
+            page = answer.content
+        if example.file:
+            file = answer.json().get("file", file)
+        if example.route.startswith("POST") and example.route.endswith("/engines"):
+            job = answer.json()["id"]
+        _rest(client, example, session, dump)
         yield example, answer
 
 
-def _content(example: RequestExample) -> dict[str, Any]:
+def _content(example: RequestExample, page: bytes) -> dict[str, Any]:
+    """What is sent; `page` is the one that was saved before."""
     if not example.file:
         return {} if example.body is None else {"json": example.body}
+    if example.file.endswith(".html"):
+        return {"files": {"file": (example.file, page)}}
     file = io.BytesIO()
-    np.save(file, np.ones((2, 3), np.float32))
+    if example.file.endswith(".zip"):
+        with zipfile.ZipFile(file, "w") as archive:
+            for number, op in enumerate(("subtract(%multiply.7, %x.1)", "subtract(%x.1, %multiply.7)")):
+                archive.writestr(f"{number}.hlo", folders.text(op))
+    elif example.file.endswith(".gz"):
+        file.write(gzip.compress(DOUBLE.encode(), mtime=0))
+    elif example.file.endswith(".npz"):
+        values: Any = {"%1": np.ones((2, 2), np.float32)}
+        np.savez(file, **values)
+    else:
+        np.save(file, np.ones((2, 3), np.float32))
     return {"files": {"file": (example.file, file.getvalue())}}
 
 
@@ -68,19 +123,57 @@ def _cut(value: Any) -> Any:
     return value
 
 
-def main() -> None:
-    """Write the file."""
+def steadied(value: Any, name: str = "") -> Any:
+    """An answer without what is another one each time that it is asked for."""
+    if isinstance(value, dict):
+        return {key: steadied(item, key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [steadied(item) for item in value]
+    if name == "key" and isinstance(value, str) and len(value) == KEY:
+        return "KEY"
+    return STEADY.get((name, type(value)), value)
+
+
+def written() -> str:
+    """What the file has to hold."""
     answers: dict[str, Any] = {}
     names: dict[str, str] = {}
+    session = ""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as client:
         for example, answer in sent(client):
-            answers.setdefault(example.route, shown(answer))
             if example.route == "POST /api/sessions":
+                session = answer.json()["id"]
+            found = shown(answer)
+            if example.route == RUN:
+                found["json"]["run"] = _cut(settled(client, session))
+            if example.route == FEED:
+                found["json"] = _cut(settled(client, session))
+            if example.route == JOB:
+                found["json"] |= HOW_FAR
+            if example.route.endswith("/page"):
+                found["bytes"] = BYTES_OF_PAGE
+            answers.setdefault(example.route, steadied(found))
+            if example.route == "POST /api/sessions":
+                names[session] = "SESSION"
+            if example.route in ("POST /api/sessions/from-file", "POST /api/pages"):
                 names[answer.json()["id"]] = "SESSION"
+            if example.route == "POST /api/dumps":
+                names[answer.json()["id"]] = "DUMP"
+            if example.route.endswith("/{stage}/session"):
+                names[answer.json()["id"]] = "SESSION"
+            if example.route.startswith("POST") and example.route.endswith("/engines"):
+                names[answer.json()["id"]] = "JOB"
+            if example.route.startswith("POST") and example.route.endswith("/links"):
+                names[answer.json()["id"]] = "LINK"
     text = json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
     for secret, name in names.items():
         text = text.replace(secret, name)
-    FILE.write_text(text, "utf-8")
+    return text
+
+
+def main() -> None:
+    """Write the file."""
+    FILE.write_text(written(), "utf-8")
 
 
 if __name__ == "__main__":

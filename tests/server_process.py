@@ -57,16 +57,20 @@ def make_bundle(root: Path = ROOT) -> None:
 
 @contextmanager
 def serving(
-    data_directory: Path, port: int = 0, settings: Mapping[str, object] | None = None, root: Path = ROOT
+    data_directory: Path,
+    port: int = 0,
+    settings: Mapping[str, object] | None = None,
+    root: Path = ROOT,
+    python: str = sys.executable,
 ) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
     """A server on that data directory, whose pages are those of users; it ends with the block at the latest.
 
-    `root` is the checkout that it is started from.
+    `root` is the checkout that it is started from, `python` the interpreter.
     """
     make_bundle(root)
     given = {f"HLOSCOPE_{name.upper()}": str(value) for name, value in (settings or {}).items()}
     process = subprocess.Popen(
-        [sys.executable, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
+        [python, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
         cwd=root,
         env={
             **os.environ,

@@ -11,19 +11,24 @@ ROOT = Path(__file__).parent.parent
 APP = ROOT / "app"
 
 LAYERS: tuple[str, ...] = (
-    "assets batched_action cores faults file_permissions generated_sizes keys logs memory public python_recording python_values surrogates",
-    "blas documents launching page_files wire",
-    "errors examples hub input_files npz present settings",
-    "connections guard large_texts reference run_files runs source_files store verification",
-    "known_problems playground progress python_sources starting",
-    "housekeeping known_runs workers",
-    "kept_sessions passes run_pairs run_records xla",
-    "reducing second_engine sessions",
-    "api commands python_api",
-    "api_document python_compare",
-    "pages",
-    "main",
-    "cli",
+    "array_files assets batched_action cores differences faults file_permissions generated_sizes keys logs memory outside_columns progress_lines public python_values surrogates",
+    "blas documents hosts launching page_files wire",
+    "errors examples given_programs hub input_files npz present settings",
+    "as_html connections guard large_texts local_server reference run_files source_files store verification",
+    "known_problems local_client progress python_program python_sources recorded runs starting",
+    "housekeeping kept_runs known_runs playground view_links",
+    "workers",
+    "kept_sessions one_file run_pairs run_records xla",
+    "formats passes sessions",
+    "dumps engine_jobs opened_files pass_dumps python_programs reducing second_engine session_copies session_pages",
+    "api commands",
+    "api_document debugger_launch notebook op_maps",
+    "debug_adapter language_server pages python_recording",
+    "main python_api tools",
+    "python_compare serving",
+    "cli python_functions",
+    "python_sessions",
+    "nan_watch torch_capture",
 )
 """From the bottom up; parts of one line do not import each other."""
 PLACES = {part: number for number, line in enumerate(LAYERS) for part in line.split()}

@@ -17,7 +17,14 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves, token, tuple_of
-from hloscope.engine.outside_results import OutsideResult, bindings_of, find_results, outside_results
+from hloscope.engine.outside_results import (
+    Answers,
+    ListedAnswers,
+    OutsideResult,
+    bindings_of,
+    find_results,
+    outside_results,
+)
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -294,3 +301,74 @@ def test_what_hlo_text_leaves_outside() -> None:
     assert [leaf.tolist() for leaf in leaves(whole)] == [[10, 40]]
     with pytest.raises(UnboundResults, match="its values were left out"):
         results_of(found, [floats(0, 0)])
+
+
+LOOPED = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %c, %v = %x) : tensor<i32>, tensor<f32>
+  cond {
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %three, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %made = stablehlo.custom_call @f(%v) : (tensor<f32>) -> tensor<f32>
+    stablehlo.return %next, %made : tensor<i32>, tensor<f32>
+  }
+  return %r#1 : tensor<f32>
+}
+"""
+
+
+class Counted(Answers):
+    """What was read, and one more; how often it was asked is counted."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int]] = []
+
+    def answer(self, process: int, execution: int, operands: Any) -> tuple[Any, ...]:
+        self.asked.append((process, execution))
+        return (operands[0] + np.float32(1),)
+
+    def listed(self) -> dict[int, Any]:
+        return {}
+
+
+def _looped(answers: Answers) -> Recording:
+    program = load(Source(LOOPED)).program
+    assert program is not None
+    (op,) = [bound.id for bound in program.ops if bound.op.outside]
+    recording = Recording(program, [np.full((), 5, np.float32)], bindings={op: answers})
+    recording.record()
+    return recording
+
+
+def test_each_execution_has_results_of_its_own() -> None:
+    answers = Counted()
+    recording = _looped(answers)
+    assert recording.results() is not None
+    assert recording.results()[0].tolist() == 8  # type: ignore[index]
+    assert answers.asked == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_a_replay_asks_for_the_same_executions() -> None:
+    """From a checkpoint in the middle of the loop: the number of executions is a part of the run's state."""
+    program = load(Source(LOOPED)).program
+    assert program is not None
+    (op,) = [bound.id for bound in program.ops if bound.op.outside]
+    values = [(np.full((), value, np.float32),) for value in (10, 20, 30)]
+    recording = Recording(program, [np.full((), 5, np.float32)], bindings={op: ListedAnswers({0: values})})
+    recording.record(steps=13)
+    recording._checkpoints.append(recording._run.snapshot())
+    recording.record()
+    steps = [step for step in range(recording.step_count) if recording.tracks[0].op_of(step) == op]
+    for step, (value,) in zip(steps, values, strict=True):
+        assert recording._replay_until(0, 2 * step, step)[0] == value
+
+
+def test_results_that_do_not_fit_or_run_out_stop_the_run() -> None:
+    one = ListedAnswers({0: [(np.full((), 1, np.float32),)]})
+    assert "more often than the 1 times" in _looped(one).state.reason
+    wrong = ListedAnswers({0: [(np.zeros(2),)]})
+    assert "is tensor<f32>, not float64[2]" in _looped(wrong).state.reason

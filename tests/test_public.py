@@ -88,10 +88,17 @@ def test_programs_are_built() -> None:
         assert sums.tolist() == [6, 15]
 
 
+HEAVY = {
+    "numpy", "ml_dtypes", "fastapi", "islpy", "scipy", "sqlalchemy", "pydantic", "starlette", "uvicorn", "jinja2", "markdown_it",
+    "jax", "jaxlib", "torch", "tensorflow", "pygls", "anywidget", "asyncio", "multiprocessing",
+}  # fmt: skip
+IMPORT_SECONDS = 0.25
+
+
 def test_import_hloscope_loads_nothing_of_it() -> None:
     """What takes long to load is loaded when it is first used: notebooks and other tools import hloscope in passing."""
     loaded = "import sys, hloscope; print([name for name in sys.modules if name.split('.')[0] in {*NAMES}])"
-    names = {"numpy", "ml_dtypes", "fastapi", "islpy", "scipy", "sqlalchemy"}
+    names = HEAVY
     command = [
         sys.executable,
         "-c",
@@ -100,6 +107,106 @@ def test_import_hloscope_loads_nothing_of_it() -> None:
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert found[0] == "[]"
     assert found[1].startswith("<function run")
+
+
+def test_import_hloscope_is_quick() -> None:
+    """The best of several, for the machine may be busy: `python -X importtime -c "import hloscope"` shows what takes long."""
+    timed = "import time; begin = time.perf_counter(); import hloscope; print(time.perf_counter() - begin)"
+    runs = (
+        subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True)
+        for _ in range(3)
+    )
+    assert min(float(run.stdout) for run in runs) < IMPORT_SECONDS
+
+
+def test_functions_do_not_import_their_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text is recorded where there is no JAX, and a function says what is missing."""
+    monkeypatch.setitem(sys.modules, "jax", None)
+    assert hloscope.run(ADD, [[1, 2, 3], 10])[0].tolist() == [11, 12, 13]
+    with pytest.raises(hloscope.ProgramError, match="traced by JAX, which is not installed"):
+        hloscope.run(lambda x: x, 1)
+
+
+def test_what_is_no_program_is_said() -> None:
+    for wrong in (7, None, [1], dict):
+        with pytest.raises(hloscope.ProgramError, match="is no program"):
+            hloscope.record(wrong)
+    with pytest.raises(hloscope.ProgramError, match="the inputs of a text are one list"):
+        hloscope.run(ADD, [1, 2, 3], 10)
+
+
+def test_programs_of_pytorch_need_torchax(monkeypatch: pytest.MonkeyPatch) -> None:
+    exported = type("ExportedProgram", (), {"__module__": "torch.export.exported_program"})()
+    for name in ("torchax", "torch"):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(hloscope.ProgramError, match="becomes StableHLO by torchax, and torch") as told:
+            hloscope.record(exported)
+        assert "is not installed" in str(told.value)
+        assert "pip install torch==" in (told.value.hint or "")
+    with pytest.raises(hloscope.ProgramError, match="and torch is not installed"):
+        hloscope.torch_backend(None, ())
+    with hloscope.torch_graphs() as graphs:
+        assert graphs == []
+
+
+class Function:
+    """As TensorFlow's `tf.function(jit_compile=True)` answers: see `experimental_get_compiler_ir`."""
+
+    __module__ = "tensorflow.python.eager.polymorphic_function"
+    __name__ = "f"
+    variables: tuple[Any, ...] = ()
+
+    def __init__(self, captured: tuple[Any, ...] = ()) -> None:
+        self.captured_inputs = captured
+
+    def __call__(self, *arguments: Any) -> Any:
+        raise AssertionError("it is not called")
+
+    def experimental_get_compiler_ir(self, *_: Any) -> Any:
+        if not self.captured_inputs:
+            raise ValueError("not compiled\nand more")
+        return lambda stage: ADD
+
+
+class Tensor:
+    """A tensor of TensorFlow's."""
+
+    name, dtype = "bias", "<dtype: 'float32'>"
+
+    def numpy(self) -> Any:
+        return np.float32(10)
+
+
+def test_functions_of_tensorflow() -> None:
+    """Captured values are further arguments, at the end."""
+    (result,) = hloscope.run(Function((Tensor(),)), np.ones(3, np.float32))
+    assert result.tolist() == [11, 11, 11]
+    with pytest.raises(hloscope.ProgramError, match="TensorFlow does not give the program: not compiled"):
+        hloscope.run(Function(), np.ones(3, np.float32))
+    with pytest.raises(hloscope.ProgramError, match="no program of the stage 'passes'"):
+        hloscope.record(Function((Tensor(),)), 1, stage="passes")
+
+
+def test_bytes_and_paths(tmp_path: Any) -> None:
+    (tmp_path / "add.mlir").write_text(ADD)
+    for given in (ADD.encode(), tmp_path / "add.mlir", str(tmp_path / "add.mlir")):
+        assert hloscope.run(given, [[1, 2, 3], 10])[0].tolist() == [11, 12, 13]
+        assert hloscope.check(given) == ()
+    with pytest.raises(hloscope.ProgramError, match="cannot be read: no such file"):
+        hloscope.run(tmp_path / "none.mlir")
+
+
+def test_maps_of_a_text() -> None:
+    assert [maps.op for maps in hloscope.maps(ADD)][:2] == ["%0", "%1"]
+    (maps,) = hloscope.maps(ADD, op="%1", direction="both")
+    assert "input to output" in str(maps)
+    assert len(maps.json()) == 4
+    with pytest.raises(hloscope.ProgramError, match="no op of the program computes %7"):
+        hloscope.maps(ADD, op="%7")
+    with pytest.raises(hloscope.ProgramError, match="no direction 'up'"):
+        hloscope.maps(ADD, direction="up")
+    with pytest.raises(hloscope.ProgramError, match="no style"):
+        maps.text("mine")
 
 
 def test_every_public_name_is_there() -> None:

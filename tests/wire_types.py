@@ -17,6 +17,8 @@ import typing_extensions
 from typing_extensions import TypeAliasType, is_typeddict
 
 from hloscope.app.wire import (
+    dumps,
+    engines,
     findings,
     grid,
     live,
@@ -36,7 +38,7 @@ from hloscope.app.wire import (
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, findings, search, reference, playground),
+    *(provenance, run_comparison, engines, findings, search, reference, playground, dumps),
 )
 WIDTH = 118
 HEAD = """/**

@@ -4,11 +4,14 @@ from fastapi import APIRouter
 
 from . import (
     comparison_routes,
+    dump_routes,
+    engine_routes,
     finding_routes,
     grid_routes,
     index_map_routes,
     index_number_routes,
     live_routes,
+    page_routes,
     playground_routes,
     program_routes,
     provenance_routes,
@@ -16,18 +19,20 @@ from . import (
     search_routes,
     session_routes,
     source_routes,
+    view_link_routes,
 )
 
 router = APIRouter(prefix="/api")
 TOPICS = {
     "Programs, ops and examples": (program_routes,),
-    "Sessions and runs": (session_routes, live_routes),
+    "Sessions and runs": (session_routes, live_routes, page_routes, view_link_routes),
     "Recordings": (recording_routes,),
     "Process grid": (grid_routes,),
     "Index maps": (index_map_routes, index_number_routes),
     "Provenance": (provenance_routes,),
     "Findings": (finding_routes,),
-    "Two runs": (comparison_routes,),
+    "Two runs": (comparison_routes, engine_routes),
+    "Passes of XLA": (dump_routes,),
     "Search": (search_routes,),
     "The user's own source": (source_routes,),
     "Playground": (playground_routes,),

@@ -9,6 +9,8 @@ from typing import Annotated, Any, TypeVar, cast
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
+from ..engine_jobs import EngineJobs
+from ..keys import session_hash
 from ..sessions import Sessions
 from ..wire.questions import Answer
 from .typed_route import AnswerResponse
@@ -23,7 +25,12 @@ async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function
     return cast(Sessions, connection.app.state.sessions)
 
 
+async def _engines(connection: HTTPConnection) -> EngineJobs:
+    return cast(EngineJobs, connection.app.state.engines)
+
+
 Service = Annotated[Sessions, Depends(_sessions)]
+Engines = Annotated[EngineJobs, Depends(_engines)]
 Process = Annotated[int, Query(ge=0, le=2**31)]
 """The number of a process of the grid."""
 
@@ -32,12 +39,13 @@ async def run_while_connected(
     client: Request, sessions: Sessions, session: str, work: Coroutine[Any, Any, T]
 ) -> T:
     """What `work` comes to; a session whose client has gone while it waits for a worker leaves the queue."""
-    with sessions.hold_place(session):
+    supervisor, hash = sessions.supervisor, session_hash(session)
+    with supervisor.hold_place(hash):
         task = asyncio.ensure_future(work)
         while not task.done():
             await asyncio.wait([task], timeout=LOOK_SECONDS)
-            if sessions.before(session) is not None and await client.is_disconnected():
-                sessions.leave(session)
+            if supervisor.slots.before(hash) is not None and await client.is_disconnected():
+                supervisor.slots.leave(hash)
         return await task
 
 

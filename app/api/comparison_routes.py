@@ -11,15 +11,18 @@ from ..wire.pair_questions import (
     DifferenceQuestion,
     DifferenceWindowQuestion,
     MatchedStepQuestion,
+    OtherValueQuestion,
+    OtherWindowQuestion,
 )
 from ..wire.run_comparison import DifferenceInfo, MatchedStep, RunsCompared
+from ..wire.values import ValueSummary
 from .common import Process, Service, to_response
 from .typed_route import AnswerResponse, TypedRoute
 
 router = APIRouter(route_class=TypedRoute, prefix="/recordings/{key}/comparison")
 
 Other = Annotated[str, Query(alias="with", max_length=400)]
-"""The key of another run of the same session."""
+"""The key of another run of the same session; or `values:` and the name of an uploaded file of values by name."""
 Short = Annotated[str, Query(max_length=400)]
 Bound = Annotated[float | None, Query(ge=0, le=1e300)]
 Number = Annotated[int, Query(ge=0, le=2**31)]
@@ -66,4 +69,23 @@ async def difference_window(
 ) -> AnswerResponse[bytes]:  # fmt: skip
     """A rectangle of the distance of two values, as of a value, in f64."""
     question = DifferenceWindowQuestion(other, address, other_address, rows, columns, at, start, size, level)
+    return to_response(await sessions.pairs.ask(key, question))
+
+
+@router.get("/value")
+async def other_value(
+    key: str, other: Other, address: Short, sessions: Service
+) -> AnswerResponse[ValueSummary]:
+    """The value of a file that belongs to a value of the run: its type and statistics."""
+    return to_response(await sessions.pairs.ask(key, OtherValueQuestion(other, address)))
+
+
+@router.get("/value/window")
+async def other_window(
+    key: str, other: Other, address: Short, sessions: Service, rows: Short = "-1", columns: Short = "-1",
+    at: Annotated[str, Query(max_length=4_000)] = "",
+    start: Annotated[str, Query(alias="from", max_length=400)] = "0,0", size: Short = "1,1", level: Short = "0",
+) -> AnswerResponse[bytes]:  # fmt: skip
+    """A rectangle of it, as of a value of the run."""
+    question = OtherWindowQuestion(other, address, rows, columns, at, start, size, level)
     return to_response(await sessions.pairs.ask(key, question))

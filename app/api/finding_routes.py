@@ -15,9 +15,13 @@ router = APIRouter(route_class=TypedRoute, prefix="/recordings/{key}/findings")
 
 
 @router.get("")
-async def findings(key: str, sessions: Service) -> AnswerResponse[FindingsInfo]:
-    """What ops did wrong in the steps recorded so far, one finding for each op and kind, and the steps to mark."""
-    return to_response(await sessions.ask(key, FindingsQuestion()))
+async def findings(key: str, sessions: Service, further: bool = False) -> AnswerResponse[FindingsInfo]:
+    """What ops did wrong in the steps recorded so far, one finding for each op and kind, and the steps to mark.
+
+    What becomes of bad elements is followed for some seconds; while the answer has a `rest`, `further` follows it for as
+    long again.
+    """
+    return to_response(await sessions.ask(key, FindingsQuestion(further)))
 
 
 @router.get("/origin")

@@ -17,7 +17,8 @@ from ..hub import Listener
 from ..run_records import waiting_message
 from ..sessions import Sessions
 from ..store import Position
-from ..wire.live import ErrorInfo, ErrorMessage
+from ..view_links import is_link, key_for
+from ..wire.live import ErrorInfo, ErrorMessage, ServerMessage
 from ..wire.requests import LiveMessage, PauseMessage, RecordMessage
 from .common import Service
 
@@ -27,7 +28,10 @@ _message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage)
 
 @router.websocket("/sessions/{session}/live")
 async def live(socket: WebSocket, session: str, sessions: Service) -> None:
-    """Until one of both sides ends it. Who only sends never notices that nobody is there, so it receives too."""
+    """Until one of both sides ends it. Who only sends never notices that nobody is there, so it receives too.
+
+    Who reads by a link hears the same and may ask for more of the recording; where they are is their own matter.
+    """
     # Accepted in any case: a page is not told why a handshake was refused.
     await socket.accept()
     try:
@@ -39,12 +43,12 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     listener = sessions.hub.join(record.id_hash)
     listener.put("welcome", {"type": "welcome"})
     try:
-        if (before := sessions.before(session)) is not None:
+        if (before := sessions.supervisor.slots.before(record.id_hash)) is not None:
             listener.put("waiting", waiting_message(before))
         for state in await sessions.states(session):
             listener.put_first(state["key"], state)
         async with create_task_group() as group:
-            group.start_soon(_send, socket, listener, group.cancel_scope)
+            group.start_soon(_send, socket, session, listener, group.cancel_scope)
             await _receive(socket, _Asked(session, sessions, listener, group))
             group.cancel_scope.cancel()
     finally:
@@ -57,12 +61,19 @@ def _check_count(sessions: Sessions) -> None:
         raise over_limit(429, "max_sockets", limit, "The limit max_sockets of open pages is reached.")
 
 
-async def _send(socket: WebSocket, listener: Listener, ended: CancelScope) -> None:
+async def _send(socket: WebSocket, session: str, listener: Listener, ended: CancelScope) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             for message in await listener.take():
-                await socket.send_json(message)
+                await socket.send_json(_told_to(session, message))
     ended.cancel()
+
+
+def _told_to(session: str, message: ServerMessage) -> ServerMessage:
+    """A message as it is for whoever calls the session so."""
+    if message["type"] == "state":
+        return {**message, "key": key_for(session, message["key"])}
+    return message
 
 
 class _Asked:
@@ -82,7 +93,10 @@ class _Asked:
                     self._group.start_soon(self._record, message, self._recording)
                 case PauseMessage():
                     self._recording.cancel()
-                    await self._sessions.pause(self._session, message.run)
+                    if not is_link(self._session):
+                        await self._sessions.pause(self._session, message.run)
+                case _ if is_link(self._session):
+                    pass
                 case _:
                     position = Position(message.run, message.step, message.path, message.breakpoints)
                     await self._sessions.move(self._session, position)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from ..errors import not_found
-from ..examples import example, examples
+from ..examples import example, example_pictures, examples
 from ..reference import op_list, op_page
 from ..wire.program import CheckResult, QuickRun
 from ..wire.reference import ListedOp, OpPage
@@ -55,6 +55,7 @@ async def list_examples() -> list[ExampleTitle]:
             "description": item.description,
             "file": item.file,
             "parallel": item.parallel,
+            "picture": example_pictures()[item.name],
         }
         for item in examples()
     ]

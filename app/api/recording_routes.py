@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import StreamingResponse
 
+from ..errors import ApiError
 from ..sessions import Sessions
 from ..wire.program import OpDetails, ProgramInfo
 from ..wire.questions import (
@@ -19,9 +20,11 @@ from ..wire.questions import (
     OutlineQuestion,
     PrintsQuestion,
     ProgramQuestion,
+    SummariesQuestion,
     SummaryQuestion,
     ThumbnailsQuestion,
     WindowQuestion,
+    WindowsQuestion,
 )
 from ..wire.values import NonfiniteElement, PlainSummary, PrintedText, ThumbnailInfo, ValueSummary
 from .common import FINAL, Process, Service, to_response
@@ -32,7 +35,12 @@ router = APIRouter(route_class=TypedRoute, prefix="/recordings/{key}")
 Chunk = Annotated[int, Query(ge=0, le=2**24)]
 OpNumber = Annotated[int, Path(ge=0, le=2**31)]
 Short = Annotated[str, Query(max_length=400)]
+Addresses = Annotated[str, Query(max_length=8_000)]
 MOST_THUMBNAILS = 128
+MOST_SUMMARIES = 32
+MOST_WINDOWS = 32
+WINDOW_FIELDS = ("address", "rows", "columns", "at", "from", "size", "level")
+"""What a window of several is asked by, with semicolons between them."""
 
 
 @router.get("/program")
@@ -77,11 +85,46 @@ async def prints(
 
 @router.get("/thumbnails")
 async def thumbnails(
-    key: str, addresses: Annotated[str, Query(max_length=8_000)], sessions: Service
+    key: str, addresses: Addresses, sessions: Service
 ) -> AnswerResponse[dict[str, ThumbnailInfo]]:
     """Small pictures of values, with their one-line summaries."""
-    wanted = [address for address in addresses.split(",") if address][:MOST_THUMBNAILS]
-    return to_response(await sessions.ask(key, ThumbnailsQuestion(wanted)))
+    return to_response(await sessions.ask(key, ThumbnailsQuestion(_listed(addresses, MOST_THUMBNAILS))))
+
+
+@router.get("/summaries")
+async def summaries(
+    key: str, addresses: Addresses, sessions: Service
+) -> AnswerResponse[dict[str, ValueSummary | PlainSummary]]:
+    """Type, shape, statistics and histogram of several values."""
+    return to_response(await sessions.ask(key, SummariesQuestion(_listed(addresses, MOST_SUMMARIES))))
+
+
+@router.get("/windows")
+async def windows(
+    key: str, window: Annotated[list[Short], Query(max_length=MOST_WINDOWS)], sessions: Service
+) -> AnswerResponse[bytes]:
+    """Rectangles of several values.
+
+    For each in the order in which they are asked for: its number of bytes as little-endian u64, the bytes as `window` of a value answers
+    them, zeros up to a multiple of 8. One that is not recorded, or is more than fits in one answer, has no bytes.
+    """
+    return to_response(await sessions.ask(key, WindowsQuestion([_window_fields(each) for each in window])))
+
+
+def _listed(addresses: str, most: int) -> list[str]:
+    return [address for address in addresses.split(",") if address][:most]
+
+
+def _window_fields(text: str) -> list[str]:
+    fields = text.split(";")
+    if len(fields) != len(WINDOW_FIELDS):
+        raise ApiError(
+            422,
+            "request",
+            f"window={text[:80]}: a window is {len(WINDOW_FIELDS)} fields with semicolons between them:"
+            f" {', '.join(WINDOW_FIELDS)}.",
+        )
+    return fields
 
 
 @router.get("/values/{address}.npy")

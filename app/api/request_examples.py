@@ -1,6 +1,7 @@
 """An example of each route, in an order in which they work on a new server: the API's page shows them, a test sends them.
 
-`{session}` and `{key}` in a path are those of the last example that made a session, or was told the key of a run.
+`{session}`, `{key}` and `{dump}` in a path are those of the last example that made a session or a dump, or was told the key of a
+run; `{file}` and `{job}` those of a file that was sent and of a comparison that was begun.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class RequestExample:
 
     @property
     def address(self) -> str:
-        """The path and query, with `{session}` and `{key}` still in it."""
+        """The path and query, with `{session}` and the like still in it."""
         address = self.route.partition(" ")[2]
         for name, value in self.path.items():
             address = address.replace(f"{{{name}}}", str(value))
@@ -83,7 +84,7 @@ class RequestExample:
             options += f"--json {shlex.quote(json.dumps(self.body, ensure_ascii=False))} "
         if self.file:
             options += f"-F file=@{self.file} "
-        path = self.address.format(session="$SESSION", key="$KEY")
+        path = self.address.format(session="$SESSION", key="$KEY", dump="$DUMP", file="$FILE", job="$JOB")
         return f'curl -b "$COOKIE" {options}"$BASE{path}"'
 
     def python(self) -> str:
@@ -125,10 +126,18 @@ def _recording(
     return RequestExample(f"GET /api/recordings/{{key}}{path}", values or {}, query)
 
 
+def _of_dump(
+    method: str, path: str = "", values: Mapping[str, int | str] | None = None, *,
+    body: Any = None, file: str = "", **query: int | str,
+) -> RequestExample:  # fmt: skip
+    return RequestExample(f"{method} /api/dumps/{{dump}}{path}", values or {}, query, body, file)
+
+
 def _dense(text: str) -> dict[str, str]:
     return {"kind": "dense", "text": text}
 
 
+_STAGE = {"module": 0, "stage": 1}
 _INPUTS = [_dense("[[1, 2, 3], [4, 5, 6]]"), {"kind": "iota"}, _dense("1")]
 
 EXAMPLES: tuple[RequestExample, ...] = (
@@ -147,6 +156,10 @@ EXAMPLES: tuple[RequestExample, ...] = (
         body={"run": 1, "step": 2, "path": [[2, 0]], "breakpoints": [1]},
     ),
     RequestExample("PUT /api/sessions/{session}/name", body={"name": "slice, then multiply"}),
+    RequestExample("POST /api/sessions/{session}/links"),
+    RequestExample("GET /api/sessions/{session}/links"),
+    RequestExample("DELETE /api/sessions/{session}/links"),
+    RequestExample("POST /api/sessions/from-file", file="double.mlir.gz"),
     RequestExample("POST /api/sessions/titles", body={"sessions": ["an-id-that-was-never-given"]}),
     RequestExample("POST /api/sessions/{session}/files", file="a.npy"),
     _recording("/program"),
@@ -155,6 +168,8 @@ EXAMPLES: tuple[RequestExample, ...] = (
     _recording("/ops/{op}", {"op": 2}),
     _recording("/prints"),
     _recording("/thumbnails", addresses="0.s1.0,0.s2.0"),
+    _recording("/summaries", addresses="0.s1.0,0.s2.0"),
+    _recording("/windows", window="0.s2.0;0;1;0,0;0,0;2,2;0"),
     _recording("/values/{address}", {"address": "0.s2.0"}),
     _recording("/values/{address}.npy", {"address": "0.s2.0"}),
     _recording("/values/{address}/nonfinite", {"address": "0.s2.0"}),
@@ -188,6 +203,25 @@ EXAMPLES: tuple[RequestExample, ...] = (
         at="0,0",
         size="2,2",
     ),
+    RequestExample("GET /api/sessions/{session}/runs/{number}/page", {"number": 1}),
+    RequestExample("POST /api/pages", file="run.html"),
+    RequestExample("POST /api/sessions/{session}/files", file="values.npz"),
+    _recording("/comparison/value", other="values:{file}", address="0.s2.0"),
+    _recording(
+        "/comparison/value/window",
+        other="values:{file}",
+        address="0.s2.0",
+        rows=0,
+        columns=1,
+        at="0,0",
+        size="2,2",
+    ),
+    RequestExample(
+        "POST /api/sessions/{session}/runs/{number}/engines", {"number": 1}, body={"against": "xla"}
+    ),
+    RequestExample("GET /api/engines"),
+    RequestExample("GET /api/sessions/{session}/engines/{job}"),
+    RequestExample("DELETE /api/sessions/{session}/engines/{job}"),
     _recording("/search", find="number", number="2", tolerance="0.5"),
     _recording("/op-names"),
     _recording("/provenance", address="0.s2.0", elements="0,1", reach="all"),
@@ -214,6 +248,19 @@ EXAMPLES: tuple[RequestExample, ...] = (
         body={"queue": "infeed", "items": [[_dense("[1, 2]")]]},
     ),
     RequestExample("POST /api/sessions/{session}/runs", body={"text": SLICE_AND_MULTIPLY, "inputs": _INPUTS}),
+    RequestExample("POST /api/dumps", file="dump.zip"),
+    _of_dump("GET"),
+    _of_dump("POST", "/examination", body={"seed": 1}),
+    _of_dump("GET", "/examination", seen=0),
+    _of_dump("GET", "/modules/{module}/stages/{stage}/difference", _STAGE, limit=100),
+    _of_dump("POST", "/modules/{module}/stages/{stage}/session", _STAGE),
+    _of_dump("GET", "/files/{file}", {"file": 0}, limit=100),
+    _of_dump("GET", "/files/{file}/content", {"file": 0}),
+    _of_dump("POST", "/inputs", file="a.npy"),
+    _of_dump("PUT", "/name", body={"name": "the layer that was wrong"}),
+    RequestExample("POST /api/dumps/titles", body={"dumps": ["an-id-that-was-never-given"]}),
+    _of_dump("DELETE", "/examination"),
+    _of_dump("DELETE"),
     RequestExample("GET /api/source", query={"file": "train.py"}),
     RequestExample("GET /api/playground"),
     RequestExample("GET /api/playground/{op}", {"op": "stablehlo.slice"}),

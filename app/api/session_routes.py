@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 from starlette.datastructures import UploadFile
 
 from ..errors import ApiError, not_found
 from ..examples import example
+from ..opened_files import Wanted, open_file
 from ..progress import storage_error
+from ..session_copies import copy_session
 from ..source_files import check_sent
 from ..store import Position
 from ..surrogates import is_text
+from ..view_links import key_for
 from ..wire.requests import (
     DraftRequest,
     Feed,
@@ -28,19 +34,23 @@ from ..wire.requests import (
 from ..wire.sessions import (
     InputSpec,
     NewSession,
+    OpenedFile,
     RunInfo,
     SessionInfo,
     SessionTitle,
     StartedRun,
     UploadedFile,
 )
-from .common import Service, run_while_connected
+from .common import Engines, Service, run_while_connected
 from .large import LargeTextRoute, json_response
 from .typed_route import AnswerResponse
 
 router = APIRouter(prefix="/sessions", route_class=LargeTextRoute)
 PIECE_BYTES = 1 << 20
 LONGEST_FILE_NAME = 80
+MOST_SIZES = 100
+SizeName = Annotated[str, Field(pattern=r"^\w{1,100}=\d{1,15}$")]
+"""`b=8`."""
 FORM_WITH_FILE = {
     "requestBody": {
         "required": True,
@@ -56,12 +66,42 @@ FORM_WITH_FILE = {
 @router.post("", status_code=201)
 async def create(request: SessionRequest, sessions: Service) -> NewSession:
     """A new session."""
+    if request.copy_of is not None:
+        identifier = await copy_session(sessions, request.copy_of, request.run)
+        return {"id": identifier, "url": f"/s/{identifier}"}
     text, name, inputs = _start(request)
     grid = plain_grid(request.grid)
     check_sent(request.sources, sessions.settings)
     identifier = await sessions.create(text, name, request.entry, inputs, grid, plain_feeds(request.feeds))
     await sessions.kept.keep_sources(identifier, request.sources)
     return {"id": identifier, "url": f"/s/{identifier}"}
+
+
+@router.post("/from-file", status_code=201, openapi_extra=FORM_WITH_FILE)
+async def create_from_file(
+    request: Request,
+    response: Response,
+    sessions: Service,
+    size: Annotated[list[SizeName] | None, Query(max_length=MOST_SIZES)] = None,
+    platform: Annotated[str | None, Query(max_length=40)] = None,
+) -> OpenedFile:
+    """A new session with the program in a file of any form: MLIR bytecode, a portable artifact, a protocol buffer, gzip, text.
+
+    Where what `jax.export` has serialised leaves sizes or platforms open, and neither `size=b=8` nor `platform` says them, there
+    is no session yet: the answer has what is to be chosen, with proposals, and the status is 200.
+    """
+    sizes = dict(_named_size(text) for text in size or [])
+    async with uploaded_file(request) as file:
+        found = await open_file(
+            request.app.state.conversions,
+            sessions,
+            name_of_upload(file),
+            pieces_of_upload(file),
+            Wanted(sizes, platform),
+        )
+    if found["id"] is None:
+        response.status_code = 200
+    return found
 
 
 @router.post("/titles")
@@ -73,25 +113,31 @@ async def titles(request: TitlesRequest, sessions: Service) -> list[SessionTitle
 @router.get("/{session}")
 async def info(session: str, sessions: Service, wait: bool = True) -> AnswerResponse[SessionInfo]:
     """All that the page needs to open it; without `wait` also while it is in the queue for a worker."""
-    return await json_response(await sessions.info(session, patient=wait))
+    found = await sessions.info(session, patient=wait)
+    if found["run"]:
+        run = _told_to(session, found["run"])
+        # What is being written and was not run yet is nobody else's.
+        found = {**found, "run": run, "text": run["text"] if found["read_only"] else found["text"]}
+    return await json_response(found)
 
 
 @router.get("/{session}/runs/{number}")
 async def run_info(session: str, number: int, sessions: Service) -> AnswerResponse[RunInfo]:
     """One of its runs."""
-    return await json_response(await sessions.run_info(session, number))
+    return await json_response(_told_to(session, await sessions.run_info(session, number)))
 
 
 @router.post("/{session}/runs")
 async def start_run(
-    session: str, request: RunRequest, client: Request, sessions: Service
+    session: str, request: RunRequest, client: Request, sessions: Service, engines: Engines
 ) -> AnswerResponse[StartedRun]:
     """A new run, unless the program is wrong."""
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
     feeds = None if request.feeds is None else plain_feeds(request.feeds)
     grid = plain_grid(request.grid)
+    start = None if request.start is None else engines.start_of(session, request.start)
     starting = sessions.start_run(
-        session, request.text, request.entry, inputs, request.breakpoints, grid, feeds
+        session, request.text, request.entry, inputs, request.breakpoints, grid, feeds, start
     )
     return await json_response(await run_while_connected(client, sessions, session, starting))
 
@@ -131,17 +177,24 @@ async def move(session: str, request: PositionRequest, sessions: Service) -> Non
 async def add_file(session: str, request: Request, sessions: Service) -> UploadedFile:
     """Keep an uploaded .npz or .npy file."""
     await sessions.session(session)  # nothing is read for a session that is not there
+    async with uploaded_file(request) as file:
+        return await sessions.add_file(session, name_of_upload(file), pieces_of_upload(file))
+
+
+@asynccontextmanager
+async def uploaded_file(request: Request) -> AsyncIterator[UploadFile]:
+    """The file of a form."""
     try:
         async with request.form(max_files=1, max_fields=4) as form:
             file = next((item for item in form.values() if isinstance(item, UploadFile)), None)
             if file is None:
                 raise ApiError(422, "request", "The request holds no file.")
-            return await sessions.add_file(session, _name_of(file), _pieces(file))
+            yield file
     except OSError as error:  # of the disk that it comes to first, or of the one that it is kept on
         raise storage_error(error) from error
 
 
-def _name_of(file: UploadFile) -> str:
+def name_of_upload(file: UploadFile) -> str:
     """What its user calls the file, and no more of it than a sentence has room for."""
     name = (file.filename or "").replace("\\", "/").rpartition("/")[2]
     if not name or not is_text(name):
@@ -150,9 +203,20 @@ def _name_of(file: UploadFile) -> str:
     return name if len(name) <= LONGEST_FILE_NAME else f"{name[:half]}…{name[-half:]}"
 
 
-async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
+async def pieces_of_upload(file: UploadFile) -> AsyncIterator[bytes]:
+    """What a file holds, piece by piece."""
     while piece := await file.read(PIECE_BYTES):
         yield piece
+
+
+def _told_to(session: str, run: RunInfo) -> RunInfo:
+    """A run as it is for whoever calls its session so."""
+    return {**run, "key": key_for(session, run["key"])}
+
+
+def _named_size(text: str) -> tuple[str, int]:
+    name, _, size = text.partition("=")
+    return name, int(size)
 
 
 def _start(request: SessionRequest) -> tuple[str, str, list[InputSpec | None]]:

@@ -1,6 +1,7 @@
 """What may be chosen on the command line, for which no command has to be loaded."""
 
 import argparse
+import re
 
 LANGUAGES = ("hlo", "stablehlo", "generic")
 STYLES = ("xla", "xla-2024")
@@ -38,4 +39,38 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="change a setting, such as run_step_limit=5000000",
+    )
+
+
+def add_formats(command: argparse.ArgumentParser) -> None:
+    """What `jax.export` leaves open, of all commands that take programs."""
+    command.add_argument(
+        "--size",
+        metavar="NAME=N",
+        type=named_size,
+        action="append",
+        default=[],
+        help="of what jax.export has serialised, a size that it leaves open, such as b=8 (default: the smallest that it "
+        "allows, from 2 on)",
+    )
+    command.add_argument(
+        "--platform",
+        metavar="NAME",
+        help="of what jax.export has serialised for several platforms, the one to look at (default: cpu)",
+    )
+
+
+def named_size(text: str) -> tuple[str, int]:
+    """`b=8`."""
+    found = re.fullmatch(r"\s*(\w+)\s*=\s*(\d{1,18})\s*", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"a size is NAME=N, such as b=8, not {text}")
+    return found[1], int(found[2])
+
+
+def add_start_at(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--start-at",
+        metavar="PLACE",
+        help="begin at a line of the program, or at %%NAME, the operation that makes a value: XLA computes what comes before",
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hloscope.engine.comparison.difference import Difference, Tolerance
+from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.runs import (
     ComparedValue,
     RunComparison,
@@ -28,10 +28,12 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 
+from ..differences import difference_json
+from ..launching import cast_floats
 from ..run_files import is_run_file, read_run
 from .outcome import WRONG, is_well
 from .planning import plan_run, record_all
-from .reading import Chunk, Failure, read_source
+from .reading import Chunk, Failure, read_chunk
 
 MOST_ROWS = 40
 """Rows of the table that are printed without `--all`."""
@@ -97,35 +99,23 @@ def _options_of_other(options: argparse.Namespace) -> argparse.Namespace | None:
 def _other_program(
     before: Recording, options: argparse.Namespace, other: argparse.Namespace | None, limits: Limits
 ) -> Recording:
-    program = _program(options.after, limits)
+    chunk = read_chunk(options.after, limits, options)
+    program = _program(chunk, limits)
     if other is not None and options.other_inputs:
-        return recording_of(options.after, other, limits, program)
-    chunk = Chunk(read_source(options.after, limits))
+        return _recording(chunk, other, limits, program)
     launch = before.launch
     wanted = program.entry
     count = len(wanted.function.arguments) if wanted else 0
     if other is not None or any(len(given) != count for given in launch.inputs):
-        return recording_of(options.after, other or options, limits, program)
-    cast = tuple(_cast(program, given) for given in launch.inputs)
+        return _recording(chunk, other or options, limits, program)
+    cast = tuple(tuple(cast_floats(program, given)) for given in launch.inputs)
     return _finish(
         Recording(program, Launch(launch.grid, cast, launch.feeds), limits, options.other_entry), chunk
     )
 
 
-def _cast(program: BoundProgram, given: tuple[Array, ...]) -> tuple[Array, ...]:
-    """The inputs of the first run as the second program takes them: floats as floats of its types."""
-    assert program.entry is not None
-    types = [getattr(value.type, "element_type", None) for value in program.entry.function.arguments]
-    return tuple(
-        value.astype(found.dtype)
-        if found is not None and found.is_float and value.dtype != found.dtype
-        else value
-        for value, found in zip(given, types, strict=True)
-    )
-
-
-def _program(file: str, limits: Limits) -> BoundProgram:
-    loaded = load(read_source(file, limits), limits)
+def _program(chunk: Chunk, limits: Limits) -> BoundProgram:
+    loaded = load(chunk.source, limits)
     if loaded.program is None or not is_well(loaded):
         raise Failure("\n".join(item.format(loaded.source) for item in loaded.diagnostics), WRONG)
     return loaded.program
@@ -135,20 +125,19 @@ def recording_of(
     file: str, options: argparse.Namespace, limits: Limits, program: BoundProgram | None = None
 ) -> Recording:
     """The recording of a program that has come to its end."""
-    chunk = Chunk(read_source(file, limits))
-    plan = plan_run(chunk, program or _program(file, limits), options, limits)
+    chunk = read_chunk(file, limits, options)
+    return _recording(chunk, options, limits, program or _program(chunk, limits))
+
+
+def _recording(chunk: Chunk, options: argparse.Namespace, limits: Limits, program: BoundProgram) -> Recording:
+    plan = plan_run(chunk, program, options, limits)
     return _finish(replace(plan, limits=limits).recording(), chunk)
 
 
 def _finish(recording: Recording, chunk: Chunk) -> Recording:
     state = record_all(recording)
     if state.kind != "done":
-        said = (
-            state.diagnostic.format(chunk.source)
-            if state.diagnostic
-            else f"{chunk.source.name}: {state.reason}"
-        )
-        raise Failure(said, WRONG)
+        raise Failure(state.describe(chunk.source), WRONG)
     return recording
 
 
@@ -201,18 +190,18 @@ def _row(before: Recording, value: ComparedValue, found: RunComparison) -> str:
 
 def _json_lines(before: Recording, found: RunComparison) -> list[str]:
     """A line for each pair that differs, and last the verdict."""
-    lines = [json.dumps(_pair_json(before, value)) for value in found.differing]
+    lines = [json.dumps(_pair_json(before, value), allow_nan=False) for value in found.differing]
     first = found.first
     last = {
         "agrees": found.agrees,
         "first": None if first is None else _pair_json(before, first),
         "sentence": verdict_sentence(before, found),
         "values": len(found.values),
-        "results": [_difference_json(result) for result in found.results],
+        "results": [difference_json(result) for result in found.results],
         "only_before": list(found.only_before),
         "only_after": list(found.only_after),
     }
-    return [*lines, json.dumps(last)]
+    return [*lines, json.dumps(last, allow_nan=False)]
 
 
 def _pair_json(before: Recording, value: ComparedValue) -> dict[str, Any]:
@@ -223,28 +212,5 @@ def _pair_json(before: Recording, value: ComparedValue) -> dict[str, Any]:
         "line": value.line,
         "op": None if value.op is None else before.program.ops[value.op].operation.name,
         "origin": value.origin,
-        **_difference_json(value.difference),
+        **difference_json(value.difference),
     }
-
-
-def _difference_json(found: Difference) -> dict[str, Any]:
-    """Numbers that are not finite, and complex ones, as text."""
-    return {
-        "verdict": found.kind,
-        "size": found.size,
-        "differ": found.count,
-        "beyond": found.beyond,
-        "index": None if found.index is None else list(found.index),
-        "before": _number(found.before),
-        "after": _number(found.after),
-        "error": _number(found.error),
-        "ulps": _number(found.ulps),
-        "bound": _number(found.bound),
-        "notes": dict(found.notes),
-    }
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, complex) or (isinstance(value, float) and value - value != 0):
-        return str(value)
-    return value

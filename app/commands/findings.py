@@ -49,6 +49,7 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
     record_all(recording)
     outcome = outcome_of_run(chunk, name, recording)
     report = FindingReport(recording)
+    report.follow(options.seconds)
     found, given = report.findings, report.bad_inputs
     about = {"findings": findings_json(recording, found), "inputs": [asdict(each) for each in given]}
     outcome = replace(outcome, about={**outcome.about, **about})
@@ -56,6 +57,7 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
         outcome = replace(outcome, status="failed", code=WRONG)
     lines = [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
     lines += [f"{chunk.source.name}: {_line(finding)}" for finding in found]
+    lines += [f"{chunk.source.name}: {report.rest}; --seconds N follows for longer"] if report.rest else []
     return outcome, lines or [f"{chunk.source.name}: nothing found"]
 
 
@@ -65,13 +67,16 @@ class Harms:
 
     inputs: tuple[BadInput, ...] = ()
     findings: tuple[Finding, ...] = ()
+    rest: str = ""
+    """What there was no time to follow to the end."""
 
     def lines(self, name: str) -> list[str]:
         """The first of them, a line each, and how many more there are; `name` is the program's."""
         sentences = [each.sentence for each in self.inputs] + [each.sentence for each in self.findings]
         lines = [f"{name}: {sentence}" for sentence in sentences[:MOST_HARMS]]
         more = len(sentences) - MOST_HARMS
-        return [*lines, f"{name}: {more:,} more (hloscope findings lists them)"] if more > 0 else lines
+        lines += [f"{name}: {more:,} more (hloscope findings lists them)"] if more > 0 else []
+        return [*lines, f"{name}: {self.rest} (hloscope findings --seconds N)"] if self.rest else lines
 
     def json(self, recording: Recording) -> dict[str, Any]:
         """What a line of JSON has of them."""
@@ -84,24 +89,25 @@ class Harms:
 
 def harms(recording: Recording) -> Harms:
     """What does harm in a run that has ended."""
-    if not recording.log.count:
-        return Harms()
     report = FindingReport(recording)
+    if not report.may_find:
+        return Harms()
     return Harms(
         tuple(each for each in report.bad_inputs if each.grade == "harmful"),
         tuple(each for each in report.findings if each.grade == "harmful"),
+        report.rest,
     )
 
 
 def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[str, Any]]:
     """Findings as lines of JSON have them."""
-    source = recording.program.module.source
     return [
         {
-            "line": source.line_and_column(recording.program.ops[finding.op].operation.span.start)[0],
+            "line": recording.program.line_of(finding.op),
             "op": recording.program.ops[finding.op].operation.name,
             "kind": finding.kind,
             "grade": finding.grade,
+            "followed": finding.followed,
             "count": finding.count,
             "process": finding.first.process,
             "step": finding.first.step,

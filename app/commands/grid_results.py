@@ -16,7 +16,6 @@ from hloscope.engine.program import BoundFunction
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 
 from ..present.comparison import describe_unjoined, equal_rows
-from ..present.grid import line_of
 
 JSON = dict[str, Any]
 _STATES = {"awaiting_item": "waiting", "done": "ended"}
@@ -111,7 +110,7 @@ def _process(recording: Recording, track: Track) -> JSON:
         "partition": partition,
         "state": _STATES.get(found := recording.state_of(track.number), found),
         "op": None if op is None else recording.program.ops[op].operation.spelled,
-        "line": None if op is None else line_of(recording, op),
+        "line": None if op is None else recording.program.line_of(op),
         "steps": track.step_count,
     }
 

@@ -21,19 +21,23 @@ from hloscope.engine.outside_results import (
     outside_results,
 )
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.source import Source
 
+from ..array_files import array_spec
 from ..examples import stated_inputs
+from ..formats.recorded import recorded_inputs
 from ..launching import Given, of_process, process_number
 from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
 from .outcome import count_text
+from .reading import Chunk
 
+FILES = (".npy", ".safetensors", ".pt", ".json", ".csv")
+"""How the name of a file of one array ends."""
 SKIP = "skip"
 """The value of `--bind` that lets a run go past an op without results."""
 
 
 def inputs_of(
-    options: argparse.Namespace, source: Source, entry: Function, grid: Grid, limits: Limits
+    options: argparse.Namespace, chunk: Chunk, entry: Function, grid: Grid, limits: Limits
 ) -> list[Given]:
     """How each argument of `entry` gets its values; `InputError` where that makes no sense."""
     if options.inputs:
@@ -42,7 +46,8 @@ def inputs_of(
             _of_file(arrays, value.name, grid) for arrays, value in zip(found, entry.arguments, strict=True)
         ]
     given, special = _inputs_by_argument(options.input, entry, grid, limits)
-    ways = {**_stated_inputs(options.seed, source.text, grid), **given}
+    stated = _stated_inputs(options.seed, chunk.source.text, grid)
+    ways = {**stated, **recorded_inputs(chunk.recorded, entry, grid), **given}
     default = Given.one(InputSpec("normal", options.seed))
     return [
         replace(ways.get(number, default), special=special.get(number, {}))
@@ -51,10 +56,7 @@ def inputs_of(
 
 
 def _of_file(arrays: Arrays, name: str, grid: Grid) -> Given:
-    special = {
-        process_number(grid, *place): InputSpec("array", array=array)
-        for place, array in arrays.special.items()
-    }
+    special = {process_number(grid, *place): array_spec(array) for place, array in arrays.special.items()}
     if arrays.common is None and not special:
         return Given()
     missing = [number for number in range(grid.num_processes) if number not in special]
@@ -64,7 +66,7 @@ def _of_file(arrays: Arrays, name: str, grid: Grid) -> Given:
             f"argument {name} has arrays for {count_text(len(special), 'process', 'processes')}, but none for process "
             f"({place[0]}, {place[1]}) of {grid}"
         )
-    return Given.one(InputSpec("array", array=arrays.common), special)
+    return Given.one(array_spec(arrays.common), special)
 
 
 def bindings_for(
@@ -156,8 +158,7 @@ def _free_arguments(entry: Function, named: Collection[int], count: int) -> list
 
 
 def _way(text: str, limits: Limits) -> Given:
-    is_file = text.strip().endswith(".npy")
-    return Given.one(spec_of(text, limits)) if is_file else Given.parse(text)
+    return Given.one(spec_of(text, limits)) if _is_file(text) else Given.parse(text)
 
 
 def _argument_names(entry: Function, name: str) -> dict[int, str]:
@@ -168,7 +169,18 @@ def _argument_names(entry: Function, name: str) -> dict[int, str]:
 
 def spec_of(text: str, limits: Limits) -> InputSpec:
     """What a value on the command line means: an array of a file, or what `InputSpec.parse` reads."""
-    if text.strip().endswith(".npy"):
-        (array,) = read_arrays(Path(text.strip()), budget=limits.max_tensor_bytes).values()
-        return InputSpec("array", array=array)
-    return InputSpec.parse(text)
+    if not _is_file(text):
+        return InputSpec.parse(text)
+    arrays = read_arrays(Path(text.strip()), budget=limits.max_tensor_bytes)
+    if len(arrays) != 1:
+        known = ", ".join(list(arrays)[:6]) or "none"
+        raise InputError(
+            f"{text.strip():.200} holds {count_text(len(arrays), 'array')}, and one is wanted: {known}",
+            hint="Give a file of several arrays with --inputs.",
+        )
+    return array_spec(*arrays.values())
+
+
+def _is_file(text: str) -> bool:
+    """Whether a value is the name of a file and no literal; what form it is in says its content."""
+    return text.strip().endswith(FILES)

@@ -105,13 +105,18 @@ def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tupl
     if not is_well(loaded) or program is None:
         return outcome_of(chunk, None, loaded.diagnostics), []
     try:
-        function = program.functions[_entry(program, options.entry)]
-        sections = list(_sections(program, function, options))
+        sections = program_sections(program, options)
     except Failure as problem:
         if not options.json:
             raise
         return usage_outcome(chunk, None, problem), []
-    return outcome_of(chunk, function.function.name, loaded.diagnostics), sections
+    name = program.functions[_entry(program, options.entry)].function.name
+    return outcome_of(chunk, name, loaded.diagnostics), sections
+
+
+def program_sections(program: BoundProgram, options: argparse.Namespace) -> list[Section]:
+    """The maps that are asked for: `op`, `direction`, `style`, `compose` and `entry` of `options`."""
+    return list(_sections(program, program.functions[_entry(program, options.entry)], options))
 
 
 def _entry(program: BoundProgram, name: str | None) -> str:

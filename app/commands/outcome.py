@@ -112,7 +112,7 @@ def print_outcomes(
     Where what is said is itself text of programs, it is `divided` as these are, and says nothing of blank parts.
     """
     outcomes = []
-    for number, chunk in enumerate(read_chunks(options.files, limits, split=options.split_input_file)):
+    for number, chunk in enumerate(read_chunks(options.files, limits, options)):
         if divided and chunk.is_blank:
             continue
         outcome, lines = run_guarded(chunk, work)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 
 from hloscope.engine.limits import Limits
 
-from ..passes.dump_files import open_dump
+from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.microscope import Request, examine
 from ..passes.records import ModuleReport, Report, StageReport
+from ..progress_lines import ProgressLine
 from .outcome import WRONG
 
 _HEADINGS = ("stage", "pipeline", "pass", "+", "-", "~", "verdict")
@@ -37,8 +37,8 @@ def passes(options: argparse.Namespace, limits: Limits, address_space: int = 0) 
         limits=limits,
         address_space=address_space,
     )
-    dump = open_dump(options.dump, limits.max_program_bytes)
-    progress = _Progress(sys.stderr.isatty() and not options.json)
+    dump = open_dump(options.dump, DumpLimits(limits.max_program_bytes))
+    progress = _Progress()
     report = examine(dump, request, progress.tell)
     progress.end()
     if options.json:
@@ -51,23 +51,19 @@ def passes(options: argparse.Namespace, limits: Limits, address_space: int = 0) 
 
 
 class _Progress:
-    """On a terminal, the stage that was looked at last."""
+    """The stage that was looked at last."""
 
-    def __init__(self, shown: bool) -> None:
-        self._shown = shown
-        self._count = 0
+    def __init__(self) -> None:
+        self._line, self._count = ProgressLine(), 0
 
     def tell(self, found: StageReport) -> None:
         """Takes notice of a stage."""
         self._count += 1
-        if self._shown:
-            text = f"{self._count} stages, {found.module.key}: {found.stage.title}"
-            print(f"\r\x1b[K{text:.100}", end="", file=sys.stderr, flush=True)
+        self._line.tell(f"{self._count} stages, {found.module.key}: {found.stage.title}")
 
     def end(self) -> None:
         """Takes the line away."""
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self._line.end()
 
 
 def table(report: Report) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from shlex import quote
 from time import monotonic
@@ -17,6 +16,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 
 from ..launching import RunPlan, choose_grid
+from ..progress_lines import ProgressLine
 from .input_options import SKIP, bindings_for, inputs_of
 from .outcome import LIMITED, Outcome, outcome_of
 from .queues import feeds_of, missing_items
@@ -32,7 +32,7 @@ def plan_run(chunk: Chunk, program: BoundProgram, options: argparse.Namespace, l
     entry = entry_function(program, options.entry)
     function = find_entry(program, options.entry)
     grid = choose_grid(program, function, limits, options.replicas, options.partitions)
-    inputs = inputs_of(options, chunk.source, entry, grid, limits)
+    inputs = inputs_of(options, chunk, entry, grid, limits)
     feeds = feeds_of(options, grid, limits)
     bindings = bindings_for(options, program, function, limits)
     return RunPlan(program, function, grid, inputs, feeds, bindings, limits)
@@ -70,19 +70,13 @@ def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
 
 
 def record_all(recording: Recording) -> State:
-    """Records to the end; on a terminal, a run that takes long says how far it is."""
-    begin = monotonic()
-    watched = sys.stderr.isatty()
-    shown = False
+    """Records to the end; a run that takes long says how far it is."""
+    begin, line = monotonic(), ProgressLine(patience=PATIENCE_SECONDS)
     try:
         while (state := recording.record(seconds=SLICE_SECONDS)).kind == "recording":
-            elapsed = monotonic() - begin
-            if watched and elapsed > PATIENCE_SECONDS:
-                print(f"\r\x1b[K{_progress(recording, elapsed)}", end="", file=sys.stderr, flush=True)
-                shown = True
+            line.tell(_progress(recording, monotonic() - begin))
     finally:
-        if shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        line.end()
     return state
 
 

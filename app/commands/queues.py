@@ -16,6 +16,7 @@ from hloscope.engine.ops.collectives.point_to_point import PointToPoint
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import QueueKey
 
+from ..array_files import array_spec
 from ..launching import Feeds, of_process
 from ..npz import read_arrays
 from .input_options import spec_of
@@ -54,12 +55,12 @@ def _items_of_file(file: Path, limits: Limits) -> Iterator[Sequence[InputSpec]]:
     arrays = read_arrays(file, budget=limits.session_memory_bytes)
     named = {name: _ITEM.fullmatch(name) for name in arrays}
     if not all(named.values()):
-        yield from ([InputSpec("array", array=array)] for array in arrays.values())
+        yield from ([array_spec(array)] for array in arrays.values())
         return
     places = {name: (int(found[1]), int(found[2] or 0)) for name, found in named.items() if found}
     items: dict[int, list[InputSpec]] = {}
     for name in sorted(places, key=lambda name: places[name]):
-        items.setdefault(places[name][0], []).append(InputSpec("array", array=arrays[name]))
+        items.setdefault(places[name][0], []).append(array_spec(arrays[name]))
     yield from items.values()
 
 

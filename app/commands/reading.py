@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hloscope.engine.entry import NOTHING_TO_RUN
@@ -13,6 +14,10 @@ from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
+
+from ..formats import ProgramFile, read_program
+from ..workers.arrays import Array
+from ..xla.engine import XlaEngine
 
 DIVIDER = "// -----"
 """What stands between the programs of one file, on a line of its own."""
@@ -37,12 +42,21 @@ class Chunk:
     """Which part of its file, from 0."""
     is_blank: bool = False
     """Whether it is a part of a file without anything but comments: no program, and nothing wrong."""
+    recorded: tuple[tuple[Array, ...], ...] = field(default=(), repr=False)
+    """Of a recorded execution, the arguments of each partition."""
+    is_converted: bool = False
+    """Whether the file was no text."""
 
 
-def read_chunks(files: Sequence[str], limits: Limits, *, split: bool) -> list[Chunk]:
+def read_chunks(files: Sequence[str], limits: Limits, options: argparse.Namespace) -> list[Chunk]:
     """The programs in all files, read before the first is looked at."""
-    sources = [read_source(file, limits) for file in files]
-    return [chunk for source in sources for chunk in (split_source(source) if split else [Chunk(source)])]
+    with XlaEngine() as engine:  # which starts its process when it is first asked
+        read = [read_chunk(file, limits, options, engine) for file in files]
+    return [part for chunk in read for part in (_split(chunk) if options.split_input_file else [chunk])]
+
+
+def _split(chunk: Chunk) -> Iterator[Chunk]:
+    return iter([chunk]) if chunk.is_converted else split_source(chunk.source)
 
 
 def split_source(source: Source) -> Iterator[Chunk]:
@@ -60,26 +74,37 @@ def _part(source: Source, start: int, end: int, line: int, number: int) -> Chunk
     return Chunk(Source(text, source.name, line), number, not _COMMENT.sub("", text).strip())
 
 
-def read_source(file: str, limits: Limits) -> Source:
-    """The program in `file`; `-` is standard input."""
+def read_chunk(
+    file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
+) -> Chunk:
+    """The program in `file`, in whatever form it is; `-` is standard input. `options` may have sizes and a platform for it."""
+    found = read_file(file, limits, options, engine)
+    return Chunk(Source(found.text, found.name), recorded=found.partitions, is_converted=found.is_converted)
+
+
+def read_file(
+    file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
+) -> ProgramFile:
+    """The program in `file` and what the file has besides."""
+    most = limits.max_program_bytes
     name = "<stdin>" if file == "-" else file
-    data = sys.stdin.buffer.read() if file == "-" else _read(Path(file), limits)
-    if len(data) > limits.max_program_bytes:
-        raise Failure(_too_large(name, limits), 3)
-    try:
-        return Source(data.decode("utf-8-sig"), name)
-    except UnicodeDecodeError as error:
-        raise Failure(f"{name} is not text: byte {error.start} is not UTF-8") from None
+    data = sys.stdin.buffer.read(most + 1) if file == "-" else _read(Path(file), most)
+    # Of several programs, one may be what a size is for.
+    strict = getattr(options, "after", None) is None and len(getattr(options, "files", ())) <= 1
+    return read_program(
+        data,
+        name,
+        sizes=dict(options.size),
+        platform=options.platform,
+        limits=limits,
+        engine=engine,
+        strict=strict,
+    )
 
 
-def _read(file: Path, limits: Limits) -> bytes:
-    if file.is_file() and file.stat().st_size > limits.max_program_bytes:
-        raise Failure(_too_large(str(file), limits), 3)
-    return file.read_bytes()
-
-
-def _too_large(name: str, limits: Limits) -> str:
-    return f"{name} is larger than max_program_bytes = {limits.max_program_bytes:,}"
+def _read(file: Path, most: int) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(most + 1)
 
 
 def entry_function(program: BoundProgram, name: str | None) -> Function:

@@ -15,10 +15,10 @@ from hloscope.engine.reduction.search import Counts
 from ..reducing.cases import case_of_run
 from ..reducing.choosing import find_check
 from ..reducing.reduction import NothingToReduce, Reduction, Size, reduce_case
-from ..xla.failures import XlaMissing
+from ..xla.failures import XlaUnusable
 from .outcome import WRONG, outcome_of
 from .planning import plan_run
-from .reading import Chunk, Failure, read_source
+from .reading import Failure, read_chunk
 
 TOLD_EVERY = 1.0
 """Seconds between lines about the same stage."""
@@ -36,7 +36,7 @@ def reduce(options: argparse.Namespace, limits: Limits) -> int:
         found = reduce_case(case, check, flags, limits, options.seconds, _Progress().tell)
     except NothingToReduce as problem:
         return _nothing(str(problem), options)
-    except XlaMissing as problem:
+    except XlaUnusable as problem:
         raise Failure(str(problem)) from None
     files = found.write(options.out or _folder_of(options.file))
     _say(found, files, options)
@@ -45,7 +45,7 @@ def reduce(options: argparse.Namespace, limits: Limits) -> int:
 
 def _case(options: argparse.Namespace, limits: Limits) -> Case | None:
     """The program with its inputs; nothing, where it is wrong, which was said."""
-    chunk = Chunk(read_source(options.file, limits))
+    chunk = read_chunk(options.file, limits, options)
     loaded = load(chunk.source, limits)
     if loaded.program is None:
         for line in outcome_of(chunk, None, loaded.diagnostics).complaints():

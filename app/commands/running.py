@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording, State
 from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.frontend import load
@@ -14,6 +15,10 @@ from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.program import BoundFunction
 
 from ..launching import RunPlan
+from ..second_engine.budget import told_to_terminal
+from ..second_engine.later_start import begin_with_engine, parse_place
+from ..xla.engine import XlaEngine
+from ..xla.failures import XlaFailed
 from .findings import harms
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
 from .outcome import (
@@ -30,6 +35,7 @@ from .planning import outcome_of_run, plan_run, record_all
 from .queues import output_lines
 from .reading import Chunk, Failure, entry_function, read_chunks
 from .results import result_lines, save_probes, save_results
+from .saving import save_page
 
 KEPT_BYTES = 16 * MEBIBYTE
 """Values that `run` keeps: it looks at none but the results."""
@@ -40,10 +46,14 @@ def run(options: argparse.Namespace, limits: Limits) -> int:
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, and nothing else on standard output.
     """
-    chunks = read_chunks(options.files, limits, split=options.split_input_file)
+    chunks = read_chunks(options.files, limits, options)
     several = len(chunks) > 1
     if several and options.outputs:
         raise Failure(f"--outputs takes the results of one program, not of {len(chunks)}")
+    if several and options.html:
+        raise Failure(f"--html takes the run of one program, not of {len(chunks)}")
+    if options.html and options.start_at:
+        raise Failure("--html takes a run from its beginning: leave out --start-at")
 
     def run_chunk(chunk: Chunk) -> tuple[Outcome, tuple[str, ...]]:
         return _run(chunk, options, limits, several or options.json), ()
@@ -69,7 +79,11 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     try:
         name = entry_function(loaded.program, options.entry).name
         plan = plan_run(chunk, loaded.program, options, limits)
-        kept = replace(limits, recording_bytes=min(limits.recording_bytes, KEPT_BYTES))
+        if options.start_at:
+            plan = _begin_later(plan, chunk, options.start_at)
+        # A page has the values of all steps.
+        most = limits.recording_bytes if options.html else KEPT_BYTES
+        kept = replace(limits, recording_bytes=min(limits.recording_bytes, most))
         recording = replace(plan, limits=kept).recording()
     except (Failure, ProgramError) as problem:
         if not goes_on:
@@ -78,6 +92,8 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     state = record_all(recording)
     try:
         _print(recording, plan.function, state, chunk, options)
+        if options.html:
+            save_page(recording, plan, options)
     except InputError as problem:
         if not goes_on:
             raise
@@ -91,9 +107,20 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     return replace(ended, diagnostics=(*loaded.diagnostics, *hinted))
 
 
+def _begin_later(plan: RunPlan, chunk: Chunk, place: str) -> RunPlan:
+    """The run from a place on; says on standard error where that is, and who has computed what comes before."""
+    try:
+        with XlaEngine(devices=plan.grid.num_processes) as engine, told_to_terminal() as tell:
+            found = begin_with_engine(plan, parse_place(place), engine, tell)
+    except XlaFailed as failure:
+        raise Failure(f"--start-at {place}: {failure}") from None
+    print(f"{chunk.source.name}: {found.sentence}", file=sys.stderr)
+    return found.plan
+
+
 def _with_values(plan: RunPlan, recording: Recording) -> Recording:
     """The recording; one more of the same with the values, if something was found and they were not all kept."""
-    if not recording.log.count or not recording.has_dropped:
+    if not recording.has_dropped or not FindingReport(recording).may_find:
         return recording
     again = plan.recording()
     again.record(steps=recording.step_count)
@@ -112,9 +139,7 @@ def _print(
     # Standard output is for lines of JSON alone where those are asked for.
     stream = sys.stderr if options.json else sys.stdout
     for op, text in output_lines(recording):
-        operation = recording.program.ops[op].operation
-        line, _ = chunk.source.line_and_column(operation.span.start)
-        print(f"{chunk.source.name}:{line}: {text}", file=stream)
+        print(f"{chunk.source.name}:{recording.program.line_of(op)}: {text}", file=stream)
     if more := recording.print_count - sum(len(track.prints) for track in recording.tracks):
         print(f"{chunk.source.name}: {more:,} prints more", file=stream)
     if state.kind == "done":

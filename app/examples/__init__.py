@@ -12,7 +12,9 @@ Any program may state its inputs so; `hloscope run` takes them where none are gi
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
@@ -21,10 +23,13 @@ from pathlib import Path
 from hloscope.engine.inputs import InputSpec
 
 from ..launching import Given
+from ..wire.values import ThumbnailInfo
 
 _FIELDS = ("title", "description", "inputs")
 _LINE = re.compile(rf"// ({'|'.join(_FIELDS)}): (.+)")
 HEADER_CHARACTERS = 4096
+PICTURES = "pictures.json"
+"""What each example computes, as a small picture: `python -m tests.example_pictures` writes it."""
 ENDINGS = (".mlir", ".hlo")
 """Of the files of examples: StableHLO text, HLO text."""
 ORDER = (
@@ -77,6 +82,13 @@ def examples() -> tuple[Example, ...]:
 def example(name: str) -> Example | None:
     """The example of that name."""
     return next((item for item in examples() if item.name == name), None)
+
+
+@cache
+def example_pictures() -> Mapping[str, ThumbnailInfo]:
+    """What each example computes, by its name."""
+    found: dict[str, ThumbnailInfo] = json.loads((Path(__file__).parent / PICTURES).read_text("utf-8"))
+    return found
 
 
 @cache

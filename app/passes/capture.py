@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -11,11 +11,10 @@ from typing import Any
 
 from hloscope.engine.errors import InputError
 
+from ..hosts.jax_adapter import extra_xla_flags
+from ..xla.failures import INSTALL
 from .microscope import Request
 from .python_passes import Passes
-
-_COMPILERS = ("backend_compile_and_load", "backend_compile")
-"""What JAX has called the function that hands a module to XLA."""
 
 
 def flags(folder: Path) -> list[tuple[str, str | bool]]:
@@ -44,7 +43,7 @@ def capture_passes(request: Request, folder: str | Path | None = None) -> Iterat
     found._is_open = True
     jax.clear_caches()
     try:
-        with _without_cache(jax), _dumping(place):
+        with _without_cache(jax), extra_xla_flags(flags(place)):
             yield found
     finally:
         jax.clear_caches()
@@ -59,7 +58,7 @@ def _import(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise InputError("hloscope.capture needs JAX", hint="pip install jax") from None
+        raise InputError("hloscope.capture needs JAX", hint=f"Type `{INSTALL}`.") from None
 
 
 @contextmanager
@@ -71,31 +70,3 @@ def _without_cache(jax: Any) -> Iterator[None]:
         yield
     finally:
         jax.config.update("jax_enable_compilation_cache", before)
-
-
-@contextmanager
-def _dumping(folder: Path) -> Iterator[None]:
-    """Has JAX give XLA the flags with every compilation."""
-    compiler = _import("jax._src.compiler")
-    name = next((name for name in _COMPILERS if hasattr(compiler, name)), None)
-    if name is None:
-        raise InputError(
-            "hloscope.capture does not know this version of JAX",
-            hint='Set XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*" and use hloscope.passes(DIR).',
-        )
-    original: Callable[..., Any] = getattr(compiler, name)
-
-    def compile_with_flags(*arguments: Any, **named: Any) -> Any:
-        options = named["options"] if "options" in named else _options_of(arguments)
-        options.env_option_overrides = [*options.env_option_overrides, *flags(folder)]
-        return original(*arguments, **named)
-
-    setattr(compiler, name, compile_with_flags)
-    try:
-        yield
-    finally:
-        setattr(compiler, name, original)
-
-
-def _options_of(arguments: tuple[Any, ...]) -> Any:
-    return next(found for found in arguments if hasattr(found, "env_option_overrides"))

@@ -17,12 +17,23 @@ from hloscope.engine.passes.contents import HEAD_BYTES, recognise
 from hloscope.engine.passes.names import parse_name
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, modules_of
 
-MOST_FILES = 50_000
-"""Files of a dump."""
-MOST_BYTES = 4096 * MEBIBYTE
-"""Bytes of all files of an archive, unpacked."""
 _GZIP = 16 + zlib.MAX_WBITS
 _PASS_PATTERN = re.compile(r'^xla_dump_hlo_pass_re: "([^"]*)"', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class DumpLimits:
+    """What a dump may hold."""
+
+    text_bytes: int = DEFAULT_LIMITS.max_program_bytes
+    """Of one file, unpacked: the setting `max_program_bytes`."""
+    files: int = 50_000
+    """The setting `max_dump_files`."""
+    bytes: int = 4096 * MEBIBYTE
+    """Of all files of an archive together, unpacked: the setting `max_dump_unpacked_bytes`."""
+
+
+DEFAULT_DUMP_LIMITS = DumpLimits()
 
 
 class _Place(Protocol):
@@ -45,8 +56,7 @@ class Dump:
     source: str
     """The folder or archive, as its user calls it."""
     place: _Place
-    limit: int = DEFAULT_LIMITS.max_program_bytes
-    """The bytes of one text."""
+    limits: DumpLimits = DEFAULT_DUMP_LIMITS
 
     @cached_property
     def files(self) -> tuple[DumpedFile, ...]:
@@ -80,8 +90,8 @@ class Dump:
 
     def bytes(self, path: str) -> bytes:
         """The bytes of a file, unpacked."""
-        found = self.place.read(path, self.limit)
-        return _unpack(found, self.limit, path) if path.endswith(".gz") else found
+        found = self.place.read(path, self.limits.text_bytes)
+        return _unpack(found, self.limits.text_bytes, path) if path.endswith(".gz") else found
 
     def _file(self, path: str, size: int) -> DumpedFile:
         name = parse_name(PurePosixPath(path).name)
@@ -101,21 +111,21 @@ class Dump:
         return None
 
 
-def open_dump(path: str | Path, limit: int = DEFAULT_LIMITS.max_program_bytes) -> Dump:
-    """The dump in a folder or a zip archive; `InputError` if there is none."""
-    where = Path(path)
+def open_dump(path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called: str = "") -> Dump:
+    """The dump in a folder or a zip archive, which its user may call otherwise; `InputError` if there is none."""
+    where, name = Path(path), called or str(path)
     if where.is_dir():
-        found = Dump(str(path), _Folder(where), limit)
+        found = Dump(name, _Folder(where, limits), limits)
     elif where.is_file() and zipfile.is_zipfile(where):
-        found = Dump(str(path), _Archive(where), limit)
+        found = Dump(name, _Archive(where, called or where.name, limits), limits)
     else:
         what = "neither a folder nor a zip archive" if where.exists() else "not there"
         raise InputError(
-            f"{path} is {what}", hint="Give the folder that --xla_dump_to names, or a zip of it."
+            f"{name} is {what}", hint="Give the folder that --xla_dump_to names, or a zip of it."
         )
     if not any(module.stages for module in found.modules):
         raise InputError(
-            f"{path} holds no HLO text",
+            f"{name} holds no HLO text",
             hint='Dump with XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*".',
         )
     return found
@@ -124,6 +134,7 @@ def open_dump(path: str | Path, limit: int = DEFAULT_LIMITS.max_program_bytes) -
 @dataclass(frozen=True)
 class _Folder:
     top: Path
+    limits: DumpLimits
 
     def paths(self) -> Iterator[tuple[str, int]]:
         count = 0
@@ -131,7 +142,7 @@ class _Folder:
             if path.is_symlink() or not path.is_file():
                 continue
             count += 1
-            _check_count(count, str(self.top))
+            check_count(count, str(self.top), self.limits)
             yield path.relative_to(self.top).as_posix(), path.stat().st_size
 
     def head(self, path: str) -> bytes:
@@ -148,19 +159,22 @@ class _Folder:
 class _Archive:
     """A zip file; its members are read one by one, never unpacked to disk."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._read = 0
+    def __init__(self, file: Path, name: str, limits: DumpLimits) -> None:
+        self._name, self._limits = name, limits
+        self._read: dict[str, int] = {}
+        """The bytes of what was read, by path: what is read again counts once."""
         try:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, OSError, ValueError) as error:
-            raise InputError(f"{file.name} is damaged: {error}") from None
+            raise InputError(f"{name} is damaged: {error}") from None
 
     def paths(self) -> Iterator[tuple[str, int]]:
         members = [member for member in self._zip.infolist() if not member.is_dir()]
-        _check_count(len(members), self._file.name)
+        check_count(len(members), self._name, self._limits)
+        seen: set[str] = set()
         for member in sorted(members, key=lambda member: member.filename):
-            if not member.filename.startswith("__MACOSX/"):
+            if not member.filename.startswith("__MACOSX/") and member.filename not in seen:
+                seen.add(member.filename)
                 yield member.filename, member.file_size
 
     def head(self, path: str) -> bytes:
@@ -170,9 +184,8 @@ class _Archive:
         found = self._open(path, limit + 1)
         if len(found) > limit:
             raise _too_large(path, limit)
-        self._read += len(found)
-        if self._read > MOST_BYTES:
-            raise LimitError(f"{self._file.name} unpacks to more than {MOST_BYTES:,} bytes")
+        self._read[path] = len(found)
+        check_bytes(sum(self._read.values()), self._name, self._limits)
         return found
 
     def _open(self, path: str, most: int) -> bytes:
@@ -187,12 +200,27 @@ class _Archive:
             RuntimeError,
             OSError,
         ) as error:
-            raise InputError(f"{path} in {self._file.name} cannot be read: {error}") from None
+            raise InputError(f"{path} in {self._name} cannot be read: {error}") from None
 
 
-def _check_count(count: int, name: str) -> None:
-    if count > MOST_FILES:
-        raise LimitError(f"{name} holds more than {MOST_FILES:,} files", hint="Dump fewer modules or passes.")
+def check_count(count: int, name: str, limits: DumpLimits) -> None:
+    """`LimitError` if a dump holds too many files."""
+    if count > limits.files:
+        raise LimitError(
+            f"{name} holds more than {limits.files:,} files",
+            label="max_dump_files",
+            hint="Dump fewer modules or passes.",
+        )
+
+
+def check_bytes(count: int, name: str, limits: DumpLimits) -> None:
+    """`LimitError` if the files of an archive are too large together."""
+    if count > limits.bytes:
+        raise LimitError(
+            f"{name} unpacks to more than {limits.bytes:,} bytes",
+            label="max_dump_unpacked_bytes",
+            hint="Dump fewer modules or passes.",
+        )
 
 
 def _too_large(path: str, limit: int) -> LimitError:

@@ -13,6 +13,7 @@ from hloscope.engine.ir.attributes import DenseAttribute
 from hloscope.engine.ir.module import Function, walk
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.elided import ELIDED
 from hloscope.engine.passes.instructions import HloText, Instruction
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import read_constants
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from .microscope import ReadModule
 
 Array = NDArray[Any]
-_ELIDED = "{...}"
 
 
 def find_constants(read: ReadModule, limits: Limits) -> list[dict[str, Array]]:
@@ -45,7 +45,7 @@ def find_constants(read: ReadModule, limits: Limits) -> list[dict[str, Array]]:
 
 def _elided(table: HloText) -> Iterator[Instruction]:
     for found in table.instructions.values():
-        if found.written.opcode == "constant" and _ELIDED in found.written.literal:
+        if found.written.opcode == "constant" and ELIDED in found.written.literal:
             yield found
 
 

@@ -39,7 +39,6 @@ def main(arguments: list[str]) -> None:
     """`fork_server SOCKET PARENT ADDRESS_SPACE`: run tasks until the socket is closed."""
     number, parent, address_space = map(int, arguments)
     die_with_parent(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.socket(fileno=number) as control:
         from . import tasks
 
@@ -140,7 +139,3 @@ class _Server:
             if now > child.deadline and not child.timed_out:
                 child.timed_out = True
                 os.kill(child.pid, signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
@@ -18,6 +19,7 @@ from hloscope.engine.comparison.matching import match_programs
 from hloscope.engine.debugger.address import Address, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.passes.flow import Flow
 from hloscope.engine.passes.instructions import HloText, Instruction
 from hloscope.engine.passes.text_changes import TextChanges
 
@@ -30,6 +32,9 @@ _FORWARDING = ("tuple", "get-tuple-element", "parameter", "while", "call", "cond
 """Opcodes that hand values on: what is in them is compared where it was made."""
 _SILENT = ("tuple", "get-tuple-element", "parameter", "while", "conditional", "call", "fusion")
 """Of these the values are looked at only if nothing in them differs."""
+
+
+_MOVING = ("get-tuple-element", "slice", "reshape", "transpose", "bitcast", "copy")
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,8 @@ class Executed:
     @cached_property
     def keys(self) -> tuple[str | None, ...]:
         """The instruction of each operation of the program."""
-        source = self.recording.program.module.source
-        spans = (bound.operation.span for bound in self.recording.program.ops)
-        return tuple(self.lines.get(source.line_and_column(span.start)[0]) for span in spans)
+        program = self.recording.program
+        return tuple(self.lines.get(program.line_of(bound.id)) for bound in program.ops)
 
     def steps(self, process: int) -> Iterator[tuple[int, str]]:
         """The steps of a process, each with the key of its instruction."""
@@ -78,6 +82,7 @@ class Search:
         self._differing: dict[str, tuple[int, Guilt]] = {}
         """By instruction after the pass the step at which it first differed, and how."""
         self._by_value = _match_values(before, after, changes)
+        self._flow = Flow(after.text)
 
     def _origin(self, key: str) -> str | None:
         """The instruction before the pass that one after it is: by the texts, else by the values too."""
@@ -92,7 +97,7 @@ class Search:
         if not found:
             return None
         _, guilt = min(found, key=lambda item: item[0])
-        return self._inside(guilt)
+        return self._inside(self._made(guilt))
 
     # Values
 
@@ -104,12 +109,19 @@ class Search:
                 continue
             origin = self._origin(key)
             found = None
-            if origin is not None and self._opcode(key) not in _SILENT:
+            if origin is not None and self._may_be_guilty(key, origin):
                 found = self._first_difference(key, origin, steps, old.get(origin, ()), process)
             if found is not None or self._opcode(key) == "tuple":
                 found = self._moved_operand(key, new, old, process) or found
             if found is not None:
                 self._differing[key] = found
+
+    def _may_be_guilty(self, key: str, origin: str) -> bool:
+        """Copies that a pass has put in hand values on as well."""
+        opcode = self._opcode(key)
+        return opcode not in _SILENT and (
+            opcode != "copy" or self._before.text.instructions[origin].written.opcode == "copy"
+        )
 
     def _opcode(self, key: str) -> str:
         return self._after.text.instructions[key].written.opcode
@@ -118,9 +130,8 @@ class Search:
         self, key: str, origin: str, steps: Sequence[int], others: Sequence[int], process: int
     ) -> tuple[int, Guilt] | None:
         """The first time that an instruction has another value than its match had at the same time."""
-        if len(steps) != len(others):
-            return None
-        for step, other in zip(steps, others, strict=True):
+        # A loop that ends sooner or later than before is compared as far as both went.
+        for step, other in zip(steps, others, strict=False):
             difference = self._difference(result(other, process=process), result(step, process=process))
             if difference is not None:
                 return step, Guilt(key, origin, difference, process)
@@ -129,14 +140,23 @@ class Search:
     def _difference(self, before: Address, after: Address) -> Difference | None:
         """How two values differ, if they do so beyond rounding."""
         one, other = self._value(self._before, before), self._value(self._after, after)
-        if one is None or other is None or is_tuple(one) or is_tuple(other):
+        if one is None or other is None or is_tuple(one) != is_tuple(other):
             return None
+        if is_tuple(one):
+            return self._difference_of_parts(before, after, min(len(one), len(other)))
         if one.shape != other.shape or one.dtype != other.dtype:
             return None
         bound = self._bound(before)
         tolerance = usual_tolerance(one) if bound is None else Tolerance()
         found = compare_arrays(one, other, bound, tolerance)
         return None if found.is_fine else found
+
+    def _difference_of_parts(self, before: Address, after: Address, count: int) -> Difference | None:
+        parts = (
+            self._difference(before._replace(path=(*before.path, k)), after._replace(path=(*after.path, k)))
+            for k in range(count)
+        )
+        return next((found for found in parts if found is not None), None)
 
     @staticmethod
     def _value(run: Executed, address: Address) -> Array | None:
@@ -184,9 +204,8 @@ class Search:
         if len(after.written.operands) != len(before.written.operands):
             return
         known = {*self._changes.matched.values(), *self._changes.replaced.values()}
-        for name, other in zip(after.written.operands, before.written.operands, strict=True):
-            operand = self._after.text.find(name, after.computation)
-            wanted = self._before.text.find(other, before.computation)
+        operands = zip(self._flow.operands(after), Flow(self._before.text).operands(before), strict=True)
+        for operand, wanted in operands:
             if operand is None or wanted is None or self._origin(operand) == wanted:
                 continue
             if wanted not in known or after.written.opcode == "tuple":
@@ -248,6 +267,31 @@ class Search:
                     if name in text.roots
                 )
 
+    # What a pass has put in the place of an instruction
+
+    def _made(self, guilt: Guilt) -> Guilt:
+        """Where a value is handed on from new instructions, the one of them that takes the wrong elements, or computes them."""
+        key = self._flow.source(guilt.after)
+        if self._origin(key) is not None:
+            return guilt
+        wanted = next(iter(_by_key(self._before.steps(guilt.process)).get(guilt.before, ())), None)
+        value = None if wanted is None else self._value(self._before, result(wanted, process=guilt.process))
+        while self._opcode(key) in _MOVING:
+            operand = self._flow.operands(self._after.text.instructions[key])[0]
+            if operand is None or self._origin(operand) is not None or self._holds(operand, value, guilt):
+                break
+            key = operand
+        return replace(guilt, after=key)
+
+    def _holds(self, key: str, wanted: Array | None, guilt: Guilt) -> bool:
+        """Whether the right elements stand side by side in a part of what an instruction gives."""
+        steps = _by_key(self._after.steps(guilt.process)).get(key)
+        value = self._value(self._after, result(steps[0], process=guilt.process)) if steps else None
+        if value is None or wanted is None or is_tuple(wanted):
+            return False
+        parts = list(value) if is_tuple(value) else [value]
+        return any(has_window(part, wanted) for part in parts)
+
     # Bodies that run on whole arrays
 
     def _inside(self, guilt: Guilt) -> Guilt:
@@ -275,6 +319,24 @@ def _match_values(before: Executed, after: Executed, changes: TextChanges) -> di
         if old in free[1] and new in free[0] and old is not None and new is not None:
             found[new] = old
     return found
+
+
+def has_window(whole: Array, part: Array) -> bool:
+    """Whether an array is a block of another one of the same rank and type."""
+    if (
+        whole.ndim != part.ndim
+        or whole.dtype != part.dtype
+        or any(np.less(whole.shape, part.shape))
+        or not part.size
+    ):
+        return False
+    windows = np.lib.stride_tricks.sliding_window_view(whole, part.shape)
+    found = np.ones(windows.shape[: whole.ndim], np.bool_)
+    for index in np.ndindex(part.shape):
+        found &= windows[(..., *index)] == part[index]
+        if not found.any():
+            return False
+    return True
 
 
 def _by_key(steps: Iterator[tuple[int, str]]) -> dict[str, list[int]]:

@@ -9,17 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.ops.core.ranks import is_inexact
 
-from .records import Number
+from ..differences import Number
 
 Array = NDArray[Any]
 _STEPS = 64
 """Units in the last place: of the element itself, or of the largest of its array, which sums of its like have been."""
-
-
-def is_inexact(dtype: np.dtype[Any]) -> bool:
-    """Whether numbers of a dtype are rounded: floats and complex ones, those of `ml_dtypes` among them."""
-    return dtype.kind in "fc" or (dtype.kind == "V" and not dtype.name.startswith(("int", "uint")))
 
 
 def usual_tolerance(array: Array) -> Tolerance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -19,12 +19,42 @@ from .dump_files import Dump
 from .elided import find_constants
 from .pool import Pool
 from .records import ModuleReport, Report, StageReport
-from .stage_runs import make_inputs, read_bounds, read_shardings, run_texts, texts_of
+from .stage_runs import (
+    MadeInputs,
+    Ran,
+    StageTexts,
+    make_inputs,
+    read_bounds,
+    read_shardings,
+    run_texts,
+    texts_of,
+)
 from .verdicts import Judge, with_guilt
 
 Array = NDArray[Any]
 GRACE_SECONDS = 10.0
 Tell = Callable[[StageReport], None]
+
+
+class Watcher:
+    """Hears of stages as they become known."""
+
+    def told(self, found: StageReport) -> None:
+        """A stage is known; stages come in order."""
+
+    def ran(self, found: StageReport) -> None:
+        """A stage was run. `verdict` is `None` where results differ: how far rounding goes is not known yet."""
+
+    def made(self, module: DumpedModule, inputs: MadeInputs) -> None:
+        """The inputs of a module's stages are known."""
+
+
+class _Teller(Watcher):
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+
+    def told(self, found: StageReport) -> None:
+        self._tell(found)
 
 
 @dataclass(frozen=True)
@@ -55,11 +85,22 @@ class ReadModule:
     """The instructions of each text; `None` of MLIR."""
     keys: tuple[str, ...] = field(repr=False)
     """Stages with the same key say the same."""
+    _changes: dict[int, TextChanges | None] = field(default_factory=dict, init=False, repr=False)
 
     def changes(self, at: int) -> TextChanges | None:
-        """What differs from the text before stage number `at`; `None` where either is MLIR."""
+        """What differs from the text before stage number `at`; `None` where either is MLIR. It is worked out once."""
+        if at not in self._changes:
+            self._changes[at] = self._compare(at)
+        return self._changes[at]
+
+    def _compare(self, at: int) -> TextChanges | None:
         before, after = (self.tables[at - 1], self.tables[at]) if at else (None, None)
         return compare_texts(before, after) if before is not None and after is not None else None
+
+    def counts(self, at: int) -> Counts:
+        """How many instructions stage number `at` added, removed and changed; none of MLIR."""
+        found = self.changes(at)
+        return Counts() if found is None else found.counts
 
 
 def read_module(dump: Dump, module: DumpedModule) -> ReadModule:
@@ -82,42 +123,70 @@ def _key(text: str, table: HloText | None) -> str:
 
 def examine(dump: Dump, request: Request, tell: Tell = lambda found: None) -> Report:
     """What each pass of the modules did; `tell` is told of each stage once it is known, in order."""
-    chosen = dump.module(request.module)
+    return Report(tuple(examine_modules(dump, request, dump.module(request.module), _Teller(tell))))
+
+
+def examine_modules(
+    dump: Dump, request: Request, modules: Sequence[DumpedModule], watcher: Watcher
+) -> Iterator[ModuleReport]:
+    """What each pass of these modules did, one module after the other."""
     if not request.run:
-        return Report(tuple(_compare_texts(read_module(dump, module), tell) for module in chosen))
+        yield from (_compare_texts(read_module(dump, module), watcher) for module in modules)
+        return
     # A run ends by itself at its limit, unless a single op takes too long.
     seconds = request.limits.run_seconds + GRACE_SECONDS
     with Pool(request.jobs, seconds, request.address_space) as pool:
-        return Report(tuple(_examine(read_module(dump, module), request, pool, tell) for module in chosen))
+        for module in modules:
+            yield _examine(read_module(dump, module), request, pool, watcher)
 
 
-def _compare_texts(read: ReadModule, tell: Tell) -> ModuleReport:
+def _compare_texts(read: ReadModule, watcher: Watcher) -> ModuleReport:
     stages = []
     for at, stage in enumerate(read.module.stages):
         same = at == 0 or read.keys[at] == read.keys[at - 1]
-        found = StageReport(read.module, stage, _counts(read, at), "same_text" if same else None)
-        tell(found)
+        found = StageReport(read.module, stage, read.counts(at), "same_text" if same else None)
+        watcher.told(found)
         stages.append(found)
     return ModuleReport(read.module, tuple(stages))
 
 
-def _counts(read: ReadModule, at: int) -> Counts:
-    found = read.changes(at)
-    return found.counts if found is not None else Counts()
-
-
-def _examine(read: ReadModule, request: Request, pool: Pool, tell: Tell) -> ModuleReport:
+def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -> ModuleReport:
     if not read.module.stages:
         return ModuleReport(read.module, ())
-    texts = texts_of(read, find_constants(read, request.limits), request.limits)
-    texts = replace(texts, shardings=read_shardings(pool, texts))
+    texts = prepare_texts(read, pool, request.limits)
     inputs = make_inputs(pool, texts, request)
-    ran = run_texts(pool, texts)
+    watcher.made(read.module, inputs)
+    ran = _run(texts, pool, watcher)
     stages: list[StageReport] = []
     for judged in Judge(read, ran, read_bounds(pool, texts, ran)).stages():
         found = judged.report
         if found.is_wrong and not any(stage.is_wrong for stage in stages):
             found = with_guilt(pool, texts, judged)
-        tell(found)
+        watcher.told(found)
         stages.append(found)
     return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin)
+
+
+def prepare_texts(read: ReadModule, pool: Pool, limits: Limits) -> StageTexts:
+    """The distinct texts of a module, with the constants and shardings that other files of the dump state."""
+    texts = texts_of(read, find_constants(read, limits), limits)
+    return replace(texts, shardings=read_shardings(pool, texts))
+
+
+def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
+    """Runs all texts; whoever watches hears of each stage as soon as it and all before it were run."""
+    ran: dict[str, Ran] = {}
+    keys = texts.read.keys
+    reports = (judged.report for judged in Judge(texts.read, ran, ()).stages())
+    told = 0
+    for key, found in run_texts(pool, texts):
+        ran[key] = found
+        while told < len(keys) and keys[told] in ran:
+            watcher.ran(_without_bounds(next(reports)))
+            told += 1
+    return ran
+
+
+def _without_bounds(found: StageReport) -> StageReport:
+    """A report without what can be known only once bounds of rounding are."""
+    return replace(found, verdict=None, worst=None) if found.worst is not None else found

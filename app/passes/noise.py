@@ -18,10 +18,11 @@ from hloscope.engine.comparison.bounds import RunBounds
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.program import BoundProgram
 
-from .judging import is_inexact, usual_tolerance
+from .judging import usual_tolerance
 
 Array = NDArray[Any]
 SHARE = 1 / 64

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import hloscope
-
 from ..cores import cores
+from ..workers.child_process import passed_on, start_child
 from ..workers.framing import Buffer, Channel, Frame, FrameError
 from .carrying import OUT_OF_MEMORY
-
-INSTALLED = Path(hloscope.__file__).parents[1]
-# `-P` and not `-m` alone: the folder that the user is in may hold a `hloscope` of its own.
-START = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from hloscope.app.passes.fork_server import main; main(sys.argv[1:])"
-)
-PASSED_ON = (
-    *("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TMPDIR", "VIRTUAL_ENV"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -99,16 +85,9 @@ class Pool:
         if self._channel is None:
             ours, theirs = socket.socketpair()
             with theirs:
-                self._process = subprocess.Popen(
-                    [
-                        sys.executable, "-P", "-c", START, str(INSTALLED),
-                        str(theirs.fileno()), str(os.getpid()), str(self._address_space),
-                    ],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    env=_environment(),
-                )  # fmt: skip
+                self._process = start_child(
+                    "hloscope.app.passes.fork_server", theirs, self._address_space, passed_on()
+                )
             self._channel = Channel(ours)
         return self._channel
 
@@ -121,13 +100,6 @@ class Pool:
             self._process.kill()
             self._process.wait()
             self._process = None
-
-
-def _environment() -> dict[str, str]:
-    threads = {f"{name}_THREADS": "1" for name in ("OPENBLAS_NUM", "OMP_NUM", "MKL_NUM", "VECLIB_MAXIMUM")}
-    return (
-        {name: os.environ[name] for name in PASSED_ON if name in os.environ} | threads | {"PYTHONUTF8": "1"}
-    )
 
 
 def _sentence(code: int, timed_out: bool, seconds: float) -> str:

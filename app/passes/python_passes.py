@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from hloscope.engine.errors import InputError
 
-from .dump_files import Dump, open_dump
+from .dump_files import Dump, DumpLimits, open_dump
 from .microscope import Request, examine
 from .records import ModuleReport, Report, StageReport
 
@@ -36,7 +36,7 @@ class Passes:
             raise InputError(
                 "the block of hloscope.capture() has not ended", hint="Look at the passes behind it."
             )
-        return open_dump(self.folder, self._request.limits.max_program_bytes)
+        return open_dump(self.folder, DumpLimits(self._request.limits.max_program_bytes))
 
     @cached_property
     def report(self) -> Report:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from math import isfinite, isnan
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from hloscope.engine.passes.stages import DumpedModule, Stage
 from hloscope.engine.passes.text_changes import Counts
 
+from ..differences import Number, number_or_text, number_text
+
 Verdict = Literal["same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"]
 WRONG: tuple[Verdict, ...] = ("wrong", "nan", "signature")
 """The verdicts of which a pass is guilty."""
-Number: TypeAlias = bool | int | float | complex | str | None
 
 
 @dataclass(frozen=True)
@@ -83,28 +83,10 @@ def _worst_json(worst: Worst) -> dict[str, Any]:
     return {
         "value": worst.value,
         "index": list(worst.index),
-        "before": _json_number(worst.before),
-        "after": _json_number(worst.after),
-        "ulps": None if worst.ulps is None else _json_number(float(worst.ulps)),
+        "before": number_or_text(worst.before),
+        "after": number_or_text(worst.after),
+        "ulps": None if worst.ulps is None else number_or_text(float(worst.ulps)),
     }
-
-
-def _json_number(value: Number) -> Any:
-    """A number as JSON has it; NaN, infinities and complex numbers as text."""
-    if isinstance(value, complex):
-        return number_text(value)
-    if isinstance(value, float) and not isfinite(value):
-        return number_text(value)
-    return value
-
-
-def number_text(value: Number) -> str:
-    """A number as a sentence has it: `2.0`, `NaN`, `+Inf`."""
-    if isinstance(value, float) and not isfinite(value):
-        return "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
-    if isinstance(value, complex):
-        return f"({number_text(value.real)}, {number_text(value.imag)})"
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -172,7 +154,8 @@ def verdict_sentence(report: Report) -> str:
 def pass_text(found: StageReport) -> str:
     """`algsimp` (pass 14, 3rd run)."""
     stage = found.stage
-    runs = [other for other in found.module.stages if other.pass_name == stage.pass_name]
+    # Of a pass that is under way where an inner pipeline begins, no text says which run it is.
+    runs = [other for other in found.module.stages if stage.changed_by == other.pass_name == stage.pass_name]
     told = [] if stage.number is None else [f"pass {stage.number}"]
     told += [f"{_ordinal(stage.occurrence)} run"] if len(runs) > 1 else []
     since = f", or a pass since `{stage.since}`," if stage.since else ""

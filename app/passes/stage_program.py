@@ -16,6 +16,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.inputs import needs_value
 from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type, leaf_types
 from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.elided import ELIDED
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import is_tuple, read_only, token, tuple_of
 from hloscope.engine.outside_results import Bindings, OutsideResult, bindings_of, outside_results
@@ -28,7 +29,6 @@ from hloscope.engine.source import Source
 from ..launching import choose_grid
 
 Array = NDArray[Any]
-ELIDED = "{...}"
 
 
 class SignatureError(ProgramError):

@@ -17,8 +17,8 @@ from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
 from ..npz import read_arrays
 from ..python_values import LOOSE
+from ..workers.arrays import pack, unpack, unpack_all
 from ..workers.framing import Buffer
-from .carrying import pack, unpack
 from .pool import Pool, Reply, Task
 
 if TYPE_CHECKING:
@@ -162,9 +162,7 @@ def make_inputs(pool: Pool, texts: StageTexts, request: Request) -> MadeInputs:
         task = Task(task.kind, task.fields, [*task.buffers, data])
         (_, reply), *_ = pool.run([task])
         if not (problem := _problem(reply)):
-            arrays = [
-                array for array in unpack(reply.message["arrays"], reply.buffers[0]) if array is not None
-            ]
+            arrays = unpack_all(reply.message["arrays"], reply.buffers[0])
             pool.keep("inputs", {"arrays": reply.message["arrays"]}, [reply.buffers[0]])
             return MadeInputs(tuple(arrays), origin, tuple(reply.message["types"]))
         problems.append(problem)
@@ -220,13 +218,11 @@ def _is_whole(read: ReadModule, found: Snapshot) -> bool:
 # Runs
 
 
-def run_texts(pool: Pool, texts: StageTexts) -> dict[str, Ran]:
-    """What comes of each distinct text, by its key. Equal arrays of different texts are one array."""
+def run_texts(pool: Pool, texts: StageTexts) -> Iterator[tuple[str, Ran]]:
+    """The key of each distinct text and what comes of it, as they end. Equal arrays of different texts are one array."""
     known: dict[tuple[str, tuple[int, ...], bytes], Array] = {}
-    found: dict[str, Ran] = {}
     for number, reply in pool.run([texts.task("run", [key]) for key in texts.keys]):
-        found[texts.keys[number]] = _ran(reply, known)
-    return found
+        yield texts.keys[number], _ran(reply, known)
 
 
 def read_bounds(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> list[Array | None]:
@@ -247,7 +243,7 @@ def _ran(reply: Reply, known: dict[tuple[str, tuple[int, ...], bytes], Array]) -
     message = reply.message
     if problem := _problem(reply):
         return Ran(problem=problem, kind=message.get("kind", "died"), hint=message.get("hint", ""))
-    arrays = [array for array in unpack(message["results"], reply.buffers[0]) if array is not None]
+    arrays = unpack_all(message["results"], reply.buffers[0])
     shared = tuple(known.setdefault(_identity(array), array) for array in arrays)
     return Ran(
         shared,

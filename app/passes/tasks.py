@@ -17,8 +17,10 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.frontend import parse
 from hloscope.engine.inputs import InputSpec, make_input
+from hloscope.engine.ir.types import TensorType, leaf_types
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.open_sizes import size_arguments
+from hloscope.engine.outside_results import outside_results
 from hloscope.engine.passes.carried_shardings import CarriedShardings, shardings_of
 from hloscope.engine.passes.instructions import read_instructions
 from hloscope.engine.passes.text_changes import compare_texts
@@ -28,8 +30,9 @@ from hloscope.engine.source import Source
 from ..blas import share_products
 from ..generated_sizes import with_sizes
 from ..npz import arguments_of, match
+from ..workers.arrays import pack, unpack_all
 from ..workers.framing import Buffer, Frame
-from .carrying import number_json, pack, unpack
+from .carrying import number_json
 from .guilt import Executed, Search
 from .judging import plain_number
 from .noise import Noise, coarsest_step, moved
@@ -98,15 +101,14 @@ class _Job:
         """The arrays of constants that a text leaves out."""
         names = self.fields["constants"][number]
         described = self.fields["described"][number]
-        arrays = unpack(described, self.buffers[len(self.fields["names"]) + number]) if names else []
-        return {name: array for name, array in zip(names, arrays, strict=True) if array is not None}
+        arrays = unpack_all(described, self.buffers[len(self.fields["names"]) + number]) if names else []
+        return dict(zip(names, arrays, strict=True))
 
     @property
     def inputs(self) -> list[Array]:
         """The leaves of the first stage's arguments."""
         frame = self._kept[INPUTS]
-        found = unpack(frame.message["arrays"], frame.buffers[0])
-        return [array for array in found if array is not None]
+        return unpack_all(frame.message["arrays"], frame.buffers[0])
 
     def noise(self, stage: StageProgram, recording: Recording) -> Noise:
         """The rounding errors of a run of the first text."""
@@ -128,14 +130,14 @@ def _make_inputs(job: _Job) -> Answer:
     """The leaves of the whole arguments of a stage: as they are given by name, else from the seed."""
     stage = job.stage()
     names: list[str] = job.fields["given"]
-    arrays = unpack(job.fields["arrays"], job.buffers[-1])
+    arrays = unpack_all(job.fields["arrays"], job.buffers[-1])
     given = dict(zip(names, arrays, strict=True))
     found = [leaf for value in _values(stage, given, job) for leaf in leaves_of(value)]
     described, data = pack(found)
     return {"arrays": described, "types": [str(kind) for kind in stage.argument_types]}, [data]
 
 
-def _values(stage: StageProgram, given: Mapping[str, Array | None], job: _Job) -> list[Array]:
+def _values(stage: StageProgram, given: Mapping[str, Array], job: _Job) -> list[Array]:
     function = stage.function.function
     arguments = arguments_of(function)
     named = match(arguments, list(given))
@@ -158,6 +160,15 @@ def _values(stage: StageProgram, given: Mapping[str, Array | None], job: _Job) -
         stated = with_sizes(spec, kind, sizes.get(number)) if name is None else spec
         values.append(make_input(stated, kind, number, function.arguments[number].name, job.limits))
     return values
+
+
+def _rows(job: _Job) -> Answer:
+    """What a run of a stage is given, in order: arguments with their numbers of leaves, then constants that the text leaves out."""
+    stage = job.stage()
+    types = [value.type for value in stage.function.function.arguments]
+    arguments = [{"leaves": sum(isinstance(leaf, TensorType) for leaf in leaf_types(kind))} for kind in types]
+    outside = outside_results(stage.program, stage.function)
+    return {"rows": [*arguments, *({"constant": found.name.removeprefix("%")} for found in outside)]}, ()
 
 
 # Shardings
@@ -251,6 +262,7 @@ def _locate(job: _Job) -> Answer:
 
 TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "inputs": _make_inputs,
+    "rows": _rows,
     "shardings": _read_shardings,
     "run": _run,
     "bounds": _bounds,

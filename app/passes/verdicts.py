@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import Difference, compare_arrays
-from hloscope.engine.passes.text_changes import Counts
 
 from .carrying import number_of
 from .judging import plain_number, usual_tolerance
@@ -126,12 +125,11 @@ class Judge:
             last = last if self._ran[key].problem else at
 
     def _report(self, at: int, judged: Judged, seconds: float) -> StageReport:
-        changes = self._read.changes(at)
         hint = self._ran[self._read.keys[at]].hint if judged.reason else ""
         return StageReport(
             self._read.module,
             self._read.module.stages[at],
-            changes.counts if changes is not None else Counts(),
+            self._read.counts(at),
             judged.verdict,
             judged.worst,
             judged.reason,

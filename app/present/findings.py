@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from hloscope.engine.debugger.grading import fault_address
+from hloscope.engine.debugger.grading import FindingReport, fault_address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import WORDS, BadInput, Cause, Finding, Occurrence, fault_words
 
 from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark, FindingsInfo, OriginStop
 
 
-def findings_json(
-    recording: Recording, findings: Sequence[Finding], inputs: Sequence[BadInput] = ()
-) -> FindingsInfo:
+def findings_json(report: FindingReport) -> FindingsInfo:
     """All findings with the steps to mark, and the inputs that are not finite."""
+    recording, findings = report.recording, report.findings
     marks = [
         mark_json(recording, number, finding, occurrence)
         for number, finding in enumerate(findings)
@@ -23,10 +20,11 @@ def findings_json(
     marks.sort(key=lambda mark: (mark["process"], mark["step"]))
     return {
         "findings": [_finding(recording, number, finding) for number, finding in enumerate(findings)],
-        "inputs": [_bad_input(found) for found in inputs],
+        "inputs": [_bad_input(found) for found in report.bad_inputs],
         "marks": marks,
-        "found": recording.log.count,
+        "found": recording.finding_count,
         "steps": recording.step_count,
+        "rest": report.rest,
     }
 
 
@@ -42,6 +40,7 @@ def _bad_input(found: BadInput) -> BadInputInfo:
         "size": found.size,
         "index": list(found.index),
         "sentence": found.sentence,
+        "followed": found.followed,
     }
 
 
@@ -57,6 +56,7 @@ def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo
         "worst": mark_json(recording, number, finding, finding.worst),
         "sentence": finding.sentence,
         "cause": None if finding.cause is None else _cause(finding.cause),
+        "followed": finding.followed,
     }
 
 

@@ -56,7 +56,7 @@ def _team(recording: Recording, team: Team) -> TeamInfo:
     if team.opener is not None:
         process, step = team.opener
         op = recording.tracks[process].op_of(step)
-        opener = {"process": process, "step": step, "line": line_of(recording, op)}
+        opener = {"process": process, "step": step, "line": recording.program.line_of(op)}
     return {
         "replicas": team.grid.num_replicas,
         "partitions": team.grid.num_partitions,
@@ -64,12 +64,6 @@ def _team(recording: Recording, team: Team) -> TeamInfo:
         "opener": opener,
         "begin": team.begin,
     }
-
-
-def line_of(recording: Recording, op: int) -> int:
-    """The line on which an op of the program starts."""
-    operation = recording.program.ops[op].operation
-    return recording.program.module.source.line_and_column(operation.span.start)[0]
 
 
 # Meetings.
@@ -82,7 +76,7 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
         "number": meeting.number,
         "kind": meeting.kind,
         "op": meeting.op,
-        "line": line_of(recording, meeting.op),
+        "line": recording.program.line_of(meeting.op),
         "channel": meeting.channel,
         "team": meeting.team,
         "group": list(meeting.group),
@@ -146,7 +140,7 @@ def _wait(recording: Recording, wait: Wait) -> DeadlockWait:
     return {
         "process": wait.process,
         "op": wait.op.id,
-        "line": line_of(recording, wait.op.id),
+        "line": recording.program.line_of(wait.op.id),
         "step": wait.step,
         "channel": wait.channel,
         "group": list(wait.group),

@@ -20,10 +20,20 @@ def json_number(value: Number) -> Number | str:
 
 
 def short_number(value: Number) -> str:
-    """At most four digits of a number that stands for many: `-1.2`, `3.142e-07`, `12,288`."""
+    """At most four digits of a number that stands for many: `-1.2`, `3.142e-7`, `12,288`."""
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) < 10**9 else f"{float(value):.4g}"
-    return f"{value:.4g}" if np.isfinite(value) else _nonfinite_text(value)
+        return f"{value:,}" if abs(value) < 10**9 else _in_short(float(value))
+    return _in_short(value) if np.isfinite(value) else _nonfinite_text(value)
+
+
+def _in_short(value: float) -> str:
+    return _with_plain_exponent(f"{value:.4g}")
+
+
+def _with_plain_exponent(text: str) -> str:
+    """As a browser writes it: an exponent has neither a plus nor zeros before it."""
+    mantissa, mark, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if mark else text
 
 
 def _nonfinite_text(value: Any) -> str:
@@ -41,4 +51,6 @@ def exact_number(value: Any) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     # NumPy's own text of a float is the shortest that reads back the same in its type.
-    return str(value).removesuffix(".0") if np.isfinite(value) else _nonfinite_text(value)
+    return (
+        _with_plain_exponent(str(value)).removesuffix(".0") if np.isfinite(value) else _nonfinite_text(value)
+    )

@@ -18,7 +18,7 @@ from hloscope.engine.ops import category_of, op_table
 from hloscope.engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ..wire.program import BlockInfo, Entry, Frame, FunctionInfo, OpInfo, ProgramInfo, ValueInfo
+from ..wire.program import BeginInfo, BlockInfo, Entry, Frame, FunctionInfo, OpInfo, ProgramInfo, ValueInfo
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 
@@ -43,6 +43,7 @@ def program_table(program: BoundProgram) -> ProgramInfo:
         "blocks": [_block(block) for block in program.blocks],
         "functions": [_function(name, item, source, offsets) for name, item in program.functions.items()],
         "parameters": _parameters(program),
+        "begin": _begin(program),
         "argumentNames": _argument_names(program),
         "lines": {str(line): lines[line] for line in sorted(lines)},
     }
@@ -77,7 +78,7 @@ def entries(module: Module) -> list[Entry]:
 
 def location_text(location: Location | None) -> str | None:
     """`file.py:30:23` of the innermost place in a file, or else `None`."""
-    found = next(iter(location.files()), None) if location else None
+    found = location.innermost if location else None
     return f"{found.file}:{found.line}:{found.column}" if found else None
 
 
@@ -172,12 +173,29 @@ def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets)
 
 
 def _parameters(program: BoundProgram) -> dict[str, int]:
-    """The line of each value that is a parameter: HLO text has an instruction for it, which is no step."""
-    if program.module.language != "hlo":
-        return {}
-    source = program.module.source
-    arguments = (number for block in program.blocks for number in block.arguments)
+    """The line of each value that is a parameter: HLO text has an instruction for it, which is no step, and of a program that
+    begins later so have the values from before.
+    """
+    source, begin = program.module.source, _begin(program)
+    if program.module.language == "hlo":
+        arguments = [number for block in program.blocks for number in block.arguments]
+    else:
+        arguments = [*begin["values"], *begin["constants"]] if begin else []
     return {str(number): source.line_and_column(program.values[number].span.start)[0] for number in arguments}
+
+
+def _begin(program: BoundProgram) -> BeginInfo | None:
+    """Where a run of the program begins, if the operations before are left out."""
+    for bound in program.functions.values():
+        begin = bound.function.begin
+        if begin is not None:
+            arguments = program.blocks[bound.block].arguments
+            last = arguments[len(arguments) - len(begin.values) :]
+            kinds = dict(zip(last, begin.values, strict=True))
+            computed = [value for value, kind in kinds.items() if kind == "computed"]
+            constants = [value for value, kind in kinds.items() if kind == "constant"]
+            return {"line": begin.line, "by": begin.by, "values": computed, "constants": constants}
+    return None
 
 
 def _argument_names(program: BoundProgram) -> dict[str, str]:

@@ -27,6 +27,7 @@ from .numbers import json_number
 from .summary import short_type
 from .types import type_text
 
+CONFIRMED = " These are bounds of probable errors: the verdict above rules, for a run in f64 confirms it."
 Runs = tuple[Recording, Recording]
 """The run before and the run after."""
 
@@ -52,15 +53,21 @@ def execution_rows(
     return [_group(runs, [value], matching, same_program) for value in values]
 
 
-def comparison_sentence(runs: Runs, comparison: RunComparison, *, ended: bool) -> str:
-    """How many values differ, and where they begin to."""
+def comparison_sentence(
+    runs: Runs, comparison: RunComparison, *, ended: bool, confirmed: bool = False
+) -> str:
+    """How many values differ, and where they begin to.
+
+    `confirmed`: whether a run in f64 has shown that the results are rounding, although they are beyond their bounds.
+    """
     total = len(comparison.values)
     wrong = sum(not found.difference.is_fine for found in comparison.values)
     first = comparison.first
     if first is not None:
         so_far = "" if ended else " so far"
         said = f"{wrong:,} of {total:,} values differ beyond rounding{so_far}"
-        return f"{said}; first: {_first_text(runs[0], first)}."
+        rules = CONFIRMED if confirmed else ""
+        return f"{said}; first: {_first_text(runs[0], first)}.{rules}"
     if len(runs[0].tracks) != len(runs[1].tracks):
         counts = " and ".join(f"{len(run.tracks):,}" for run in runs)
         return f"The runs have {counts} processes, so no value of one is a value of the other."
@@ -70,7 +77,7 @@ def comparison_sentence(runs: Runs, comparison: RunComparison, *, ended: bool) -
 
 
 def _first_text(run: Recording, first: ComparedValue) -> str:
-    """`%7 multiply, line 9, element [3, 17] 2 -> 2.5`."""
+    """`%7 multiply, line 9, element [3, 17] 2 → 2.5`."""
     found = first.difference
     op = "" if first.op is None else run.program.ops[first.op].operation.spelled.rpartition(".")[2].strip('"')
     where = f"input {first.name}" if first.op is None else f"{first.name} {op}, line {first.line}"
@@ -78,7 +85,7 @@ def _first_text(run: Recording, first: ComparedValue) -> str:
         return f"{where}, {found.before} became {found.after}"
     place = f"element {list(found.index)} " if found.index else ""
     process = process_text(run, first.before)
-    return f"{where}{process}, {place}{number_text(found.before)} -> {number_text(found.after)}"
+    return f"{where}{process}, {place}{number_text(found.before)} → {number_text(found.after)}"
 
 
 def row_of_first(rows: Sequence[ComparedRow], first: ComparedValue | None) -> int | None:
@@ -117,7 +124,7 @@ def _group(runs: Runs, group: Sequence[ComparedValue], matching: Matching, same_
         "verdict": found.kind,
         "evidence": _evidence(shown.op, matching, same_program=same_program),
         "origin": shown.origin,
-        "sentence": difference_text(found),
+        "sentence": difference_text(found).replace(" -> ", " → "),
         "notes": note_text(found),
         "worst": _worst(found),
         "size": found.size,
@@ -164,12 +171,11 @@ def side_at(run: Recording, address: Address) -> ComparedSide:
 
 def _side(run: Recording, op: int | None, name: str, process: int, step: int | None) -> ComparedSide:
     operation = None if op is None else run.program.ops[op].operation
-    source = run.program.module.source
     return {
         "name": name,
         "op": op,
         "spelled": "" if operation is None else operation.spelled,
-        "line": 0 if operation is None else source.line_and_column(operation.span.start)[0],
+        "line": 0 if op is None else run.program.line_of(op),
         "process": process,
         "step": step,
         "address": None,

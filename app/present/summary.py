@@ -81,7 +81,7 @@ def _in_lanes(text: str, lanes: Lanes) -> str:
 def _line(array: Array, type: str, found: Range | None) -> str:
     written = _literal(array)
     if written is None:
-        written = _range_text(found or range_of(array), array.dtype.kind == "c")
+        written = _range_text(found or range_of(array), array.dtype.kind)
     return f"{type}  {written}"
 
 
@@ -93,9 +93,11 @@ def _literal(array: Array) -> str | None:
     return None
 
 
-def _range_text(found: Range, is_complex: bool) -> str:
+def _range_text(found: Range, kind: str) -> str:
     if not found.count:
         return "empty"
+    if kind == "b":
+        return _truths_text(found)
     counts = (
         (found.nan, "NaN"),
         (found.positive_infinities, "+Inf"),
@@ -104,7 +106,13 @@ def _range_text(found: Range, is_complex: bool) -> str:
     others = [
         f"all {what}" if count == found.count else f"{count:,} {what}" for count, what in counts if count
     ]
-    return ", ".join([*([_finite_text(found, is_complex)] if found.finite else []), *others])
+    return ", ".join([*([_finite_text(found, kind == "c")] if found.finite else []), *others])
+
+
+def _truths_text(found: Range) -> str:
+    if found.minimum == found.maximum:
+        return "all true" if found.maximum else "all false"
+    return f"{round(found.mean * found.count):,} of {found.count:,} true"
 
 
 def _finite_text(found: Range, is_complex: bool) -> str:

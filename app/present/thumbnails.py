@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType
@@ -27,26 +29,42 @@ STRIP_ELEMENTS = 1 << 19
 COPIED_ELEMENTS = 1 << 16
 
 
+class Picture(NamedTuple):
+    """Means of elements between `low` and `high`; pixel p up to 250 stands for low + p / 250 * (high - low)."""
+
+    low: float
+    high: float
+    pixels: NDArray[np.uint8]
+    nonfinite: bool
+    """Whether a pixel has the mark of what is no number."""
+
+
 def thumbnail(
     array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
 ) -> ThumbnailInfo:
     """Text, range and pixels. Pixel p up to 250 stands for min + p / 250 * (max - min)."""
-    means, marks = _pixels(_fold(array))
+    low, high, pixels, nonfinite = picture_of(array)
+    return {
+        "text": value_text(array, type, lanes, language),
+        "min": json_number(low),
+        "max": json_number(high),
+        "nonfinite": nonfinite,
+        "width": pixels.shape[1],
+        "height": pixels.shape[0],
+        "pixels": b64encode(pixels.tobytes()).decode(),
+    }
+
+
+def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Picture:
+    """A value in at most so many pixels."""
+    means, marks = _pixels(_fold(array), width, height)
     finite = means[marks == 0]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     spread = (high / 2 - low / 2) or 1.0
     with np.errstate(invalid="ignore", over="ignore"):
         levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
     pixels = np.where(marks == 0, np.nan_to_num(levels), marks).astype(np.uint8)
-    return {
-        "text": value_text(array, type, lanes, language),
-        "min": json_number(low),
-        "max": json_number(high),
-        "nonfinite": bool(marks.any()),
-        "width": pixels.shape[1],
-        "height": pixels.shape[0],
-        "pixels": b64encode(pixels.tobytes()).decode(),
-    }
+    return Picture(low, high, pixels, bool(marks.any()))
 
 
 def _fold(array: Array) -> Array:
@@ -59,9 +77,9 @@ def _fold(array: Array) -> Array:
     return cut.reshape(prod(cut.shape[:-1]), cut.shape[-1])
 
 
-def _pixels(picture: Array) -> tuple[Array, Array]:
+def _pixels(picture: Array, width: int, height: int) -> tuple[Array, Array]:
     """The mean of each pixel and its mark: 0, or what is among its elements that is no number."""
-    height, width = min(HEIGHT, picture.shape[0]), min(WIDTH, picture.shape[1])
+    height, width = min(height, picture.shape[0]), min(width, picture.shape[1])
     means, marks = np.zeros((height, width)), np.zeros((height, width), np.uint8)
     if not picture.size:
         return means, marks

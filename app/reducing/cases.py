@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hloscope.engine.errors import InputError
+from hloscope.engine.outside_results import Answers
 from hloscope.engine.reduction.case import Case, case_of
 from hloscope.engine.reduction.cutting import keep
 
@@ -25,6 +26,7 @@ def _without_bound(case: Case, plan: RunPlan) -> Case:
     given = {
         value.name: array
         for number, arrays in plan.bindings.items()
+        if not isinstance(arrays, Answers)
         for value, array in zip(plan.program.ops[number].operation.results, arrays, strict=True)
     }
     if not given:

@@ -26,7 +26,7 @@ from ..passes.microscope import Request, examine
 from ..passes.records import StageReport
 from ..present.npy import as_plain
 from ..xla.engine import XlaEngine
-from ..xla.failures import XlaCrashed, XlaFailed, XlaMissing, XlaTimedOut
+from ..xla.failures import XlaCrashed, XlaFailed, XlaTimedOut, XlaUnusable
 
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
@@ -136,10 +136,10 @@ def _finite_bound(bound: Any, array: Array) -> Any:
 
 
 def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:
-    """The answer; nothing where XLA has none. That there is no XLA at all is the caller's to say."""
+    """The answer; nothing where XLA has none. That it cannot be asked at all is the caller's to say."""
     try:
         return question()
-    except XlaMissing:
+    except XlaUnusable:
         raise
     except XlaFailed:
         return None
@@ -160,7 +160,7 @@ class CrashesXla(Check):
             found = crash.cause
         except XlaTimedOut as crash:
             found = f"no answer within {crash.seconds:g} s"
-        except XlaMissing:
+        except XlaUnusable:
             raise
         except XlaFailed:
             return False
@@ -190,7 +190,7 @@ class PassChangesValues(Check):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 self.xla.dump(case.text, Path(folder))
-            except XlaMissing:
+            except XlaUnusable:
                 raise
             except XlaFailed:
                 return False

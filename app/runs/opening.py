@@ -28,8 +28,18 @@ from ..present import diagnostics as wire_diagnostics
 from ..present import entries
 from ..present.types import type_text
 from ..wire.program import CheckResult, Entry, GridSize
-from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, FileMatches, InputSpec
+from ..wire.sessions import (
+    Argument,
+    DroppedInput,
+    Feed,
+    Feeds,
+    FileMatch,
+    FileMatches,
+    InputSpec,
+    LaterStart,
+)
 from ..wire.tasks import OpenFacts, RefusedRun
+from .later_start import begin_again
 from .run import Run, memory_diagnostic
 from .run_inputs import (
     Files,
@@ -49,6 +59,7 @@ class Opening:
 
     run: Run
     facts: OpenFacts
+    plan: RunPlan
 
 
 @dataclass(frozen=True)
@@ -93,6 +104,8 @@ class OpenParameters:
     grid: GridSize | None = None
     feeds: Feeds | None = None
     """`mark`, `given` and `later`, as the store has them; `kept`: whether what is given is of the run before."""
+    start: LaterStart | None = None
+    """Where it begins, if not at its beginning."""
 
 
 def open_run(
@@ -119,11 +132,12 @@ def open_run(
         return _failure(source, (*diagnostics, memory_diagnostic()))
     facts = _facts(found, loaded.program, source, build, blas_threads)
     facts["diagnostics"] = wire_diagnostics(diagnostics, source)
-    run = Run(facts["key"], found.recording, source, limits, found.bound)
+    entry = found.recording.program.functions[found.bound.function.name]
+    run = Run(facts["key"], found.recording, source, limits, entry)
     run.hinted = found.hinted
     later = found.feeds["later"] if found.feeds else []
     run.pending.extend(feeds_of([feed], found.files) for feed in later)
-    return Opening(run, facts)
+    return Opening(run, facts, found.plan)
 
 
 def _facts(found: _Start, program: BoundProgram, source: Source, build: str, blas_threads: int) -> OpenFacts:
@@ -133,7 +147,7 @@ def _facts(found: _Start, program: BoundProgram, source: Source, build: str, bla
     mark = {"mark": feeds["mark"], "given": feeds["given"]} if feeds else None
     hashed, sizes = text_hash(source.text), (grid["replicas"], grid["partitions"])
     return {
-        "key": recording_key(hashed, function.name, stored, build, blas_threads, sizes, mark),
+        "key": recording_key(hashed, function.name, stored, build, blas_threads, sizes, found.start or mark),
         "program": hashed,
         "entry": function.name,
         "arguments": [{**row.to_json(), "input": spec} for row, spec in zip(found.rows, stored, strict=True)],
@@ -142,6 +156,7 @@ def _facts(found: _Start, program: BoundProgram, source: Source, build: str, bla
         "needed_grid": grid_size(needed_grid(program, found.bound)),
         "user_queues": [queue_text(queue) for queue in found.queues],
         "feeds": feeds,
+        "start": found.start,
         "diagnostics": [],
         "dropped_inputs": found.dropped,
     }
@@ -162,6 +177,9 @@ class _Start:
     dropped: list[DroppedInput]
     hinted: Callable[[Diagnostic], Diagnostic]
     """What stopped the run, with the sizes that were made up where they are to blame."""
+    start: LaterStart | None
+    """As the store has it."""
+    plan: RunPlan
 
 
 def _begin(program: BoundProgram, source: Source, wanted: OpenParameters, limits: Limits) -> _Start:
@@ -172,16 +190,24 @@ def _begin(program: BoundProgram, source: Source, wanted: OpenParameters, limits
     specs, dropped = choose_specs(rows, wanted.inputs, wanted.previous, stated, grid)
     queues = fed_queues(program, grid)
     feeds = wanted.feeds if queues else None
-    files = read_files([specs, feeds], limits)
+    files = read_files([specs, feeds, wanted.start], limits)
     given, bindings = input_values(program, rows, specs, files, limits)
     if feeds and feeds.get("kept"):
         feeds, lost = _fitting_feeds(program, grid, feeds, files, limits)
         dropped += lost
     items = feeds_of(feeds["given"], files) if feeds else {}
     plan = RunPlan(program, bound, grid, given, items, bindings, limits)
+    if wanted.start:
+        plan = _begin_later(plan, wanted.start, files)
     recording = plan.recording()
     hinted = partial(plan.add_hint, recording=recording)
-    return _Start(recording, bound, grid, rows, specs, queues, feeds, files, dropped, hinted)
+    start = without_paths(wanted.start)
+    return _Start(recording, bound, grid, rows, specs, queues, feeds, files, dropped, hinted, start, plan)
+
+
+def _begin_later(plan: RunPlan, start: LaterStart, files: Files) -> RunPlan:
+    values = {spec["array"]: files[spec["file"]][spec["array"]] for spec in start["values"]}
+    return begin_again(plan, start["at"], start["by"], values)
 
 
 def _sizes(grid: GridSize | None) -> tuple[int | None, int | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from time import thread_time
 
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.provenance import Links, Walking
@@ -31,7 +32,7 @@ from .run_pair import RunPair
 
 @dataclass(frozen=True)
 class Goal:
-    """How far to record: to the step `steps` (None: the end); `seconds` end it once `at_least` is reached."""
+    """How far to record: to the step `steps` (None: the end); `seconds` of the processor end it once `at_least` is reached."""
 
     steps: int | None
     seconds: float | None = None
@@ -72,7 +73,7 @@ class Run:
         """What ops did wrong, once somebody has asked."""
         self.search: ValueSearch | None = None
         """What is known of values, once somebody has searched them."""
-        self.pair: tuple[object, RunPair] | None = None
+        self.pair: tuple[tuple[object, ...], RunPair] | None = None
         """What it was last compared with and how, and what that has found so far."""
         self.distance: tuple[tuple[str, str, str], Array] | None = None
         """The distance of a value of it and one of another run, of which pictures are shown."""
@@ -160,9 +161,11 @@ class Run:
         assert self.goal is not None
         last = self._last_step(self.goal)
         steps = None if last is None else last - self.recording.step_count
+        # Of the processor, not of the clock: on a busy machine as much is recorded as on an idle one.
+        begin = thread_time()
         if steps is None or steps > 0:
             self.recording.record(steps=steps, seconds=seconds)
-        self._spent += seconds
+        self._spent += thread_time() - begin
         self._consider_end(self.goal, last)
 
     def _last_step(self, goal: Goal) -> int | None:
@@ -179,9 +182,9 @@ class Run:
         elif self.recording.state.kind != "recording":
             self.goal = None
         elif last is not None and count >= last:
-            self.pause(f"Recorded {count:,} steps, as far as was asked.")
+            self.pause(f"Recorded {_steps(count)}, as far as was asked.")
         elif goal.seconds is not None and self._spent >= goal.seconds and count >= goal.at_least:
-            self.pause(f"Recorded {count:,} steps in the first {goal.seconds:g} s.")
+            self.pause(f"Recorded {_steps(count)} in the first {goal.seconds:g} s of the processor.")
 
     @property
     def state(self) -> State:
@@ -216,8 +219,11 @@ class Run:
         if not track.step_count:
             return {"step": 0, "op": None, "line": None}
         op = track.op_of(track.step_count - 1)
-        span = self.recording.program.ops[op].operation.span
-        return {"step": step, "op": op, "line": self.source.line_and_column(span.start)[0]}
+        return {"step": step, "op": op, "line": self.recording.program.line_of(op)}
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count:,} steps"
 
 
 def _same_queue(wanted: QueueKey, key: QueueKey, process: int) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from hloscope.engine.errors import InputError
 from hloscope.engine.inputs import InputSpec as ValueSource
 from hloscope.engine.inputs import make_input
@@ -19,11 +21,12 @@ from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
-from hloscope.engine.outside_results import Bindings, OutsideResult, bindings_of, outside_results
+from hloscope.engine.outside_results import Bindings, Executions, OutsideResult, bindings_of, outside_results
 from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 
+from ..array_files import array_spec
 from ..input_files import files_in
 from ..launching import Given, parse_queue
 from ..npz import naming_file, read_arrays
@@ -43,6 +46,8 @@ from ..wire.sessions import (
 DEFAULT_SPEC: GeneratedSpec = {"kind": "normal", "seed": 0}
 STOP: OutsideSpec = {"kind": "stop"}
 SKIP: OutsideSpec = {"kind": "skip"}
+OF_EXECUTIONS = ".executions"
+"""Behind the name of an array: it has a value for each execution of what makes a result, one behind the other."""
 Files = Mapping[str, Mapping[str, Array]]
 """The arrays of files, by the names of both."""
 
@@ -170,7 +175,7 @@ def input_values(
 ) -> tuple[list[Given], Bindings]:
     """How the arguments get their values, and what is given for results from outside."""
     inputs: list[Given] = []
-    given: dict[OutsideResult, Array | None] = {}
+    given: dict[OutsideResult, Array | Executions | None] = {}
     for number, (row, spec) in enumerate(zip(rows, specs, strict=True)):
         if row.outside is None:
             inputs.append(_argument(spec, files))
@@ -203,7 +208,7 @@ def _argument(spec: InputSpec, files: Files) -> Given:
 
 def _result(
     result: OutsideResult, spec: InputSpec, number: int, files: Files, limits: Limits
-) -> Array | None:
+) -> Array | Executions | None:
     if (spec == SKIP) != (result.type is None):
         told = "is a value: only what gives nothing is skipped" if result.type else "gives nothing to choose"
         raise InputError(f"{result} {told}", result.span)
@@ -211,7 +216,22 @@ def _result(
         return None
     if spec["kind"] == "same" or spec["kind"] == "each" or spec["kind"] == "apart":
         raise InputError(f"{result} is the same in every process", result.span)
+    if spec["kind"] == "file" and spec["array"].endswith(OF_EXECUTIONS):
+        return _executions(result, result.type, files[spec["file"]][spec["array"]], number, limits)
     return make_input(_value_source(spec, files), result.type, number, limits=limits, what=str(result))
+
+
+def _executions(result: OutsideResult, type: Type, values: Array, number: int, limits: Limits) -> Executions:
+    """A value for each execution, along the first dimension."""
+    if not values.ndim:
+        raise InputError(f"{result} is given one number, and not one for each execution", result.span)
+    made = [
+        make_input(ValueSource("array", array=value), type, number, limits=limits, what=str(result))
+        for value in values
+    ]
+    if not made:
+        raise InputError(f"{result} is given for no execution", result.span)
+    return Executions(np.stack(made))
 
 
 def feeds_of(feeds: Sequence[Feed], files: Files) -> dict[QueueKey, list[list[ValueSource]]]:
@@ -226,7 +246,7 @@ def feeds_of(feeds: Sequence[Feed], files: Files) -> dict[QueueKey, list[list[Va
 
 def _value_source(spec: ValueSpec, files: Files) -> ValueSource:
     if spec["kind"] == "file":
-        return ValueSource("array", array=files[spec["file"]][spec["array"]])
+        return array_spec(files[spec["file"]][spec["array"]])
     return input_spec(spec)
 
 

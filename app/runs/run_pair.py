@@ -16,6 +16,7 @@ from hloscope.engine.program import BoundProgram
 
 MOST_VALUES = 200_000
 """Pairs of values that are compared; what two runs do after that is not looked at."""
+Steps = Generator[ComparedValue, None, RunComparison] | Generator[ComparedValue | None, None, RunComparison]
 STEPS_LOOKED_BACK = 256
 """So many steps back it is looked for one that the other run has too."""
 
@@ -31,20 +32,26 @@ class StepMatch:
 class RunPair:
     """A run, another one that is compared with it, and what is found so far."""
 
-    def __init__(self, before: Recording, after: Recording, tolerance: Tolerance | None) -> None:
+    def __init__(
+        self,
+        before: Recording,
+        after: Recording,
+        tolerance: Tolerance | None,
+        matching: Matching | None = None,
+        steps: Steps | None = None,
+    ) -> None:
+        """`steps` compare one pair after the other, where that is not done as two recordings are compared."""
         self.before, self.after = before, after
         self.same_program = _text(before.program) == _text(after.program)
-        self.matching = (
-            _identity(before.program)
+        self.matching = matching or (
+            identity(before.program)
             if self.same_program
             else match_programs(before.program, after.program, (before, after))
         )
         self.values: list[ComparedValue] = []
         self.comparison: RunComparison | None = None
         """All of it, once it is complete."""
-        self._steps: Generator[ComparedValue, None, RunComparison] = comparing(
-            before, after, tolerance, matching=self.matching
-        )
+        self._steps = steps or comparing(before, after, tolerance, matching=self.matching)
 
     @property
     def ended(self) -> bool:
@@ -56,7 +63,9 @@ class RunPair:
         end = time.monotonic() + seconds
         try:
             while not self.ended:
-                self.values.append(next(self._steps))
+                found = next(self._steps)
+                if found is not None:
+                    self.values.append(found)
                 if time.monotonic() >= end:
                     return
         except StopIteration as ended:
@@ -100,6 +109,6 @@ def _text(program: BoundProgram) -> str:
     return program.module.source.text
 
 
-def _identity(program: BoundProgram) -> Matching:
+def identity(program: BoundProgram) -> Matching:
     """Each operation of a program is its own partner."""
     return Matching(tuple(Pair(op.id, op.id, ()) for op in program.ops if op.results), (), ())

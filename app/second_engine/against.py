@@ -1,4 +1,4 @@
-"""What `--against` names: XLA with its flags, XLA of another jaxlib, or the values of another run in a file."""
+"""What `--against` names: XLA with its flags, on a CPU or another device, XLA of another jaxlib, or the values of another run in a file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from hloscope.engine.errors import InputError
 
 from ..xla.engine import OptionValue, XlaEngine
+from ..xla.platforms import CPU, DEFAULT
 from .other_jaxlib import python_with
 
-FORMS = "xla, xla:FLAGS, jaxlib==VERSION, or a file values.npz"
+FORMS = "xla, device, gpu, tpu or cpu, each also with :FLAGS; jaxlib==VERSION; or a file values.npz"
+_PLATFORMS = {"xla": CPU, CPU: CPU, DEFAULT: DEFAULT, "gpu": "gpu", "tpu": "tpu"}
+"""By the names of engines; `xla` is that of the CPU, which is everywhere."""
 _OF_THE_PROCESS = ("xla_force_host_platform_device_count",)
 """Flags that are read when XLA starts, not when it compiles."""
 
@@ -25,27 +28,49 @@ class Against:
     """Of the process, with their dashes."""
     jaxlib: str = ""
     """A version, or the one that is installed."""
+    platform: str = CPU
+    """Of the devices that it runs on."""
 
-    def engine(self, seconds: float, address_space: int) -> XlaEngine:
-        """The engine, which starts when it is asked."""
+    def engine(self, seconds: float, address_space: int, devices: int = 1) -> XlaEngine:
+        """The engine, which starts when it is asked; of a CPU it makes as many devices."""
         python = python_with(self.jaxlib) if self.jaxlib else sys.executable
-        return XlaEngine(seconds=seconds, address_space=address_space, flags=self.flags, python=python)
+        return XlaEngine(
+            seconds=seconds,
+            address_space=address_space,
+            flags=self.flags,
+            devices=devices,
+            python=python,
+            platform=self.platform,
+        )
 
 
 def names_an_engine(text: str) -> bool:
     """Whether it is XLA, and not a file of values."""
-    return text == "xla" or text.startswith(("xla:", "jaxlib=="))
+    return text.partition(":")[0] in _PLATFORMS or text.startswith("jaxlib==")
+
+
+def unknown_engine(text: str) -> InputError:
+    """What to say of a name that is none."""
+    return InputError(
+        f"--against {text}: there is no engine of that name, and no such file", hint=f"Give {FORMS}."
+    )
 
 
 def parse_against(text: str) -> Against:
-    """`xla`, `xla:--xla_disable_hlo_passes=fusion,cse --xla_…`, or `jaxlib==0.10.1`, flags behind it too: `jaxlib==0.10.1:FLAGS`."""
+    """`xla`, `xla:--xla_disable_hlo_passes=fusion,cse --xla_…`, `gpu`, or `jaxlib==0.10.1`, flags behind them too: `gpu:FLAGS`."""
     if not names_an_engine(text):
-        raise InputError(f"'{text}' is no engine", hint=f"Give {FORMS}.")
+        raise unknown_engine(text)
     name, _, flags = text.partition(":")
-    found = dict(map(_flag, shlex.split(flags)))
+    try:
+        found = dict(map(_flag, shlex.split(flags)))
+    except ValueError:
+        raise InputError(f"the flags {flags} have a quotation mark without its twin") from None
     of_process = tuple(f"--{key}={value}" for key, value in found.items() if key in _OF_THE_PROCESS)
     overrides = {key: value for key, value in found.items() if key not in _OF_THE_PROCESS}
-    return Against(overrides, of_process, name.removeprefix("jaxlib==") if name != "xla" else "")
+    platform = _PLATFORMS.get(name, CPU)
+    return Against(
+        overrides, of_process, "" if name in _PLATFORMS else name.removeprefix("jaxlib=="), platform
+    )
 
 
 def _flag(text: str) -> tuple[str, OptionValue]:

@@ -14,16 +14,19 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.passes.instructions import HloText, read_instructions
 from hloscope.engine.passes.stages import Stage
 
-from ..passes.dump_files import open_dump
-from ..xla.arrays import Array
+from ..passes.dump_files import DumpLimits, open_dump
+from ..workers.arrays import Array
 from ..xla.engine import Overrides
 from ..xla.failures import XlaCrashed, XlaFailed
+from .budget import Budget
 from .engines import SecondEngine
 from .hlo_texts import is_plain, widened
 from .our_runs import OurRun, run_ours
 
 SAFE_FROM = "copy-insertion"
 """After this pass texts may be handed to code generation whatever they hold."""
+UNSAFE = "buffers are shared wrongly before copy-insertion"
+NO_TIME = "there was no time left"
 IN_WIDE = Tolerance(relative=1e-5)
 """Literals in the texts are rounded to the narrow type."""
 
@@ -67,7 +70,7 @@ def read_texts(engine: SecondEngine, program: str, overrides: Overrides, limits:
 
 
 def _texts(folder: Path, limits: Limits) -> Iterator[Text]:
-    dump = open_dump(folder, limits.max_program_bytes)
+    dump = open_dump(folder, DumpLimits(limits.max_program_bytes))
     modules = [module for module in dump.modules if module.stages]
     if not modules:
         return
@@ -86,20 +89,52 @@ def _texts(folder: Path, limits: Limits) -> Iterator[Text]:
 
 
 def emitted_answers(
-    engine: SecondEngine, texts: Sequence[Text], run: OurRun, overrides: Overrides
+    engine: SecondEngine, texts: Sequence[Text], run: OurRun, overrides: Overrides, budget: Budget
 ) -> Iterator[Answer]:
     """What code generation makes of each text that it may be handed."""
-    for text in texts:
-        if not text.may_be_emitted:
-            yield Answer(text, problem="buffers are shared wrongly before copy-insertion")
-            continue
-        try:
-            theirs = engine.run_emitted(text.text, run.arguments, overrides)
-        except XlaFailed as failure:
-            crash = failure.cause if isinstance(failure, XlaCrashed) else ""
-            yield Answer(text, problem=str(failure), crash=crash)
-            continue
-        yield Answer(text, join(run.compare(theirs)))
+    for number, text in enumerate(texts):
+        budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
+        yield _emitted(engine, text, run, overrides, budget)
+
+
+def boundary_answers(
+    engine: SecondEngine, texts: Sequence[Text], run: OurRun, overrides: Overrides, budget: Budget
+) -> list[Answer]:
+    """The same of as many texts as it takes to see from which one on the answer is wrong, in their order.
+
+    The last ones are looked at first: they are fused, and of those that are not a large program takes XLA minutes each.
+    """
+    found: dict[int, Answer] = {
+        number: Answer(text, problem=UNSAFE) for number, text in enumerate(texts) if not text.may_be_emitted
+    }
+    open_ones = [number for number in range(len(texts)) if number not in found]
+    low, high = 0, len(open_ones)  # of these, what is below `low` is right, and from `high` on all is wrong
+    while low < high and not budget.is_spent:
+        at = high - 1 if high == len(open_ones) else (low + high) // 2
+        number = open_ones[at]
+        budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
+        found[number] = answer = _emitted(engine, texts[number], run, overrides, budget)
+        if answer.is_wrong:
+            high = at
+        elif answer.difference is None:  # XLA has no answer: the others say more
+            open_ones.pop(at)
+            high -= 1
+        else:
+            low = at + 1
+    return [found[number] for number in sorted(found)]
+
+
+def _emitted(engine: SecondEngine, text: Text, run: OurRun, overrides: Overrides, budget: Budget) -> Answer:
+    if not text.may_be_emitted:
+        return Answer(text, problem=UNSAFE)
+    if budget.is_spent:
+        return Answer(text, problem=NO_TIME)
+    try:
+        theirs = engine.run_emitted(text.text, run.arguments, overrides)
+    except XlaFailed as failure:
+        crash = failure.cause if isinstance(failure, XlaCrashed) else ""
+        return Answer(text, problem=str(failure), crash=crash)
+    return Answer(text, join(run.compare(theirs)))
 
 
 def first_wrong(answers: Sequence[Answer]) -> Answer | None:
@@ -124,12 +159,16 @@ class Changed:
     """Whether both texts are the same in nearly real numbers; `None` where that is not known."""
 
 
-def find_change(texts: Sequence[Text], run: OurRun, limits: Limits) -> Changed | None:
+def find_change(texts: Sequence[Text], run: OurRun, limits: Limits, budget: Budget) -> Changed | None:
     """The first text that our engine computes otherwise than the program, beyond rounding."""
     before: Text | None = None
-    for text in texts:
+    for number, text in enumerate(texts):
+        if budget.is_spent:
+            break
+        budget.tell(f"running text {number + 1:,} of {len(texts):,} between the passes")
         try:
-            difference = join(run.compare(run_ours(text.text, run.arguments, limits).results))
+            ours = run_ours(text.text, run.arguments, budget.within(limits))
+            difference = join(run.compare(ours.results))
         except ProgramError:
             continue
         if not difference.is_fine and before is not None:

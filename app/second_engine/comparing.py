@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from hloscope.engine.comparison.difference import Difference, compare_arrays, join
-from hloscope.engine.errors import ProgramError
+from hloscope.engine.comparison.widening import exact_results, is_as_near, nearer
+from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.limits import Limits
+from hloscope.engine.syntax import looks_like_hlo
 
-from ..xla.arrays import Array
+from ..workers.arrays import Array
 from ..xla.engine import OptionValue, Overrides
-from ..xla.failures import XlaCrashed, XlaFailed, XlaMissing
+from ..xla.failures import XlaCrashed, XlaFailed, XlaUnusable
 from .blame import (
     IN_WIDE,
+    NO_TIME,
     Text,
+    boundary_answers,
     emitted_answers,
     find_change,
     first_wrong,
@@ -25,35 +30,60 @@ from .blame import (
     read_texts,
     wide_arrays,
 )
+from .budget import Budget
+from .collected import named_values_of
 from .divergence import Locator
 from .engines import Function, SecondEngine
-from .hlo_texts import is_hlo, is_optimised, widened
+from .hlo_texts import is_optimised, widened
 from .isolation import Guilty, isolate
 from .our_runs import OurRun, run_ours
 from .program_lines import lines_of_instruction, without_locations
 from .report import Blame, EngineComparison, SwitchedOff, Verdict
+from .timed import TimedEngine
 
 DISABLED = "xla_disable_hlo_passes"
+NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
+"""The unit roundoff of f32 that are multiplied at the default precision: GPUs take them for TF32, TPUs for bf16."""
 FEW_ULPS = 16
 """Rounding of no more was not amplified, whatever might have come of it."""
-SECONDS = 120.0
-"""How long instructions are run alone."""
+PARTITIONED = "of several processes they are not looked at here: dump them with --xla_dump_to=DIR, and hloscope passes DIR compares them"
 
 
 def compare_with_function(run: OurRun, function: Function) -> EngineComparison:
     """The results of a Python function of the same arguments, against ours."""
+    if len(run.processes) > 1 and not run.grid[2]:
+        raise InputError(
+            f"the program runs on {run.recording.grid}, each process with arguments of its own, which a function does not take",
+            hint='Compare with against="xla", or with another run.',
+        )
     given = function(*run.arguments)
     results = list(given) if isinstance(given, list | tuple) else [given]
     name = getattr(function, "__name__", type(function).__name__)
-    return _judged(f"the function {name}", run, [np.asarray(result) for result in results])
+    return _judged(
+        f"the function {name}", run, [np.asarray(result) for result in results] * len(run.processes)
+    )
 
 
 def compare_with_engine(
-    engine: SecondEngine, text: str, run: OurRun, overrides: Overrides, limits: Limits
+    engine: SecondEngine,
+    text: str,
+    run: OurRun,
+    overrides: Overrides,
+    limits: Limits,
+    budget: Budget | None = None,
+    *,
+    keep_bytes: int = 0,
 ) -> EngineComparison:
-    """The whole inquiry: results, first divergence, and blame. `XlaMissing` where there is no second engine."""
-    sent = text if is_hlo(text) else without_locations(text)
-    return _Inquiry(engine, sent, run, dict(overrides), limits).result()
+    """The whole inquiry: results, first divergence, and blame. `XlaUnusable` where there is no second engine, or none of these flags.
+
+    When `budget` is spent it begins nothing more, and says what it has left out. `keep_bytes`: how much of the engine's
+    intermediate values it is to bring along, whether they differ or not.
+    """
+    sent = text if looks_like_hlo(text) else without_locations(text)
+    spent = Budget() if budget is None else budget
+    return _Inquiry(
+        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes
+    ).result()
 
 
 @dataclass
@@ -63,22 +93,33 @@ class _Inquiry:
     run: OurRun
     overrides: Mapping[str, OptionValue]
     limits: Limits
+    budget: Budget
+    keep_bytes: int
 
     def result(self) -> EngineComparison:
+        self.budget.tell("starting XLA")
         versions = self.engine.versions()
-        name = f"XLA of jaxlib {versions.jaxlib} on {versions.platform}"
+        name = versions.title
+        self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
+        self.budget.tell("compiling and running the program with XLA")
         try:
             ask = self.engine.run_emitted if is_optimised(self.text) else self.engine.run
-            theirs = ask(self.text, self.run.arguments, self.overrides)
-        except XlaMissing:
+            theirs = ask(self.text, self.run.arguments, self.overrides, self.run.grid)
+        except XlaUnusable:
             raise
         except XlaFailed as failure:
             followed = isinstance(failure, XlaCrashed) and not is_optimised(self.text)
+            followed = followed and len(self.run.processes) == 1
             blame = self._crash_blame(failure) if followed else None
             return EngineComparison(name, "failed", failure=str(failure), blame=blame)
+        self.budget.tell("finding out how far rounding takes each result")
+        found = self._verdict(name, theirs)
+        return self._with_values(found, theirs) if self.keep_bytes else found
+
+    def _verdict(self, name: str, theirs: Sequence[Array]) -> EngineComparison:
         found = _judged(name, self.run, theirs)
         if not found.is_fine:
-            return self._explained(found, theirs)
+            return self._confirmed_rounding(found, theirs) or self._explained(found, theirs)
         strict = replace(self.run, strict=True)
         if join(strict.compare(theirs)).is_fine:
             return found
@@ -86,11 +127,49 @@ class _Inquiry:
         closer = replace(self, run=strict)._explained(replace(found, results=strict.compare(theirs)), theirs)
         return closer if closer.verdict == "identity" else found
 
+    def _confirmed_rounding(
+        self, found: EngineComparison, theirs: Sequence[Array]
+    ) -> EngineComparison | None:
+        """Where the same program in f64 says that these results are as good as ours: bounds are of probable errors."""
+        if self.run.tolerance is not None:
+            return None
+        self.budget.tell("running the program in f64, to tell rounding from faults")
+        exact = exact_results(self.run.recording, self.budget.within(self.limits))
+        if exact is None or len(exact) != len(theirs):
+            return None
+        wrong = [number for number, result in enumerate(found.results) if not result.is_fine]
+        triples = [(exact[number], self.run.results[number], theirs[number]) for number in wrong]
+        if not all(
+            _may_be_rounded(found.results[n]) and is_as_near(*t) for n, t in zip(wrong, triples, strict=True)
+        ):
+            return None
+        times = max(nearer(*triple) for triple in triples)
+        grown = self.run.amplifier(found.result)
+        by = f"{_times(grown[1])} by {grown[0]}" if grown else "beyond its bound"
+        return replace(found, verdict="amplified", amplified=by, against_exact=times)
+
+    def _with_values(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
+        """With the intermediate values, by name; what could not be had is said."""
+        try:
+            left_out = self.locator.collect(self.keep_bytes)
+            problem = f"values left out, as too large or too many: {left_out:,}" if left_out else ""
+        except XlaFailed as failure:
+            problem = str(failure)
+        values = named_values_of(self.run, theirs, self.locator.found)
+        return replace(found, values=values, values_problem=problem)
+
+    @cached_property
+    def locator(self) -> Locator:
+        """What asks for intermediate values."""
+        return Locator(self.engine, self.run, self.overrides, self.budget)
+
     def _explained(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
+        if len(self.run.processes) > 1:
+            return self._located(found)
         if is_optimised(self.text):
-            alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, SECONDS)
+            alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, self.budget)
             return replace(found, blame=Blame(isolation=alone, text_is_right=True))
-        located = Locator(self.engine, self.run, self.overrides).locate()
+        located = self.locator.locate()
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
         except XlaFailed as failure:
@@ -99,7 +178,14 @@ class _Inquiry:
         near = bool(texts) and self._is_near_truth(texts[0].text, theirs)
         is_identity = near or bool(blame.changed and blame.changed.is_identity)
         verdict: Verdict = "identity" if is_identity else "wrong"
-        return replace(found, verdict=verdict, located=located, blame=blame, near_truth=near)
+        return replace(found, verdict=verdict, located=located, blame=blame)
+
+    def _located(self, found: EngineComparison) -> EngineComparison:
+        """Of several processes: where the values part. Whose fault it is the texts tell, which are another matter there."""
+        located = None
+        if not is_optimised(self.text):
+            located = self.locator.locate()
+        return replace(found, located=located, blame=Blame(problem=PARTITIONED))
 
     # Who is guilty
 
@@ -110,7 +196,7 @@ class _Inquiry:
         except XlaFailed:
             return None
         answers = []
-        for answer in emitted_answers(self.engine, texts, self.run, self.overrides):
+        for answer in emitted_answers(self.engine, texts, self.run, self.overrides, self.budget):
             answers.append(answer)
             if answer.crash and answer.problem == str(failure):
                 return self._confirmed(Blame(tuple(answers), answer))
@@ -119,20 +205,27 @@ class _Inquiry:
     def _blame(self, texts: Sequence[Text]) -> Blame:
         if not texts:
             return Blame(problem="XLA has written no text between its passes")
-        answers = tuple(emitted_answers(self.engine, texts, self.run, self.overrides))
-        found = Blame(answers, first_wrong(answers))
         last = texts[-1]
         try:
-            optimised = run_ours(last.text, self.run.arguments, self.limits)
+            self.budget.tell("running the optimised text")
+            optimised = run_ours(last.text, self.run.arguments, self.budget.within(self.limits))
         except ProgramError as error:
-            return self._confirmed(replace(found, problem=f"the optimised text does not run here: {error}"))
+            return self._confirmed(self._emitted(texts, f"the optimised text does not run here: {error}"))
+        found = self._emitted(texts)
         if not join(self.run.compare(optimised.results)).is_fine:
-            return self._confirmed(replace(found, changed=find_change(texts, self.run, self.limits)))
-        alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, SECONDS)
+            changed = find_change(texts, self.run, self.limits, self.budget)
+            return self._confirmed(replace(found, changed=changed))
+        alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, self.budget)
         found = replace(found, isolation=alone, text_is_right=True)
         if alone.guilty is not None:
             found = self._with_instruction(found, texts, alone.guilty)
         return self._confirmed(found)
+
+    def _emitted(self, texts: Sequence[Text], problem: str = "") -> Blame:
+        """What code generation makes of the texts. It takes no more than a part of the time: of large texts it is slow."""
+        part = Budget(self.budget.left / 3, self.budget.tell)
+        answers = tuple(boundary_answers(self.engine, texts, self.run, self.overrides, part))
+        return Blame(answers, first_wrong(answers), problem=problem)
 
     def _with_instruction(self, found: Blame, texts: Sequence[Text], guilty: Guilty) -> Blame:
         written = guilty.instruction.written
@@ -147,6 +240,9 @@ class _Inquiry:
         return replace(found, switched_off=tuple(self._without(name) for name in names if _is_pass(name)))
 
     def _without(self, name: str) -> SwitchedOff:
+        if self.budget.is_spent:
+            return SwitchedOff(name, None, NO_TIME)
+        self.budget.tell(f"compiling without the pass {name}")
         already = str(self.overrides.get(DISABLED, ""))
         off = ",".join(filter(None, [already, name]))
         try:
@@ -158,7 +254,8 @@ class _Inquiry:
     def _is_near_truth(self, text: str, theirs: Sequence[Array]) -> bool:
         """Whether all that differs beyond rounding is what the program gives in nearly real numbers."""
         try:
-            truth = run_ours(widened(text), wide_arrays(self.run.arguments), self.limits).results
+            limits = self.budget.within(self.limits)
+            truth = run_ours(widened(text), wide_arrays(self.run.arguments), limits).results
         except ProgramError:
             return False
         pairs = zip(self.run.compare(theirs), theirs, truth, strict=False)
@@ -181,7 +278,7 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
     results = run.compare(theirs)
     number = max(range(len(results)), key=lambda at: _rank(results[at]), default=0)
     worst = join(results)
-    found = EngineComparison(engine, "same_bits", results, number)
+    found = EngineComparison(engine, "same_bits", results, number, result_name=run.result_name(number))
     if worst.kind == "same_bits":
         return found
     if not worst.is_fine:
@@ -192,8 +289,16 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
     grown = run.amplifier(number)
     if grown is None or (ulps is not None and ulps <= FEW_ULPS):
         return replace(found, verdict="rounding")
-    times = f"{grown[1]:,.0f} times" if np.isfinite(grown[1]) else "without limit"
-    return replace(found, verdict="amplified", amplified=f"{times} by {grown[0]}")
+    return replace(found, verdict="amplified", amplified=f"{_times(grown[1])} by {grown[0]}")
+
+
+def _times(growth: float) -> str:
+    return f"{growth:,.0f} times" if np.isfinite(growth) else "without limit"
+
+
+def _may_be_rounded(found: Difference) -> bool:
+    """Whether elements of floats differ, all of them finite."""
+    return found.kind == "wrong" and isinstance(found.after, float | complex)
 
 
 def _rank(found: Difference) -> tuple[int, float]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import prod
 
-from hloscope.engine.comparison.difference import Difference
+from hloscope.engine.comparison.difference import Difference, join
+from hloscope.engine.ir.types import TensorType
 
-from ..xla.arrays import Array
+from ..workers.arrays import Array
 from ..xla.engine import Overrides
 from ..xla.failures import XlaFailed
+from .budget import Budget
 from .engines import SecondEngine
 from .extra_results import Intermediate, as_stablehlo, intermediates, with_results
 from .our_runs import OurRun
@@ -47,30 +50,58 @@ class Located:
     """Why nothing could be asked."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Locator:
     """Asks a second engine for intermediate values of one run."""
 
     engine: SecondEngine
     run: OurRun
     overrides: Overrides
+    budget: Budget = field(default_factory=Budget)
+    found: dict[str, list[Array]] = field(default_factory=dict)
+    """By name, the values that were asked for many at a time, as each process has them."""
 
     def locate(self) -> Located:
         """All values in one go; where this hides the fault, one at a time."""
         values = intermediates(self.run)
-        try:
-            answers = [self._ask(group) for group in _groups(values, self.run)]
-        except XlaFailed as failure:
-            return Located(asked=len(values), problem=str(failure))
-        if not answers:
+        if not values:
             return Located(problem="there is no value besides the results that could be asked for")
-        differences = [difference for _, found in answers for difference in found]
-        first = _first_wrong(values, differences)
-        # Whether the program's own results are still wrong says whether it is the same fault.
-        still_wrong = any(not own_fine for own_fine, _ in answers)
+        wrong: set[str] = set()
+        first, asked, still_wrong = None, 0, False
+        for group in _groups(values, self.run):
+            if self.budget.is_spent:
+                return Located(asked=asked, problem=f"there was time for {asked:,} of {len(values):,} alone")
+            self.budget.tell(f"asking XLA for {len(group):,} of {len(values):,} intermediate values")
+            try:
+                own_fine, differences = self._judged(group, keep=True)
+            except XlaFailed as failure:
+                return Located(asked=len(values), problem=str(failure))
+            asked += len(group)
+            # Whether the program's own results are still wrong says whether it is the same fault.
+            still_wrong = still_wrong or not own_fine
+            first = _first_wrong(group, differences, wrong)
+            if first is not None:
+                break
         if first is not None or still_wrong:
-            return Located(first, len(values))
+            return Located(first, asked)
         return self._one_by_one(values)
+
+    def collect(self, most_bytes: int) -> int:
+        """Ask for the values that are not here yet, as many as may be kept; how many are left out."""
+        values = [value for value in intermediates(self.run) if value.value.name not in self.found]
+        left, chosen = most_bytes, []
+        for value in values:
+            left -= _size(value, self.run)
+            if left >= 0:
+                chosen.append(value)
+        done = 0
+        for group in _groups(chosen, self.run):
+            if self.budget.is_spent:
+                break
+            self.budget.tell(f"asking XLA for {len(group):,} of {len(chosen):,} intermediate values")
+            self._keep(group, self._asked(group)[1])
+            done += len(group)
+        return len(values) - done
 
     def _one_by_one(self, values: Sequence[Intermediate]) -> Located:
         hiding, harmless = list[str](), list[str]()
@@ -79,8 +110,11 @@ class Locator:
             if not low <= at < high:
                 continue
             value = values[at]
+            if self.budget.is_spent:
+                break
+            self.budget.tell(f"asking XLA for {value.value.name} alone")
             try:
-                is_fine, (difference,) = self._ask([value])
+                is_fine, (difference,) = self._judged([value])
             except XlaFailed:
                 continue
             if not difference.is_fine:
@@ -95,8 +129,19 @@ class Locator:
         harmless.sort(key=places.__getitem__)
         return Located(first, len(values), is_hidden=True, hiding=tuple(hiding), harmless=tuple(harmless))
 
-    def _ask(self, values: Sequence[Intermediate]) -> tuple[bool, list[Difference]]:
+    def _judged(self, values: Sequence[Intermediate], *, keep: bool = False) -> tuple[bool, list[Difference]]:
         """Whether the program's own results are right when these are asked for too, and how these differ."""
+        own, others = self._asked(values)
+        if keep:
+            self._keep(values, others)
+        is_fine = all(found.is_fine for found in self.run.compare(own))
+        return is_fine, [self._difference(value, found) for value, found in zip(values, others, strict=True)]
+
+    def _keep(self, values: Sequence[Intermediate], found: Sequence[list[Array]]) -> None:
+        self.found.update({value.value.name: parts for value, parts in zip(values, found, strict=True)})
+
+    def _asked(self, values: Sequence[Intermediate]) -> tuple[list[Array], list[list[Array]]]:
+        """The program's own results when these are asked for too, and of each what every process has."""
         program = self.run.recording.program
         module, entry = as_stablehlo(program.module), program.entry
         if module is None or entry is None:
@@ -104,20 +149,33 @@ class Locator:
         if module is not program.module:
             raise XlaFailed("values of HLO text are not asked for: each of its instructions is run alone")
         text = with_results(module, entry.function.name, [value.value for value in values])
-        theirs = self.engine.run(text, self.run.arguments, self.overrides)
-        count = len(self.run.results)
-        is_fine = all(found.is_fine for found in self.run.compare(theirs[:count]))
-        return is_fine, [
-            self._difference(value, other) for value, other in zip(values, theirs[count:], strict=True)
-        ]
+        theirs = self.engine.run(text, self.run.arguments, self.overrides, self.run.grid)
+        return split_results(theirs, len(self.run.processes), len(values))
 
-    def _difference(self, value: Intermediate, theirs: Array) -> Difference:
-        ours = self.run.recording.value(value.address)
-        return self.run.difference(ours, theirs, self.run.bounds.of(value.address))
+    def _difference(self, value: Intermediate, theirs: Sequence[Array]) -> Difference:
+        """The worst in any process."""
+        return join(
+            [
+                self.run.difference(self.run.recording.value(address), other, self.run.bounds.of(address))
+                for address, other in zip(value.addresses, theirs, strict=True)
+            ]
+        )
 
 
-def _first_wrong(values: Sequence[Intermediate], differences: Sequence[Difference]) -> Divergent | None:
-    wrong: set[str] = set()
+def split_results(
+    found: Sequence[Array], processes: int, extra: int
+) -> tuple[list[Array], list[list[Array]]]:
+    """The program's own results of one process after the other, and of each extra value what each process has."""
+    each = len(found) // processes
+    parts = [found[process * each : (process + 1) * each] for process in range(processes)]
+    own = [value for part in parts for value in part[: each - extra]]
+    return own, [[part[each - extra + number] for part in parts] for number in range(extra)]
+
+
+def _first_wrong(
+    values: Sequence[Intermediate], differences: Sequence[Difference], wrong: set[str]
+) -> Divergent | None:
+    """The first that is wrong though its operands are not; `wrong` takes up the names of all that are."""
     for value, difference in zip(values, differences, strict=True):
         if not difference.is_fine:
             if not wrong & set(value.operands):
@@ -129,7 +187,7 @@ def _first_wrong(values: Sequence[Intermediate], differences: Sequence[Differenc
 def _groups(values: Sequence[Intermediate], run: OurRun) -> Iterator[list[Intermediate]]:
     group, size = list[Intermediate](), 0
     for value in values:
-        count = run.recording.value(value.address).nbytes
+        count = _size(value, run)
         if group and size + count > MOST_BYTES:
             yield group
             group, size = [], 0
@@ -137,6 +195,13 @@ def _groups(values: Sequence[Intermediate], run: OurRun) -> Iterator[list[Interm
         size += count
     if group:
         yield group
+
+
+def _size(value: Intermediate, run: OurRun) -> int:
+    """Bytes in all processes together."""
+    found = value.value.type
+    assert isinstance(found, TensorType)
+    return len(run.processes) * prod(found.sizes) * found.element_type.dtype.itemsize
 
 
 def _order(low: int, high: int) -> Iterator[int]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from ..xla.arrays import Array
-from ..xla.engine import Overrides, Versions
+from ..workers.arrays import Array
+from ..xla.engine import ALONE, Grid, Overrides, Versions
 
 Function = Callable[..., object]
 """Takes the arguments of a program, and gives its results: an array, or a sequence of such."""
@@ -16,16 +16,27 @@ Function = Callable[..., object]
 class SecondEngine(Protocol):
     """What `XlaEngine` does; a test may hand in one of its own. Each question raises `XlaFailed` where there is no answer."""
 
+    seconds: float
+    """How long a question may take."""
+
     def versions(self) -> Versions:
         """What answers."""
 
     def run(
-        self, text: str, arguments: Sequence[Array] = (), overrides: Overrides | None = None
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
     ) -> list[Array]:
         """The results of a program, compiled with all passes."""
 
     def run_emitted(
-        self, text: str, arguments: Sequence[Array] = (), overrides: Overrides | None = None
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
     ) -> list[Array]:
         """The results of HLO text as it is written."""
 

@@ -16,7 +16,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import print_module
 
-from .our_runs import OurRun, line_of
+from .our_runs import OurRun
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Intermediate:
     """A value of the entry function that is no argument, constant or result of it."""
 
     value: Value
-    address: Address
-    """In our recording."""
+    addresses: tuple[Address, ...]
+    """In our recording, in one process after the other."""
     op: str
     line: int
     """In the program's text, from 1."""
@@ -35,21 +35,23 @@ class Intermediate:
 
 def intermediates(run: OurRun) -> list[Intermediate]:
     """The values of the entry function that may be results, in the order in which they were made."""
-    program, track = run.recording.program, run.recording.tracks[0]
-    block = program.blocks[track.block_of(0)]
+    program = run.recording.program
+    tracks = [run.recording.tracks[process] for process in run.processes]
+    block = program.blocks[tracks[0].block_of(0)]
     ops = {bound.id: bound for bound in block.operations}
+    steps = [dict(zip(track.op_column.tolist(), range(track.step_count), strict=True)) for track in tracks]
     found = []
-    for step, op in enumerate(track.op_column.tolist()):
+    for op in steps[0]:
         bound = ops.get(op)
-        if bound is None or bound.op.is_constant:
+        if bound is None or bound.op.is_constant or not all(op in own for own in steps):
             continue
         for index, number in enumerate(bound.results):
             value = program.values[number]
             if isinstance(value.type, TensorType) and None not in value.type.shape:
                 read = tuple(program.values[operand].name for operand in bound.operands)
-                address = Address(0, "s", step, index)
-                line = line_of(program, op)
-                found.append(Intermediate(value, address, bound.operation.spelled, line, read))
+                places = tuple(Address(process, "s", own[op], index) for process, own in enumerate(steps))
+                line = program.line_of(op)
+                found.append(Intermediate(value, places, bound.operation.spelled, line, read))
     return found
 
 
@@ -78,4 +80,5 @@ def _with_results(function: Function, values: Sequence[Value]) -> Function:
     longer = replace(end, operands=(*end.operands, *values), operand_spans=())
     body = replace(function.body, blocks=(replace(block, operations=(*block.operations[:-1], longer)),))
     types = (*function.result_types, *(value.type for value in values))
-    return replace(function, body=body, result_types=types, result_attributes=())
+    attributes = function.result_attributes and (*function.result_attributes, *({} for _ in values))
+    return replace(function, body=body, result_types=types, result_attributes=attributes)

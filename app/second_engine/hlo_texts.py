@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hloscope.engine.passes.instructions import HloText, Instruction
+from hloscope.engine.syntax import looks_like_hlo
 
+_SCHEDULED = re.compile(r"^[ \t]*HloModule\b.*\bis_scheduled=true", re.MULTILINE)
 _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\}')
 _TABLES = re.compile(
     r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d+ .*\n)*\n?", re.MULTILINE
@@ -18,14 +20,9 @@ _LOOPS = re.compile(r" (?:while|conditional|call|async-start)\(")
 _BLOCK_END = "}"
 
 
-def is_hlo(text: str) -> bool:
-    """Whether it is HLO, and not StableHLO."""
-    return text.lstrip().startswith("HloModule")
-
-
 def is_optimised(text: str) -> bool:
     """Whether it is HLO that XLA has scheduled: then it goes to code generation as it is, since passes refuse it."""
-    return is_hlo(text) and "is_scheduled=true" in text.lstrip().split("\n", 1)[0]
+    return looks_like_hlo(text) and _SCHEDULED.search(text) is not None
 
 
 def without_metadata(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
 
 from hloscope.engine.comparison.difference import Difference, join
 from hloscope.engine.debugger.address import Address
@@ -13,9 +12,10 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.passes.instructions import HloText, Instruction, read_instructions
 
-from ..xla.arrays import Array
+from ..workers.arrays import Array
 from ..xla.engine import Overrides
 from ..xla.failures import XlaFailed
+from .budget import Budget
 from .engines import SecondEngine
 from .hlo_texts import alone
 from .our_runs import OurRun, run_ours
@@ -66,21 +66,21 @@ class Isolation:
 
 
 def isolate(
-    engine: SecondEngine, text: str, run: OurRun, overrides: Overrides, limits: Limits, seconds: float
+    engine: SecondEngine, text: str, run: OurRun, overrides: Overrides, limits: Limits, budget: Budget
 ) -> Isolation:
     """The first instruction of an optimised text that is wrong alone; `run` is our run of that text."""
-    deadline = monotonic() + seconds
     found = read_instructions(text)
     skipped: list[str] = []
     tried = 0
     for instruction, execution, arguments in _suspects(found, run):
-        if monotonic() > deadline:
+        if budget.is_spent:
             return Isolation(None, tried, tuple(skipped), is_complete=False)
+        budget.tell(f"running %{instruction.name} alone, after {tried:,} others")
         module = alone(text, found, instruction)
         if module is None:
             continue
         try:
-            difference = _judge(engine, module, arguments, overrides, limits)
+            difference = _judge(engine, module, arguments, overrides, budget.within(limits))
         except (XlaFailed, ProgramError) as failure:
             skipped.append(f"%{instruction.name}: {failure}")
             continue

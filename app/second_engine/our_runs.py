@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,15 +16,17 @@ from hloscope.engine.comparison.elements import widened_elements
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
-from hloscope.engine.errors import InputError, ProgramError
+from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.values import is_tuple, leaves
 from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
 from hloscope.engine.source import Source
 
 from ..launching import Given, choose_grid, launch
 from ..python_values import spec_of, with_tokens
+from ..xla.engine import Grid
 
 Array = NDArray[Any]
 UNDERFLOWN = 1e-33
@@ -35,37 +37,59 @@ LARGE_GROWTH = 16
 
 @dataclass(frozen=True)
 class OurRun:
-    """A recording that has come to its end, of one process."""
+    """A recording that has come to its end."""
 
     recording: Recording
     tolerance: Tolerance | None = None
     """What is called rounding; `None`: what may come of it in each value."""
     strict: bool = False
     """Whether elements that are not finite must be so in the other run, wherever rounding may make anything of them."""
+    products: float = 0.0
+    """The unit roundoff of f32 that the other run multiplies, where the program asks for no precision; 0 for that of f32."""
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The processes, as a second engine is told of them."""
+        found, program = self.recording.grid, self.recording.program
+        is_whole = found.num_processes > 1 and not is_partitioned(program, find_entry(program, None))
+        return found.num_replicas, found.num_partitions, is_whole
+
+    @property
+    def processes(self) -> range:
+        """Their numbers."""
+        return range(self.recording.grid.num_processes)
 
     @cached_property
     def arguments(self) -> list[Array]:
-        """What the entry function was given, tuples taken apart."""
-        track = self.recording.tracks[0]
+        """What the entry function was given, tuples taken apart: in one process after the other, or once where that is whole."""
+        given = self.processes[:1] if self.grid[2] else self.processes
+        return [leaf for process in given for leaf in self._given(process)]
+
+    def _given(self, process: int) -> Iterator[Array]:
+        track = self.recording.tracks[process]
         block = self.recording.program.blocks[track.block_of(0)]
-        values = [self.recording.value(Address(0, "f", 0, k)) for k in range(len(block.arguments))]
-        return [leaf for value in values for leaf in leaves(value)]
+        for number in range(len(block.arguments)):
+            yield from leaves(self.recording.value(Address(process, "f", 0, number)))
 
     @cached_property
     def results(self) -> list[Array]:
-        """What the entry function gave, tuples taken apart."""
-        return [leaf for value in self.recording.tracks[0].results() or () for leaf in leaves(value)]
+        """What the entry function gave in one process after the other, tuples taken apart."""
+        tracks = (self.recording.tracks[process] for process in self.processes)
+        return [leaf for track in tracks for value in track.results() or () for leaf in leaves(value)]
 
     @cached_property
     def bounds(self) -> RunBounds:
         """How far rounding takes each value."""
-        return RunBounds(self.recording)
+        return RunBounds(self.recording, products=self.products)
 
     @cached_property
     def result_addresses(self) -> list[Address]:
-        """Where the results were made."""
-        end = self.bounds.run.steps(0).end_of(0)
-        return [] if end is None else self.bounds.run.operands(0, end)
+        """Where the results were made, of one process after the other."""
+        return [address for process in self.processes for address in self._made(process)]
+
+    def _made(self, process: int) -> list[Address]:
+        end = self.bounds.run.steps(process).end_of(0)
+        return [] if end is None else self.bounds.run.operands(process, end)
 
     @cached_property
     def result_bounds(self) -> list[Array | None]:
@@ -75,6 +99,13 @@ class OurRun:
             value, error = self.recording.value(address), self.bounds.of(address)
             found += _bounds_of(value, error)
         return found if not self.strict else list(map(_strict, self.results, found))
+
+    def result_name(self, number: int) -> str:
+        """What a result is called, of all processes' results the one of that number."""
+        if len(self.processes) == 1 or not self.results:
+            return f"result {number}"
+        each = len(self.results) // len(self.processes)
+        return f"result {number % each} of process {self.recording.process_name(number // each)}"
 
     def compare(self, theirs: Sequence[Array]) -> tuple[Difference, ...]:
         """How the results of another engine differ from ours, one by one."""
@@ -106,7 +137,7 @@ class OurRun:
         program = self.recording.program
         bound = program.ops[found.op]
         name = program.values[bound.results[0]].name
-        return f"{bound.operation.spelled} {name} (line {line_of(program, found.op)})", found.growth
+        return f"{bound.operation.spelled} {name} (line {program.line_of(found.op)})", found.growth
 
 
 def _strict(value: Array, bound: Array | None) -> Array | None:
@@ -145,19 +176,7 @@ def _program(text: str, limits: Limits) -> BoundProgram:
 
 
 def finished(recording: Recording) -> OurRun:
-    """A recording that was run; `ProgramError` if it has not come to its end, or is one of several processes."""
+    """A recording that was run; `ProgramError` if it has not come to its end."""
     if recording.state.kind != "done":
-        found = recording.state.diagnostic
-        source = recording.program.module.source
-        raise ProgramError(found.format(source) if found else recording.state.reason)
-    if len(recording.tracks) > 1:
-        raise InputError(
-            f"the program runs on {recording.grid}, and XLA is asked to run it in one process",
-            hint="hloscope passes DIR compares the texts of partitioned programs, hloscope compare A B two grids.",
-        )
+        raise ProgramError(recording.state.describe(recording.program.module.source))
     return OurRun(recording)
-
-
-def line_of(program: BoundProgram, op: int) -> int:
-    """The line of an operation in its text, from 1."""
-    return program.module.source.line_and_column(program.ops[op].operation.span.start)[0]

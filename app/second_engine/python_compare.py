@@ -3,41 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import Limits
-from hloscope.engine.program import BoundProgram
+from hloscope.engine.outside_results import Bindings
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.program import BoundFunction, BoundProgram
 
-from ..xla.engine import ADDRESS_SPACE, SECONDS
+from ..launching import RunPlan
+from ..xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
 from ..xla.failures import INSTALL
 from .against import parse_against
 from .comparing import compare_with_engine, compare_with_function
-from .our_runs import OurRun, finished, run_ours
+from .later_start import begin_with_engine
+from .our_runs import OurRun, finished
 from .report import EngineComparison
-
-Program = BoundProgram | str | Recording | Callable[..., Any]
 
 
 def compare_engines(
-    program: Program, inputs: Sequence[Any], against: str | Callable[..., Any], limits: Limits
+    recording: Recording, against: str | Callable[..., Any], tolerance: Tolerance | None, limits: Limits
 ) -> EngineComparison:
-    """A program of ours against a second engine; see `hloscope.compare`."""
-    run = our_run(program, inputs, limits)
+    """A run of ours against a second engine; see `hloscope.compare`."""
+    run = replace(finished(recording), tolerance=tolerance)
     if callable(against):
         return compare_with_function(run, against)
     named = parse_against(against)
-    with named.engine(SECONDS, ADDRESS_SPACE) as engine:
+    with named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine:
         return compare_with_engine(engine, text_of(run), run, named.overrides, limits)
 
 
-def our_run(program: Program, inputs: Sequence[Any], limits: Limits) -> OurRun:
-    """The run of a program, or of what JAX makes of a function."""
-    if isinstance(program, Recording):
-        return finished(program)
-    text = program if isinstance(program, str | BoundProgram) else traced(program, inputs)
-    return run_ours(text, inputs, limits)
+def begin_at(
+    place: int | str,
+    program: BoundProgram,
+    function: BoundFunction,
+    start: Launch,
+    bindings: Bindings,
+    limits: Limits,
+) -> tuple[BoundProgram, Launch, Bindings]:
+    """A run that begins later: its program, what its processes start with, and what is bound of it. See `hloscope.record`."""
+    plan = RunPlan(program, function, start.grid, (), {}, bindings, limits, start)
+    with XlaEngine(devices=start.grid.num_processes) as engine:
+        found = begin_with_engine(plan, place, engine).plan
+    return found.program, found.launch(), found.bindings
 
 
 def text_of(run: OurRun) -> str:

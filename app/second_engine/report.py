@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from hloscope.engine.comparison.difference import Difference, join
 
+from ..workers.arrays import Array
 from .blame import Answer, Changed, Text
 from .divergence import Located
 from .isolation import Isolation
@@ -74,14 +76,21 @@ class EngineComparison:
     results: tuple[Difference, ...] = ()
     result: int = 0
     """The number of the result that differs most."""
+    result_name: str = "result 0"
+    """What it is called: `result 1`, `result 1 of process (0, 3)`."""
     amplified: str = ""
     """The op that amplified rounding, and how much."""
     located: Located | None = None
     blame: Blame | None = None
     failure: str = ""
     """Why the second engine has no answer."""
-    near_truth: bool = field(default=False)
-    """Whether the second engine is nearer to real numbers than the program as it is written."""
+    against_exact: float | None = None
+    """Of a difference beyond its bound that is rounding all the same: how many times as far as ours the results are from
+    those of the same program in f64."""
+    values: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    """Its results and intermediate values by name, as files have them, if they were asked for."""
+    values_problem: str = ""
+    """Why some of them are not there."""
 
     @property
     def is_fine(self) -> bool:

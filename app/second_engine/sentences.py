@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hloscope.engine.comparison.difference import Difference
 
-from ..passes.records import number_text
+from ..differences import difference_json, number_text
 from .blame import Answer, Text
 from .divergence import Located
 
@@ -32,7 +32,7 @@ def verdict_sentence(found: EngineComparison) -> str:
         return f"{found.engine} has no answer: {found.failure}"
     if found.verdict == "same_bits" or not found.results:
         return f"{found.engine} agrees to the bit"
-    where = f"result {found.result}: {element_text(found.results[found.result])}"
+    where = f"{found.result_name}: {element_text(found.results[found.result])}"
     if found.is_fine:
         return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}"
     if found.verdict == "identity":
@@ -43,9 +43,15 @@ def verdict_sentence(found: EngineComparison) -> str:
 
 _FINE_WORDS: dict[str, Any] = {
     "rounding": lambda found: "rounding, within its bound",
-    "amplified": lambda found: f"rounding, amplified {found.amplified}",
+    "amplified": lambda found: f"rounding, amplified {found.amplified}{_against_exact(found)}",
     "flushed": lambda found: "denormals, which it takes for 0",
 }
+
+
+def _against_exact(found: EngineComparison) -> str:
+    if found.against_exact is None:
+        return ""
+    return f" (it is {found.against_exact:.2g} times as far from the result in f64 as ours)"
 
 
 def _guilt(blame: Blame | None) -> str:
@@ -171,27 +177,6 @@ def as_json(found: EngineComparison) -> dict[str, Any]:
         "first_divergence": _located_json(found.located),
         "blame": None if found.blame is None else _blame_json(found.blame),
     }
-
-
-def difference_json(found: Difference) -> dict[str, Any]:
-    """A difference in types of JSON."""
-    return {
-        "kind": found.kind,
-        "index": None if found.index is None else list(found.index),
-        "before": _plain(found.before),
-        "after": _plain(found.after),
-        "ulps": _plain(found.ulps),
-        "bound": _plain(found.bound),
-        "differ": found.count,
-        "beyond": found.beyond,
-        "size": found.size,
-    }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, complex) or (isinstance(value, float) and value - value != 0):
-        return number_text(value)
-    return value
 
 
 def _located_json(found: Located | None) -> dict[str, Any] | None:

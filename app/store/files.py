@@ -24,6 +24,7 @@ from .database import sync_to_disk
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 _TEMPORARY = ".upload-"
+_PIECE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,22 @@ class InputFiles:
         finally:
             temporary.unlink(missing_ok=True)
 
+    @contextlib.asynccontextmanager
+    async def make(self) -> AsyncIterator[Path]:
+        """The path of a new file that somebody else writes; on the disk as long as the block lasts, as one of `receive`."""
+        handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                _claim(stream)
+                yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    async def measure(self, path: Path) -> Upload:
+        """A file that was made, as one that has come in."""
+        return await asyncio.to_thread(_measure, path)
+
     def set_aside(self) -> Path | None:
         """Begin without any file; where those are now that were here, if there were some.
 
@@ -95,6 +112,13 @@ class InputFiles:
         return len(found)
 
 
+async def file_pieces(file: Path) -> AsyncIterator[bytes]:
+    """What a file holds, piece by piece."""
+    with file.open("rb") as stream:
+        while piece := await asyncio.to_thread(stream.read, _PIECE_BYTES):
+            yield piece
+
+
 def _claim(stream: BinaryIO) -> None:
     """Locks a file for as long as this process has it open, so that others do not take it for a leftover."""
     with contextlib.suppress(OSError):  # a file system without locks is swept less thoroughly
@@ -104,6 +128,13 @@ def _claim(stream: BinaryIO) -> None:
 def _finish(stream: BinaryIO) -> None:
     stream.flush()
     os.fsync(stream.fileno())
+
+
+def _measure(path: Path) -> Upload:
+    with path.open("rb") as stream:
+        name = hashlib.file_digest(stream, "sha256").hexdigest()
+        os.fsync(stream.fileno())
+    return Upload(path, name, path.stat().st_size)
 
 
 def _is_orphan(path: Path, known: Set[str]) -> bool:

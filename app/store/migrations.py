@@ -18,6 +18,10 @@ STEPS: dict[str, Sequence[str]] = {
     ),
     # Tables are made where they are missing; version 4 has one for the user's own code.
     "3": (),
+    # Version 5 has one for dumps of XLA's passes.
+    "4": (),
+    # Version 6 has one for read-only links.
+    "5": (),
 }
 
 

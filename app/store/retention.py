@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, null, select, update
+from sqlalchemy import Connection, Table, delete, null, select, update
 
 from ..input_files import files_in
-from .tables import inputs, programs, runs, sessions, uploads
+from .tables import dumps, inputs, programs, runs, sessions, uploads
 
 DAY = 86_400
 
@@ -21,20 +21,29 @@ class Pruned:
     deleted: int
 
 
-def prune_sessions(connection: Connection, now: float, days: int, grace_days: int) -> Pruned:
-    """Set aside what nobody has visited for so many days, delete what was set aside so long ago; 0 days: never."""
-    unvisited = sessions.c.visited < now - days * DAY if days else sessions.c.visited != sessions.c.visited
-    aside = sessions.c.set_aside.is_not(None)
-    counts = [
+def prune(connection: Connection, now: float, days: int, grace_days: int) -> Pruned:
+    """Set aside what nobody has visited for so many days, delete what was set aside so long ago; 0 days: never.
+
+    Dumps are kept as long as sessions are, and counted with them.
+    """
+    found = [_prune(connection, table, now, days, grace_days) for table in (sessions, dumps)]
+    delete_unused_programs(connection)
+    back, aside, gone = (sum(column) for column in zip(*found, strict=True))
+    return Pruned(set_aside=aside, brought_back=back, deleted=gone)
+
+
+def _prune(connection: Connection, table: Table, now: float, days: int, grace_days: int) -> list[int]:
+    visited = table.c.visited
+    unvisited = visited < now - days * DAY if days else table.c.visited != table.c.visited
+    aside = table.c.set_aside.is_not(None)
+    return [
         connection.execute(change).rowcount
         for change in (
-            update(sessions).where(aside, ~unvisited).values(set_aside=null()),
-            update(sessions).where(~aside, unvisited).values(set_aside=now),
-            delete(sessions).where(aside, sessions.c.set_aside <= now - grace_days * DAY),
+            update(table).where(aside, ~unvisited).values(set_aside=null()),
+            update(table).where(~aside, unvisited).values(set_aside=now),
+            delete(table).where(aside, table.c.set_aside <= now - grace_days * DAY),
         )
     ]
-    delete_unused_programs(connection)
-    return Pruned(set_aside=counts[1], brought_back=counts[0], deleted=counts[2])
 
 
 def delete_unused_programs(connection: Connection) -> None:
@@ -43,10 +52,12 @@ def delete_unused_programs(connection: Connection) -> None:
 
 
 def needed_inputs(connection: Connection) -> set[str]:
-    """The files that a session has uploaded or a run is given; the store forgets all others."""
+    """The files that a session has uploaded, a run is given or a dump is made of; the store forgets all others."""
     kept = connection.execute(select(runs.c.inputs, runs.c.feeds))
     needed = {spec["file"] for row in kept for spec in files_in([row.inputs, row.feeds])}
     needed |= set(connection.scalars(select(uploads.c.input)))
+    for column in (dumps.c.archive, dumps.c.given, dumps.c.made):
+        needed |= set(connection.scalars(select(column).where(column.is_not(None))))
     unused = set(connection.scalars(select(inputs.c.hash))) - needed
     for hash in unused:
         connection.execute(delete(inputs).where(inputs.c.hash == hash))

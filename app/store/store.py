@@ -7,16 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, literal, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..keys import text_hash
 from ..wire.sessions import Feeds
 from .clock import RunningClock, Ticks
 from .database import Database
+from .dumps import KeptDumps
 from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
-from .retention import Pruned, delete_unused_programs, needed_inputs, prune_sessions
+from .retention import Pruned, delete_unused_programs, needed_inputs, prune
 from .tables import inputs, meta, programs, runs, sessions, sources, uploads
+from .view_links import KeptViewLinks
 
 CLOCK = "clock"
 VISIT_SECONDS = 3600
@@ -32,6 +34,8 @@ class Store:
         self.is_new = self._database.is_new
         with self._database.read_transaction() as connection:
             self._clock = RunningClock(_read_clock(connection), ticks)
+        self.dumps = KeptDumps(self._database, self.now)
+        self.view_links = KeptViewLinks(self._database)
 
     @property
     def writes(self) -> int:
@@ -73,7 +77,7 @@ class Store:
     def prune(self, days: int, grace_days: int) -> Pruned:
         """Set sessions aside that nobody has visited for so long, and delete those that were set aside for so long."""
         with self._database.transaction() as connection:
-            return prune_sessions(connection, self.now(), days, grace_days)
+            return prune(connection, self.now(), days, grace_days)
 
     def needed_inputs(self) -> set[str]:
         """The files that there must be; what is known of others is forgotten."""
@@ -117,6 +121,12 @@ class Store:
         if rows:
             with self._database.transaction() as connection:
                 connection.execute(insert(sources), rows)
+
+    def copy_sources(self, id_hash: str, to: str) -> None:
+        """Keep the files of a session with another one too."""
+        rows = select(literal(to), sources.c.file, sources.c.text).where(sources.c.session == id_hash)
+        with self._database.transaction() as connection:
+            connection.execute(insert(sources).from_select(["session", "file", "text"], rows))
 
     def source(self, id_hash: str, file: str) -> str | None:
         """The text of a file that is kept with a session, None where there is none."""

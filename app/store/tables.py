@@ -6,7 +6,7 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Stri
 
 from .kept_json import KeptJson
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 6
 
 metadata = MetaData()
 
@@ -82,4 +82,32 @@ runs = Table(
     Column("feeds", KeptJson),  # what is put into queues; NULL: the program takes from none
     Index("runs_by_key", "key"),
     Index("runs_by_program", "program"),
+)
+
+# Links by which others read a session, by their hashes.
+view_links = Table(
+    "view_links",
+    metadata,
+    Column("link", String, primary_key=True),
+    Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), nullable=False, index=True),
+    Column("created", Float, nullable=False),
+)
+
+# What XLA dumped: the archive, and what was found out of it.
+dumps = Table(
+    "dumps",
+    metadata,
+    Column("id_hash", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("archive", ForeignKey("inputs.hash"), nullable=False),
+    Column("contents", KeptJson, nullable=False),  # modules, stages and files
+    Column("wishes", KeptJson, nullable=False),  # what stages are run on
+    Column("found", KeptJson),  # what became of it; NULL: it was not examined to the end
+    Column("build", String, nullable=False),  # of the code that has found it
+    Column("given", ForeignKey("inputs.hash")),  # the file of arrays that stages are run on
+    Column("made", ForeignKey("inputs.hash")),  # the inputs of the stages that were stepped through last
+    Column("created", Float, nullable=False),
+    Column("visited", Float, nullable=False),  # as of sessions
+    Column("set_aside", Float),
+    Index("dumps_by_visit", "visited"),
 )

@@ -41,7 +41,10 @@ class FindingCause(TypedDict):
 
 
 class FindingInfo(TypedDict):
-    """What one op did, of one kind: in `count` steps, of which `first` and `worst` are two. `title` names the kind."""
+    """What one op did, of one kind: in `count` steps, of which `first` and `worst` are two. `title` names the kind.
+
+    Unless it was `followed` to the end, the grade is assumed.
+    """
 
     op: int
     opName: str
@@ -53,6 +56,7 @@ class FindingInfo(TypedDict):
     worst: FindingMark
     sentence: str
     cause: FindingCause | None
+    followed: bool
 
 
 class BadInputInfo(TypedDict):
@@ -68,13 +72,15 @@ class BadInputInfo(TypedDict):
     size: int
     index: list[int]
     sentence: str
+    followed: bool
 
 
 class FindingsInfo(TypedDict):
     """All that has been found in the steps recorded so far, and the steps to mark, of each process in order.
 
     Of a finding in very many steps the first are marked. `found` is the count that the state of the run tells too: when it
-    has grown there is more to ask for.
+    has grown there is more to ask for. `rest` says what there was no time for, in the same steps: whose harm is assumed, what
+    was not compared; it is empty if nothing is left.
     """
 
     findings: list[FindingInfo]
@@ -82,6 +88,7 @@ class FindingsInfo(TypedDict):
     marks: list[FindingMark]
     found: int
     steps: int
+    rest: str
 
 
 class OriginStop(TypedDict):

@@ -7,10 +7,15 @@ from typing import TypeVar
 
 from .questions import BytesQuestion, JsonQuestion, Question
 from .run_comparison import DifferenceInfo, MatchedStep, RunsCompared, Side
+from .values import ValueSummary
 
 A = TypeVar("A")
 OTHER_CLOSED = "other_closed"
 """The kind of error of a question about a pair, where the worker has closed the other run in the meantime."""
+
+
+VALUES = "values:"
+"""What the other of a pair begins with that is a file of values: the name of an uploaded file follows, for a worker its path."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class PairQuestion(Question[A]):
     """A question about a run and another one of its session."""
 
     other: str
-    """The key of the other run, which comes after in what is told."""
+    """The key of the other run, which comes after in what is told; or `VALUES` and a file."""
 
 
 @dataclass(frozen=True)
@@ -68,3 +73,23 @@ class DifferenceQuestion(PairQuestion[DifferenceInfo], JsonQuestion[DifferenceIn
 
     before: str
     after: str
+
+
+@dataclass(frozen=True)
+class OtherValueQuestion(PairQuestion[ValueSummary], JsonQuestion[ValueSummary]):
+    """The value of a file that belongs to a value of the run: `ValueQuestion` of what comes after."""
+
+    address: str
+
+
+@dataclass(frozen=True)
+class OtherWindowQuestion(PairQuestion[bytes], BytesQuestion):
+    """A rectangle of it; fields as those of `WindowQuestion`."""
+
+    address: str
+    rows: str
+    columns: str
+    at: str
+    start: str
+    size: str
+    level: str

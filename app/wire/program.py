@@ -150,10 +150,23 @@ class FunctionInfo(TextSpan):
     line: int
 
 
+class BeginInfo(TypedDict):
+    """Where a program begins whose first operations are left out."""
+
+    line: int
+    by: str
+    """Who has computed what the others read of them."""
+    values: list[int]
+    """These values: arguments of the entry function."""
+    constants: list[int]
+    """Constants of the text from before, which are arguments too."""
+
+
 class ProgramInfo(TypedDict):
     """All that the browser has to know about a program, whatever its run does.
 
-    `parameters`: the line of each value that HLO text has a parameter instruction for. `argumentNames`: what the user's
+    `parameters`: the line of each value that HLO text has a parameter instruction for, and of those from before where the
+    program begins later. `argumentNames`: what the user's
     own code calls the arguments of functions, by value. `lines`: the ops that start on a line.
     """
 
@@ -164,6 +177,7 @@ class ProgramInfo(TypedDict):
     functions: list[FunctionInfo]
     parameters: dict[str, int]
     argumentNames: dict[str, str]
+    begin: BeginInfo | None
     lines: dict[str, list[int]]
 
 

@@ -130,6 +130,13 @@ class SummaryQuestion(JsonQuestion[ValueSummary | PlainSummary]):
 
 
 @dataclass(frozen=True)
+class SummariesQuestion(JsonQuestion[dict[str, ValueSummary | PlainSummary]]):
+    """The same of several values, by their addresses; what is not recorded is left out."""
+
+    addresses: Sequence[str]
+
+
+@dataclass(frozen=True)
 class NonfiniteQuestion(JsonQuestion[NonfiniteElement]):
     """The next element that is not finite, after or before an element's number in row-major order."""
 
@@ -149,6 +156,14 @@ class WindowQuestion(BytesQuestion):
     start: str
     size: str
     level: str
+
+
+@dataclass(frozen=True)
+class WindowsQuestion(BytesQuestion):
+    """Several windows, in the order asked for; one that is not recorded, or too much at once, is empty."""
+
+    windows: Sequence[Sequence[str]]
+    """The fields of a `WindowQuestion` each, in its order."""
 
 
 @dataclass(frozen=True)
@@ -345,7 +360,9 @@ class CoalescingQuestion(MapNumbersQuestion[CoalescingInfo]):
 
 @dataclass(frozen=True)
 class FindingsQuestion(JsonQuestion[FindingsInfo]):
-    """What ops did wrong in the steps recorded so far."""
+    """What ops did wrong in the steps recorded so far; `further`: follow what there was no time for."""
+
+    further: bool = False
 
 
 @dataclass(frozen=True)

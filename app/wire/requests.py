@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..surrogates import NO_TEXT, all_text
-from . import program, sessions
+from . import dumps, program, sessions
 
 LARGEST_SEED = 2**63 - 1
 LONGEST_PATH = 4_096
@@ -140,13 +140,16 @@ class PlaygroundRequest(Schema):
 
 
 class SessionRequest(Schema):
-    """A new session: from a text, or from an example.
+    """A new session: from a text, from an example, or as a copy of a session that one may read.
 
+    `copy_of`: its id or a read-only link to it; `run`: which of its runs, the current one where it is not stated.
     `sources`: the Python files that locations of the program name, by the names that stand there.
     """
 
     text: str | None = None
     example: Name | None = None
+    copy_of: Annotated[str, Field(max_length=100)] | None = None
+    run: RunNumber | None = None
     name: Name | None = None
     entry: Name | None = None
     inputs: Inputs | None = None
@@ -166,6 +169,19 @@ class RunRequest(Schema):
     grid: GridSize | None = None
     feeds: Feeds | None = None
     breakpoints: Breakpoints | None = None
+    start: Annotated[str, Field(max_length=100)] | None = None
+    """The job of a second engine that has computed what comes before the place where the run begins."""
+
+
+class EngineRequest(Schema):
+    """The second engine that a run is compared with."""
+
+    against: Annotated[str, Field(pattern=r"^(xla|device|gpu|tpu|cpu)(:|$)", max_length=2_000)]
+    """`xla`, which is that of the CPU, `gpu` or `tpu`, `device` for what jax takes by itself; flags of XLA behind a colon, with
+    spaces between.
+    """
+    start_at: Annotated[int, Field(ge=1, le=2**31)] | Name | None = None
+    """A line of the program, or the name of a value: then nothing is compared, and what comes before it is computed for a run that begins there."""
 
 
 class DraftRequest(Schema):
@@ -184,6 +200,30 @@ class TitlesRequest(Schema):
     """Sessions, by their ids."""
 
     sessions: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=MOST_TITLES)]
+
+
+class DumpTitlesRequest(Schema):
+    """Dumps, by their ids."""
+
+    dumps: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=MOST_TITLES)]
+
+
+class ExaminationRequest(Schema):
+    """What the stages of a dump are run on: numbers from a seed; for one module the arrays of a file that was uploaded."""
+
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0
+    file: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    file_name: Annotated[str, Field(max_length=200)] = ""
+    module: Annotated[int, Field(ge=0, le=2**31)] = 0
+
+    def plain(self) -> dumps.ExaminationWishes:
+        """As it is kept."""
+        return {
+            "seed": self.seed,
+            "file": self.file,
+            "file_name": self.file_name or "inputs",
+            "module": self.module,
+        }
 
 
 class PositionRequest(Schema):

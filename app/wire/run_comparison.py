@@ -69,6 +69,19 @@ class ComparedRow(TypedDict):
     """Executions that differ by more than rounding."""
 
 
+class ValuesOrigin(TypedDict):
+    """What a file says of where its values are from; empty where it says nothing."""
+
+    title: str
+    """`XLA of jaxlib 0.10.2 on cpu`."""
+    sentence: str
+    """The verdict on the results."""
+    lines: list[str]
+    """What speaks for it."""
+    confirmed: bool
+    """Whether results beyond their bounds are rounding all the same, as a run in f64 has shown: then the verdict rules."""
+
+
 class RunsCompared(TypedDict):
     """The pairs of two runs in the order of the first one's execution, as far as they are compared."""
 
@@ -86,6 +99,8 @@ class RunsCompared(TypedDict):
     """Pairs of values, executions counted one by one."""
     done: bool
     """Whether all that is recorded is compared."""
+    origin: ValuesOrigin | None
+    """Of the other values, where they are not those of a run."""
 
 
 class MatchedStep(TypedDict):

@@ -7,6 +7,7 @@ from typing import Literal, NotRequired, TypeAlias
 from typing_extensions import TypedDict
 
 from .program import Diagnostic, GridSize, Outside, WholeType
+from .values import ThumbnailInfo
 
 StateKind: TypeAlias = Literal["recording", "done", "failed", "paused"]
 
@@ -141,6 +142,20 @@ class RunStatus(Progress):
     """How often an op did something wrong, which grows while the run is recorded."""
 
 
+class LaterStart(TypedDict):
+    """Where a run begins that does not begin at its beginning, and the values that it was given for that."""
+
+    at: int | str
+    """The line, or the name of a value, that was asked for."""
+    line: int
+    by: str
+    """Who has computed what comes before: `XLA of jaxlib 0.10.2 on cpu`."""
+    note: str
+    """Why it is not the line that was asked for."""
+    values: list[FileSpec]
+    """Each under its name in the program."""
+
+
 class RunInfo(RunStatus):
     """All that the page is told of a run."""
 
@@ -154,6 +169,8 @@ class RunInfo(RunStatus):
     needed_grid: GridSize
     user_queues: list[str]
     feeds: Feeds | None
+    start: LaterStart | None
+    """None where it begins at its beginning."""
 
 
 class RunTitle(TypedDict):
@@ -189,6 +206,8 @@ class SessionInfo(TypedDict):
 
     id: str
     name: str
+    read_only: bool
+    """It was asked for by a read-only link, which is its `id` then."""
     text: str
     run: RunInfo | None
     runs: list[RunTitle]
@@ -198,6 +217,50 @@ class SessionInfo(TypedDict):
     limits: dict[str, int | float]
     waiting: Turn | None
     verifying: Verifying | None
+
+
+class NewViewLink(TypedDict):
+    """A read-only link that was made, with where it leads to on this server."""
+
+    id: str
+    url: str
+    embed_url: str
+
+
+class ViewLinkCount(TypedDict):
+    """How many read-only links lead to a session, and the sites that may embed one."""
+
+    links: int
+    embed_sites: list[str]
+
+
+class OpenSize(TypedDict):
+    """A size that what `jax.export` has serialised leaves open, with the one that is proposed for it."""
+
+    name: str
+    size: int
+
+
+class OpenChoices(TypedDict):
+    """What is to be chosen before a program can be opened."""
+
+    sizes: list[OpenSize]
+    platforms: list[str]
+    """Those that it was exported for."""
+    platform: str
+    """The one that is proposed."""
+
+
+class OpenedFile(TypedDict):
+    """What became of a file of a program: a session, or what is to be chosen first."""
+
+    id: str | None
+    url: str | None
+    name: str
+    notes: list[str]
+    """What it was made from, in sentences; nothing of a text."""
+    choices: OpenChoices | None
+    """What is to be chosen; nothing where the session is there."""
 
 
 class NewSession(TypedDict):
@@ -261,6 +324,8 @@ class ExampleTitle(TypedDict):
     description: str
     file: str
     parallel: bool
+    picture: ThumbnailInfo
+    """Of what it computes."""
 
 
 class ExampleText(TypedDict):

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from .events import RunReport
 from .playground import FormState, PlaygroundAnswer, PlaygroundBounds
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
-from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec
+from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart
 
 R = TypeVar("R")
 LimitValues: TypeAlias = dict[str, Any]
@@ -110,6 +110,7 @@ class RunFacts(TypedDict):
     grid: NotRequired[GridSize]
     needed_grid: NotRequired[GridSize]
     user_queues: NotRequired[list[str]]
+    start: NotRequired[LaterStart | None]
 
 
 class OpenFacts(TypedDict):
@@ -124,6 +125,7 @@ class OpenFacts(TypedDict):
     needed_grid: GridSize
     user_queues: list[str]
     feeds: Feeds | None
+    start: LaterStart | None
     diagnostics: list[Diagnostic]
     dropped_inputs: list[DroppedInput]
 
@@ -143,6 +145,7 @@ class OpenRun(Task[OpenedRun | RefusedRun]):
     """Arguments of the run before, which new ones take their inputs from."""
     grid: GridSize | None
     feeds: Feeds | None
+    start: LaterStart | None
     limits: LimitValues
     blas_threads: int
     goal: GoalInfo | None

@@ -22,6 +22,7 @@ from ..present.run_comparison import (
     execution_rows,
     row_of_first,
 )
+from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
 from ..runs.run_pair import RunPair
 from ..wire.pair_questions import (
@@ -29,20 +30,25 @@ from ..wire.pair_questions import (
     DifferenceQuestion,
     DifferenceWindowQuestion,
     MatchedStepQuestion,
+    OtherValueQuestion,
+    OtherWindowQuestion,
     PairQuestion,
 )
 from ..wire.questions import Answer
 from ..wire.run_comparison import DifferenceInfo, MatchedStep, RunsCompared
-from .answer import BadQuestion, NotRecorded, tensor_at
+from ..wire.values import ValueSummary
+from .answer import BadQuestion, NotRecorded, address_at, tensor_at
 
 A = TypeVar("A")
+Other = Run | OtherValues
+"""What a run is compared with."""
 SECONDS = 1.5
 """The longest that a comparison may keep others waiting: it goes on when it is asked for again."""
 MOST_ROWS = 2_000
 """Rows in one answer."""
 
 
-def answer_of_two(run: Run, other: Run, question: PairQuestion[A]) -> Answer[A]:
+def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A]:
     """The answer to a question about two runs."""
     try:
         return HANDLERS[type(question)](run, other, question)
@@ -52,7 +58,7 @@ def answer_of_two(run: Run, other: Run, question: PairQuestion[A]) -> Answer[A]:
         raise BadQuestion(str(error)) from None
 
 
-def _comparison(run: Run, other: Run, question: ComparisonQuestion) -> Answer[RunsCompared]:
+def _comparison(run: Run, other: Other, question: ComparisonQuestion) -> Answer[RunsCompared]:
     tolerance = _tolerance(question)
     pair = _pair(run, other, tolerance)
     pair.go_on(SECONDS)
@@ -66,7 +72,9 @@ def _comparison(run: Run, other: Run, question: ComparisonQuestion) -> Answer[Ru
         first = None
     start, limit = question.start, min(question.limit, MOST_ROWS)
     told: RunsCompared = {
-        "sentence": comparison_sentence(runs, found, ended=pair.ended),
+        "sentence": comparison_sentence(
+            runs, found, ended=pair.ended, confirmed=tolerance is None and _is_confirmed(other)
+        ),
         "first": first,
         "rows": rows[start : start + limit],
         "start": start,
@@ -74,8 +82,13 @@ def _comparison(run: Run, other: Run, question: ComparisonQuestion) -> Answer[Ru
         "counts": counts,
         "compared": len(found.values),
         "done": pair.ended,
+        "origin": other.about if isinstance(other, OtherValues) else None,
     }
     return question.answer(told, final=pair.ended and _over(run) and _over(other))
+
+
+def _is_confirmed(other: Other) -> bool:
+    return isinstance(other, OtherValues) and other.about["confirmed"]
 
 
 def _tolerance(question: ComparisonQuestion) -> Tolerance | None:
@@ -84,21 +97,26 @@ def _tolerance(question: ComparisonQuestion) -> Tolerance | None:
     return Tolerance(question.absolute or 0.0, question.relative or 0.0)
 
 
-def _pair(run: Run, other: Run, tolerance: Tolerance | None) -> RunPair:
+def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
     """What is found of the pair so far; begun anew where more is recorded than before."""
     if run.replaying or other.replaying:
         raise NotRecorded
     name = (other.key, tolerance, run.step_count, other.step_count, _over(run), _over(other))
     if run.pair is None or run.pair[0] != name:
-        run.pair = (name, RunPair(run.recording, other.recording, tolerance))
+        pair = (
+            ValuesPair(run.recording, other, tolerance)
+            if isinstance(other, OtherValues)
+            else RunPair(run.recording, other.recording, tolerance)
+        )
+        run.pair = (name, pair)
     return run.pair[1]
 
 
-def _over(run: Run) -> bool:
+def _over(run: Other) -> bool:
     return run.recording.state.kind in ("done", "failed")
 
 
-def _matched_step(run: Run, other: Run, question: MatchedStepQuestion) -> Answer[MatchedStep]:
+def _matched_step(run: Run, other: Other, question: MatchedStepQuestion) -> Answer[MatchedStep]:
     pair, process, back = _steps_pair(run, other), question.process, question.side == "after"
     found = pair.step_of(process, question.step, back=back)
     there = run.recording if back else other.recording
@@ -109,20 +127,20 @@ def _matched_step(run: Run, other: Run, question: MatchedStepQuestion) -> Answer
         bound = there.program.ops[there.tracks[process].op_of(found.step)]
         told["name"] = there.program.values[bound.results[0]].name if bound.results else ""
         told["spelled"] = bound.operation.spelled
-        told["line"] = there.program.module.source.line_and_column(bound.operation.span.start)[0]
+        told["line"] = there.program.line_of(bound.id)
     return question.answer(told, final=_over(run) and _over(other))
 
 
-def _steps_pair(run: Run, other: Run) -> RunPair:
+def _steps_pair(run: Run, other: Other) -> RunPair:
     """Whichever comparison of the two there is: all match alike."""
-    if run.pair is not None and run.pair[1].after is other.recording:
+    if run.pair is not None and run.pair[1].after is other.recording and run.pair[0][0] == other.key:
         return run.pair[1]
     return _pair(run, other, None)
 
 
-def _difference(run: Run, other: Run, question: DifferenceQuestion) -> Answer[DifferenceInfo]:
+def _difference(run: Run, other: Other, question: DifferenceQuestion) -> Answer[DifferenceInfo]:
     array, type = _distance(run, other, question.before, question.after)
-    values = [tensor_at(run, question.before)[0], tensor_at(other, question.after)[0]]
+    values = [tensor_at(run, question.before)[0], _tensor_of(other, question.after)[0]]
     told: DifferenceInfo = {
         "distance": present.value_summary(question.before, array, type),
         "range": joint_range(values),
@@ -130,7 +148,7 @@ def _difference(run: Run, other: Run, question: DifferenceQuestion) -> Answer[Di
     return question.answer(told)
 
 
-def _difference_window(run: Run, other: Run, question: DifferenceWindowQuestion) -> Answer[bytes]:
+def _difference_window(run: Run, other: Other, question: DifferenceWindowQuestion) -> Answer[bytes]:
     array, type = _distance(run, other, question.before, question.after)
     window = present.Window.parse(
         question.rows, question.columns, question.at, question.start, question.size, question.level
@@ -138,13 +156,33 @@ def _difference_window(run: Run, other: Run, question: DifferenceWindowQuestion)
     return question.answer(present.window_bytes(array, type, window))
 
 
-def _distance(run: Run, other: Run, before: str, after: str) -> tuple[Array, TensorType]:
+def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
     """How far two values are apart, element by element, as f64."""
     name = (other.key, before, after)
     if run.distance is None or run.distance[0] != name:
-        run.distance = (name, _apart(tensor_at(run, before)[0], tensor_at(other, after)[0]))
+        run.distance = (name, _apart(tensor_at(run, before)[0], _tensor_of(other, after)[0]))
     array = run.distance[1]
     return array, TensorType(array.shape, F64)
+
+
+def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
+    """The value of what a run is compared with, and its type."""
+    if isinstance(other, OtherValues):
+        return other.tensor(address_at(text))
+    return tensor_at(other, text)
+
+
+def _other_value(_: Run, other: Other, question: OtherValueQuestion) -> Answer[ValueSummary]:
+    array, type = _tensor_of(other, question.address)
+    return question.answer(present.value_summary(question.address, array, type))
+
+
+def _other_window(_: Run, other: Other, question: OtherWindowQuestion) -> Answer[bytes]:
+    array, type = _tensor_of(other, question.address)
+    window = present.Window.parse(
+        question.rows, question.columns, question.at, question.start, question.size, question.level
+    )
+    return question.answer(present.window_bytes(array, type, window))
 
 
 def _apart(before: Array, after: Array) -> Array:
@@ -157,9 +195,11 @@ def _apart(before: Array, after: Array) -> Array:
     return distance(before, after).reshape(before.shape)
 
 
-HANDLERS: Mapping[type[PairQuestion[Any]], Callable[[Run, Run, Any], Answer[Any]]] = {
+HANDLERS: Mapping[type[PairQuestion[Any]], Callable[[Run, Other, Any], Answer[Any]]] = {
     ComparisonQuestion: _comparison,
     MatchedStepQuestion: _matched_step,
     DifferenceQuestion: _difference,
     DifferenceWindowQuestion: _difference_window,
+    OtherValueQuestion: _other_value,
+    OtherWindowQuestion: _other_window,
 }

@@ -23,15 +23,20 @@ def die_with_parent(parent: int) -> None:
         os._exit(0)
 
 
-def confine(address_space: int) -> None:
+def end_before_server() -> None:
+    """When memory runs out, the kernel shall end this process and not the server."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def confine(address_space: int, *, writes_files: bool = False) -> None:
     """Limits of this process, from here on; `address_space` in bytes, 0 for none."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        # When memory runs out, the kernel shall end this process and not the server.
-        with contextlib.suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("1000")
+        end_before_server()
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, 0)
+    if not writes_files:
+        _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, MOST_FILES)
     if address_space:
         _limit(resource.RLIMIT_AS, address_space)

@@ -11,13 +11,15 @@ from ..wire.questions import Answer, FindingsQuestion, OriginQuestion
 from .answer import NotRecorded, handler
 
 
-def _findings(run: Run, question: FindingsQuestion) -> Answer[FindingsInfo]:
+def findings_of(run: Run, question: FindingsQuestion) -> Answer[FindingsInfo]:
+    """The findings of a run, followed further where that is asked for."""
     if run.replaying:
         raise NotRecorded
-    ended = run.recording.state.kind in ("done", "failed")
     report = _report(run)
-    found = findings_json(run.recording, report.findings, report.bad_inputs)
-    return question.answer(found, final=ended)
+    if question.further and not report.complete:
+        report.go_on()
+    ended = run.recording.state.kind in ("done", "failed")
+    return question.answer(findings_json(report), final=ended and report.complete)
 
 
 def _origin(run: Run, question: OriginQuestion) -> Answer[OriginStop | None]:
@@ -34,4 +36,4 @@ def _report(run: Run) -> FindingReport:
     return run.report
 
 
-HANDLERS = (handler(FindingsQuestion, _findings), handler(OriginQuestion, _origin))
+HANDLERS = (handler(FindingsQuestion, findings_of), handler(OriginQuestion, _origin))

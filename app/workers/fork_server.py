@@ -1,12 +1,14 @@
 """The process that worker processes are forked from: numpy and the engine are loaded here, once.
 
 It reads no program but ours and keeps one thread, so a fork is safe and takes milliseconds. It is asked over a
-socket: one byte and the worker's end of a socket pair; it answers with the process id of the worker.
+socket: one byte, which says what the worker is for, and the worker's end of a socket pair; it answers with the process
+id of the worker.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import socket
@@ -17,14 +19,20 @@ from ..logs import describe_error
 from .confine import confine, die_with_parent
 
 PID = struct.Struct("<q")
+SESSIONS, DUMPS, PACKING = b"f", b"d", b"p"
+"""What a worker is for: sessions and what has none; reading dumps; packing folders and archives of other forms."""
+_MODULES = {
+    SESSIONS: "hloscope.app.workers.worker",
+    DUMPS: "hloscope.app.passes.dump_worker",
+    PACKING: "hloscope.app.passes.packing",
+}
+"""By name, since those of dumps are made of workers: each has a function `serve`, which is given its end of the socket pair."""
 
 
 def main(arguments: list[str]) -> None:
     """`fork_server SOCKET PARENT ADDRESS_SPACE`: fork workers until the socket is closed."""
     number, parent, address_space = map(int, arguments)
     die_with_parent(parent)
-    # Ctrl-C in the terminal reaches every process of the group; the server alone decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(fileno=number) as control:
         from . import worker
@@ -32,17 +40,18 @@ def main(arguments: list[str]) -> None:
         worker.preload()
         gc.collect()
         gc.freeze()
-        while (connection := _next(control)) is not None:
-            control.sendall(PID.pack(_fork(control, connection, address_space)))
+        while (asked := _next(control)) is not None:
+            purpose, connection = asked
+            control.sendall(PID.pack(_fork(control, purpose, connection, address_space)))
             connection.close()
 
 
-def _next(control: socket.socket) -> socket.socket | None:
+def _next(control: socket.socket) -> tuple[bytes, socket.socket] | None:
     data, handles, _, _ = socket.recv_fds(control, 1, 1)
-    return socket.socket(fileno=handles[0]) if data and handles else None
+    return (data, socket.socket(fileno=handles[0])) if data and handles else None
 
 
-def _fork(control: socket.socket, connection: socket.socket, address_space: int) -> int:
+def _fork(control: socket.socket, purpose: bytes, connection: socket.socket, address_space: int) -> int:
     parent = os.getpid()
     pid = os.fork()
     if pid:
@@ -51,17 +60,11 @@ def _fork(control: socket.socket, connection: socket.socket, address_space: int)
     try:
         control.close()
         die_with_parent(parent)
-        confine(address_space)
-        from . import worker
-
-        worker.serve(connection)
+        confine(address_space, writes_files=purpose == PACKING)
+        importlib.import_module(_MODULES[purpose]).serve(connection)
         status = 0
     except Exception as error:
         print(f"a worker ended\n{describe_error(error)}", file=sys.stderr, flush=True)
     finally:
         # Never back into the fork server's loop, whatever happened.
         os._exit(status)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -9,13 +9,9 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar, cast
-
-import hloscope
 
 from ..errors import ApiError
 from ..wire.events import WorkerEvent
@@ -23,7 +19,8 @@ from ..wire.messages import ReplyMessage, RequestMessage
 from ..wire.questions import Answer, Question
 from ..wire.tasks import Task
 from . import framing
-from .fork_server import PID
+from .child_process import passed_on, start_child
+from .fork_server import PID, SESSIONS
 from .framing import Buffer, Frame, FrameError
 from .worker_errors import RunClosed, WorkerDied, api_error
 
@@ -31,28 +28,8 @@ log = logging.getLogger("hloscope")
 
 TERMINATE_SECONDS = 0.1
 START_SECONDS = 60.0
-# `-P` and not `-m` alone: the folder that the user is in may hold a `hloscope` of its own.
-START = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from hloscope.app.workers.fork_server import main; main(sys.argv[1:])"
-)
-PASSED_ON = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LD_LIBRARY_PATH",
-    "PYTHONPATH",
-    "SYSTEMROOT",
-    "TMPDIR",
-    "VIRTUAL_ENV",
-    "GLIBC_TUNABLES",
-)
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
 """A recording touches much new memory, and Linux hands small pages out slowly: whole models run a third faster."""
-
-INSTALLED = Path(hloscope.__file__).parents[1]
-"""The folder that workers import hloscope from: the same as the server's."""
 
 Listener = Callable[[WorkerEvent], None]
 A = TypeVar("A")
@@ -68,21 +45,21 @@ class ForkServer:
         self._control: socket.socket | None = None
         self._lock = asyncio.Lock()
 
-    async def fork(self, on_event: Listener) -> Worker:
-        """A new worker."""
+    async def fork(self, on_event: Listener, purpose: bytes = SESSIONS) -> Worker:
+        """A new worker, for one of the purposes that the fork server knows."""
         async with self._lock:
             try:
-                return await self._fork(on_event)
+                return await self._fork(on_event, purpose)
             except (OSError, EOFError):
                 self.close()
-                return await self._fork(on_event)
+                return await self._fork(on_event, purpose)
 
-    async def _fork(self, on_event: Listener) -> Worker:
+    async def _fork(self, on_event: Listener, purpose: bytes) -> Worker:
         control = self._start()
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                socket.send_fds(control, [b"f"], [theirs.fileno()])
+                socket.send_fds(control, [purpose], [theirs.fileno()])
             loop = asyncio.get_running_loop()
             answer = await asyncio.wait_for(loop.sock_recv(control, PID.size), START_SECONDS)
             if len(answer) != PID.size:
@@ -98,27 +75,17 @@ class ForkServer:
         if self._control is None:
             ours, theirs = socket.socketpair()
             with theirs:
-                self._process = subprocess.Popen(
-                    [
-                        sys.executable, "-P", "-c", START, str(INSTALLED),
-                        str(theirs.fileno()), str(os.getpid()), str(self._address_space),
-                    ],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    env=self._environment(),
-                )  # fmt: skip
+                self._process = start_child(
+                    "hloscope.app.workers.fork_server", theirs, self._address_space, self._environment()
+                )
             ours.setblocking(False)
             self._control = ours
         return self._control
 
     def _environment(self) -> dict[str, str]:
         # A worker has threads join in once a product is large; Apple's library takes their number from here alone.
-        threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
-        threads["VECLIB_MAXIMUM_THREADS"] = str(self._blas_threads)
-        given = {"GLIBC_TUNABLES": HUGE_PAGES}
-        given |= {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        return given | threads | {"PYTHONUTF8": "1"}
+        threads = {"VECLIB_MAXIMUM_THREADS": str(self._blas_threads)}
+        return {"GLIBC_TUNABLES": HUGE_PAGES} | passed_on() | threads
 
     def close(self) -> None:
         """End the fork server, and with it every worker."""

@@ -66,7 +66,7 @@ def _walk(run: Run, asked: ElementQuery, question: ProvenanceQuestion) -> Walk:
     else:
         budget = Budget(SECONDS, steps=1 if asked.reach == "step" else None)
         forward, links = asked.direction == "forward", _links(run)
-        only = BadElements(links.run).of if question.only else None
+        only = BadElements(links).of if question.only else None
         walking = Walking(links, asked.address, asked.elements, budget, forward=forward, only=only)
     walk = walking.on()
     run.walking = (name, walking) if walk.waiting else None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from hloscope.engine.debugger.address import Address
@@ -22,9 +24,11 @@ from ..wire.questions import (
     PrintsQuestion,
     ProgramQuestion,
     Question,
+    SummariesQuestion,
     SummaryQuestion,
     ThumbnailsQuestion,
     WindowQuestion,
+    WindowsQuestion,
 )
 from ..wire.values import NonfiniteElement, PlainSummary, PrintedText, ThumbnailInfo, ValueSummary
 from . import finding_answers, grid_answers, index_answers, number_answers, provenance_answers, search_answers
@@ -39,6 +43,8 @@ from .answer import (
 
 A = TypeVar("A")
 MOST_THUMBNAILS = 128
+MOST_WINDOW_BYTES = 4 << 20
+"""Several windows in one answer end behind the first that exceeds it."""
 PIECE_BYTES = 4 << 20
 MOST_PRINTS = 1_000
 """What a program prints is shown so many times, and each time as so many characters."""
@@ -81,13 +87,28 @@ def _frames(run: Run, question: FramesQuestion) -> Answer[bytes]:
 
 
 def _summary(run: Run, question: SummaryQuestion) -> Answer[ValueSummary | PlainSummary]:
-    address = address_at(question.address)
+    return question.answer(_summary_at(run, question.address))
+
+
+def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
+    address = address_at(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):
-        return question.answer(present.summary_without_value(str(address), type, run.language))
+        return present.summary_without_value(str(address), type, run.language)
     array = run.recording.value(address)
-    lanes = _lanes(run, address)
-    return question.answer(present.value_summary(str(address), array, type, lanes, run.language))
+    return present.value_summary(str(address), array, type, _lanes(run, address), run.language)
+
+
+def _summaries(run: Run, question: SummariesQuestion) -> Answer[dict[str, ValueSummary | PlainSummary]]:
+    """The summaries of the values that are recorded; others are left out."""
+    found = {}
+    for text in question.addresses:
+        with suppress(KeyError, IndexError):
+            found[text] = _summary_at(run, text)
+    is_whole = len(found) == len(set(question.addresses))
+    if run.replaying and not is_whole:
+        raise NotRecorded
+    return question.answer(found, final=is_whole)
 
 
 def _nonfinite(run: Run, question: NonfiniteQuestion) -> Answer[NonfiniteElement]:
@@ -97,11 +118,30 @@ def _nonfinite(run: Run, question: NonfiniteQuestion) -> Answer[NonfiniteElement
 
 
 def _window(run: Run, question: WindowQuestion) -> Answer[bytes]:
+    return question.answer(_window_bytes(run, question))
+
+
+def _window_bytes(run: Run, question: WindowQuestion) -> bytes:
     array, type = tensor_at(run, question.address)
     window = present.Window.parse(
         question.rows, question.columns, question.at, question.start, question.size, question.level
     )
-    return question.answer(present.window_bytes(array, type, window))
+    return present.window_bytes(array, type, window)
+
+
+def _windows(run: Run, question: WindowsQuestion) -> Answer[bytes]:
+    """The windows that are recorded, as far as they are not too much for one answer; of others no bytes."""
+    parts, left, is_whole = [], MOST_WINDOW_BYTES, True
+    for fields in question.windows:
+        data = b""
+        with suppress(KeyError, IndexError):
+            data = _window_bytes(run, WindowQuestion(*fields)) if left > 0 else b""
+        is_whole &= data != b""
+        left -= len(data)
+        parts.append(struct.pack("<Q", len(data)) + data + bytes(-len(data) % 8))
+    if run.replaying and not is_whole:
+        raise NotRecorded
+    return question.answer(b"".join(parts), final=is_whole)
 
 
 def _thumbnails(run: Run, question: ThumbnailsQuestion) -> Answer[dict[str, ThumbnailInfo]]:
@@ -168,8 +208,10 @@ HANDLERS: Mapping[type[Question[Any]], Callable[[Run, Any], Answer[Any]]] = dict
         handler(OutlineQuestion, _outline),
         handler(FramesQuestion, _frames),
         handler(SummaryQuestion, _summary),
+        handler(SummariesQuestion, _summaries),
         handler(NonfiniteQuestion, _nonfinite),
         handler(WindowQuestion, _window),
+        handler(WindowsQuestion, _windows),
         handler(ThumbnailsQuestion, _thumbnails),
         handler(NpyQuestion, _npy),
         handler(PrintsQuestion, _prints),

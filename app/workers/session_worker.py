@@ -14,7 +14,7 @@ from ..input_files import files_in, with_paths
 from ..settings import Settings
 from ..wire.events import RunReport, StuckEvent, WorkerEvent
 from ..wire.program import GridSize
-from ..wire.sessions import Argument, Feeds, InputSpec, Progress, RunState, RunStatus
+from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
 from ..wire.tasks import GoalInfo, OpenedRun, StopInfo
 from .process import Listener, Worker
 
@@ -42,6 +42,8 @@ class OpenRequest:
     """The grid that the user chose."""
     feeds: Feeds | None = None
     """What is put into queues: `RunRecord.feeds`, files with their paths."""
+    start: LaterStart | None = None
+    """Where it begins, if not at its beginning; files with their paths."""
 
 
 @dataclass
@@ -284,10 +286,10 @@ def first_goal(settings: Settings) -> GoalInfo:
 
 def reopen_request(result: OpenedRun, request: OpenRequest) -> OpenRequest:
     """What opens a run again that was opened: what the worker settled on, with the paths of files."""
-    given = [request.inputs, [old["input"] for old in request.previous], request.feeds]
+    given = [request.inputs, [old["input"] for old in request.previous], request.feeds, request.start]
     paths = {spec["file"]: spec["path"] for spec in files_in(given) if spec.get("path")}
     inputs: list[InputSpec | None] = [argument["input"] for argument in result["arguments"]]
     return OpenRequest(
         request.text, request.name, result["entry"], with_paths(inputs, paths.get), grid=request.grid,
-        feeds=with_paths(result["feeds"], paths.get),
+        feeds=with_paths(result["feeds"], paths.get), start=with_paths(result["start"], paths.get),
     )  # fmt: skip

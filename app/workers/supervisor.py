@@ -75,7 +75,7 @@ class Supervisor:
     ) -> None:
         """All but `present` are told what happens; `present`: whether a page of the session is open."""
         self.settings, self._present, self._changed, self._verifying = settings, present, changed, verifying
-        self._fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
+        self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
         self._view_cache = ViewCache(settings.first_views_bytes)
@@ -99,7 +99,7 @@ class Supervisor:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(owner.worker.stop() for owner in self._all_owners() if owner.worker))
-        self._fork_server.close()
+        self.fork_server.close()
 
     def status(self, session: str, key: str) -> Status | None:
         """What is known of a run without asking."""
@@ -273,7 +273,7 @@ class Supervisor:
         goal = known.goal if known else first_goal(self.settings)
         task = OpenRun(
             request.name, request.entry, request.inputs, request.previous, request.grid, request.feeds,
-            limits=self._limits, blas_threads=self.settings.blas_thread_count(), goal=goal, build=self._build,
+            request.start, limits=self._limits, blas_threads=self.settings.blas_thread_count(), goal=goal, build=self._build,
             replay=known.steps if known else request.steps, fault=known.fault if known else None,
             resting=known.resting if known else "",
         )  # fmt: skip
@@ -330,7 +330,7 @@ class Supervisor:
                 self._eviction.tell()
             owner.stuck = owner.killed = None
             try:
-                owner.worker = await self._fork_server.fork(
+                owner.worker = await self.fork_server.fork(
                     owner.listener(self._on_state, self._on_death, self._verifying)
                 )
             except BaseException:

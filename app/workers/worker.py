@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
@@ -27,12 +26,13 @@ from ..playground.evaluate import evaluate_task
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
 from ..runs import opening
+from ..runs.other_values import OtherValues
 from ..runs.quick_run import quick_run
 from ..runs.run import Goal, Run, memory_diagnostic
 from ..runs.run_inputs import feeds_of, read_files
 from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
-from ..wire.pair_questions import OTHER_CLOSED, PairQuestion
+from ..wire.pair_questions import OTHER_CLOSED, VALUES, PairQuestion
 from ..wire.questions import Answer, ProgramQuestion, Question
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
@@ -50,7 +50,8 @@ from ..wire.tasks import (
     TaskResult,
 )
 from .answer import BadQuestion, NotRecorded, OtherClosed
-from .comparison_answers import answer_of_two
+from .comparison_answers import Other, answer_of_two
+from .error_answers import error_answer
 from .framing import Buffer, Channel, Frame
 from .recording_answers import answer
 from .session_worker import MOST_RUNS
@@ -93,6 +94,7 @@ class _Worker:
         self.last_state = 0.0
         self.doing, self.since = "", time.monotonic()
         self.current: Run | None = None
+        self.other_values: OtherValues | None = None
         threading.Thread(target=self.watch, daemon=True).start()
 
     def loop(self) -> None:
@@ -168,7 +170,7 @@ class _Worker:
             "steps": run.step_count,
             "frames": recording.frame_count,
             "prints": recording.print_count,
-            "findings": recording.log.count,
+            "findings": recording.finding_count,
             "progress": {
                 "processes": len(recording.tracks),
                 "ticks": recording.end_tick,
@@ -204,11 +206,11 @@ class _Worker:
 
     def answer(self, frame: Frame, number: int, key: str, question: Question[Any]) -> None:
         run = self.open_run(key)
-        other: Run | None = None
+        other: Other | None = None
         found: Answer[Any]
         try:
             if isinstance(question, PairQuestion):
-                other = self.open_other(question.other)
+                other = self.open_other(run, question.other)
                 found = answer_of_two(run, other, question)
             else:
                 found = answer(run, question)
@@ -226,11 +228,22 @@ class _Worker:
         self.runs.move_to_end(key)  # what nobody asks about is closed first
         return self.runs[key]
 
-    def open_other(self, key: str) -> Run:
-        """The open run that another one is compared with; `OtherClosed` where it is not open."""
+    def open_other(self, run: Run, key: str) -> Other:
+        """The open run that another one is compared with, or the values; `OtherClosed` where it is not open."""
+        if key.startswith(VALUES):
+            return self.open_values(run, key.removeprefix(VALUES))
         if key not in self.runs:
             raise OtherClosed
         return self.runs[key]
+
+    def open_values(self, run: Run, path: str) -> OtherValues:
+        """The values of a file for a run, of which the last ones that were asked for are kept."""
+        kept = self.other_values
+        if kept is None or kept.key != path or kept.recording is not run.recording:
+            with naming_file("the file of values", Path(path)):
+                kept = OtherValues(run.recording, path, run.limits.session_memory_bytes)
+            self.other_values = kept
+        return kept
 
     def perform(self, task: Task[Any], buffers: Sequence[Buffer]) -> TaskResult[Any]:
         """Does a task, and gives its result."""
@@ -268,7 +281,7 @@ class _Worker:
         source = _source(task.name, buffers)
         opened = opening.open_run(
             source,
-            opening.OpenParameters(task.entry, task.inputs, task.previous, task.grid, task.feeds),
+            opening.OpenParameters(task.entry, task.inputs, task.previous, task.grid, task.feeds, task.start),
             Limits(**task.limits),
             task.build,
             task.blas_threads,
@@ -337,18 +350,7 @@ def _source(name: str, buffers: Sequence[Buffer]) -> Source:
 
 
 def _error_json(error: Exception) -> WorkerError:
-    """An error as the server answers it; `trace` is for the log, where the mistake is ours."""
     match error:
-        case LimitError():
-            return {
-                "status": 422,
-                "kind": "limit",
-                "message": error.message,
-                "hint": error.hint,
-                "limit": error.label,
-            }
-        case ProgramError():
-            return {"status": 422, "kind": error.kind, "message": error.message, "hint": error.hint}
         case BadQuestion():
             return {"status": 422, "kind": "request", "message": str(error)}
         case OtherClosed():
@@ -359,5 +361,4 @@ def _error_json(error: Exception) -> WorkerError:
             found = memory_diagnostic()
             return {"status": 503, "kind": "limit", "message": found.message, "limit": found.label}
         case _:
-            message = "hloscope made a mistake; its log says which."
-            return {"status": 500, "kind": "internal", "message": message, "trace": describe_error(error)}
+            return error_answer(error)

@@ -5,25 +5,32 @@ It needs jax, NumPy and nothing else of ours than how arrays travel, so that it 
 
 from __future__ import annotations
 
-import os
 import resource
 import socket
-import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import jax
 import jaxlib
-import numpy as np
 from jaxlib import _jax
-from jaxlib import xla_client as xc
 
+from ..workers.arrays import Array, pack, unpack_all
 from ..workers.confine import die_with_parent
 from ..workers.framing import Channel, Frame
 from . import emitted
-from .arrays import Array, pack_arrays, unpack_arrays
+from .devices import (
+    Grid,
+    as_manual,
+    chosen_devices,
+    found_devices,
+    grid_of,
+    options_of,
+    platform_devices,
+    run_on_devices,
+)
 from .emitted import hlo
+from .platforms import CPU, NoSuchPlatform
 
 Answer = tuple[dict[str, Any], list[Array]]
 Overrides = tuple[tuple[str, Any], ...]
@@ -42,50 +49,69 @@ def main(arguments: list[str]) -> None:
         channel = Channel(connection)
         while (frame := channel.receive()) is not None:
             message, arrays = _answer(frame)
-            heads, buffers = pack_arrays(arrays)
-            channel.send({**message, "arrays": heads}, buffers)
+            described, data = pack(arrays)
+            channel.send({**message, "arrays": described}, [data])
 
 
 def _answer(frame: Frame) -> Answer:
     head = frame.message
     try:
-        return QUESTIONS[head["question"]](head, unpack_arrays(head["arrays"], frame.buffers))
+        return QUESTIONS[head["question"]](head, unpack_all(head["arrays"], frame.buffers[0]))
     except MemoryError:
         return {"out_of_memory": True}, []
+    except NoSuchPlatform as error:
+        return {"no_platform": error.wanted, "found": error.found}, []
     except Exception as error:
         if "RESOURCE_EXHAUSTED" in str(error) or "Out of memory" in str(error):
             return {"out_of_memory": True}, []
         return {"refused": str(error).strip() or type(error).__name__}, []
 
 
-def _versions(_: Mapping[str, Any], __: list[Array]) -> Answer:
-    platform = jax.devices()[0].platform
-    return {"jax": jax.__version__, "jaxlib": jaxlib.__version__, "platform": platform}, []
+def _versions(head: Mapping[str, Any], _: list[Array]) -> Answer:
+    device = platform_devices(grid_of(head).platform)[0]
+    told = {"platform": device.platform, "device": device.device_kind}
+    return {"jax": jax.__version__, "jaxlib": jaxlib.__version__, **told}, []
+
+
+def _platforms(_: Mapping[str, Any], __: list[Array]) -> Answer:
+    """The devices of this machine, by platform."""
+    found = found_devices().items()
+    return {"platforms": {name: [each.device_kind for each in devices] for name, devices in found}}, []
 
 
 def _run(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
-    """The results of a program on one device."""
-    return {}, _results(_compiled(head["text"], _overrides(head)), arrays)
+    """The results of a program, of all devices that it runs on."""
+    return {}, run_on_devices(_compiled(head), grid_of(head), arrays)
 
 
 def _run_emitted(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
     """The results of HLO text as it is written."""
-    return {}, _results(_compiled_as_written(head["text"], _overrides(head)), arrays)
+    grid = grid_of(head)
+    return {}, run_on_devices(_compiled_as_written(head["text"], _overrides(head), grid), grid, arrays)
 
 
 def _optimize(head: Mapping[str, Any], _: list[Array]) -> Answer:
     """What XLA's passes make of a program, constants whole."""
-    (module,) = _compiled(head["text"], _overrides(head)).hlo_modules()
+    (module,) = _compiled(head).hlo_modules()
     options = hlo.HloPrintOptions()
     options.print_large_constants = True
     return {"text": module.to_string(options)}, []
 
 
+def _convert(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
+    """The text of a program that is none."""
+    from .conversion import convert  # which needs more of jaxlib than the other questions
+
+    return convert(head, arrays)
+
+
 QUESTIONS: Mapping[str, Callable[[Mapping[str, Any], list[Array]], Answer]] = {
     "versions": _versions,
+    "platforms": _platforms,
     "run": _run,
     "run_emitted": _run_emitted,
     "optimize": _optimize,
+    "convert": _convert,
 }
 
 
@@ -93,37 +119,34 @@ def _overrides(head: Mapping[str, Any]) -> Overrides:
     return tuple((name, value) for name, value in head.get("overrides", {}).items())
 
 
-def _results(executable: Any, arrays: list[Array]) -> list[Array]:
-    results = executable.execute_sharded([jax.device_put(array) for array in arrays])
-    return [np.asarray(parts[0]) for parts in results.disassemble_into_single_device_arrays()]
+def _compiled(head: Mapping[str, Any]) -> Any:
+    return _compiled_with_passes(head["text"], head["is_hlo"], _overrides(head), grid_of(head))
 
 
 @lru_cache(maxsize=KEPT_EXECUTABLES)
-def _compiled(text: str, overrides: Overrides) -> Any:
-    return _compile(_as_stablehlo(text), overrides)
+def _compiled_with_passes(text: str, is_hlo: bool, overrides: Overrides, grid: Grid) -> Any:
+    program = _as_stablehlo(text) if is_hlo else text
+    is_partitioned = grid.partitions > 1 and not grid.is_whole
+    return _compile(as_manual(program) if is_partitioned else program, overrides, grid)
 
 
 @lru_cache(maxsize=KEPT_EXECUTABLES)
-def _compiled_as_written(text: str, overrides: Overrides) -> Any:
+def _compiled_as_written(text: str, overrides: Overrides, grid: Grid) -> Any:
+    platform = platform_devices(grid.platform)[0].platform
+    if platform != CPU:
+        raise ValueError(f"XLA takes a text past its passes on a CPU alone, not on {platform}")
     with emitted.carrier_of(text) as carrier:
-        return _compile(carrier, overrides)
+        return _compile(carrier, overrides, grid)
 
 
-def _as_stablehlo(text: str) -> str | bytes:
-    if not text.lstrip().startswith("HloModule"):
-        return text
+def _as_stablehlo(text: str) -> bytes:
     proto = hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
     converted: bytes = _jax.mlir.hlo_to_stablehlo(proto)
     return converted
 
 
-def _compile(program: str | bytes, overrides: Overrides) -> Any:
-    options = xc.CompileOptions()
+def _compile(program: str | bytes, overrides: Overrides, grid: Grid) -> Any:
+    options = options_of(grid, program)
     options.env_option_overrides = list(overrides)
-    client = jax.devices()[0].client
-    return client.compile_and_load(program, _jax.DeviceList(tuple(jax.devices()[:1])), options)
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    main(sys.argv[1:])
+    devices = chosen_devices(grid)
+    return devices[0].client.compile_and_load(program, _jax.DeviceList(tuple(devices)), options)

@@ -14,19 +14,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
-import hloscope
+import numpy as np
 
+from hloscope.engine.syntax import looks_like_hlo
+
+from ..workers.arrays import Array, pack, unpack_all
+from ..workers.child_process import start_child
 from ..workers.framing import Channel, Frame, FrameError
-from .arrays import Array, pack_arrays, unpack_arrays
-from .failures import XlaCrashed, XlaFailed, XlaMissing, XlaOutOfMemory, XlaRefused, XlaTimedOut
+from .failures import (
+    XlaCrashed,
+    XlaFailed,
+    XlaFlagRefused,
+    XlaMissing,
+    XlaNoPlatform,
+    XlaOutOfMemory,
+    XlaRefused,
+    XlaTimedOut,
+)
+from .platforms import CPU
 
 OptionValue = str | int | float | bool
 Overrides = Mapping[str, OptionValue]
 """Options of one compilation, by the names of XLA's flags without the dashes: `{"xla_disable_hlo_passes": "fusion"}`."""
 SECONDS = 60.0
 ADDRESS_SPACE = 16 << 30
-START_SECONDS = 60.0
+Grid = tuple[int, int, bool]
+"""Replicas, partitions, and whether arguments and results are whole values rather than the parts of one process."""
+ALONE: Grid = (1, 1, False)
 MOST_WORDS = 2000
+MOST_READ = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -37,14 +53,23 @@ class Versions:
     jaxlib: str
     platform: str
     """`cpu`, or what else jax finds."""
+    device: str = ""
+    """What the device is called: `NVIDIA H100`."""
+
+    @property
+    def title(self) -> str:
+        """`XLA of jaxlib 0.10.2 on cpu`."""
+        told = "" if self.platform == CPU or not self.device else f" ({self.device})"
+        return f"XLA of jaxlib {self.jaxlib} on {self.platform}{told}"
 
 
 class XlaEngine:
     """One child process, started when it is first asked, kept warm, and started anew after it died.
 
     `seconds`: how long a question may take. `address_space`: bytes, 0 for no limit. `flags`: XLA_FLAGS of the process, each with
-    its dashes. `devices`: how many the CPU is split into. `python`: the interpreter whose jaxlib it is. Every question raises
-    `XlaFailed` where there is no answer.
+    its dashes. `devices`: how many the CPU is split into. `python`: the interpreter whose jaxlib it is. `platform`: of which devices,
+    `device` for those that jax would take; what is no CPU reserves more addresses than it has memory, so that these have no limit
+    there. Every question raises `XlaFailed` where there is no answer.
     """
 
     def __init__(
@@ -55,10 +80,10 @@ class XlaEngine:
         flags: Sequence[str] = (),
         devices: int = 1,
         python: str = sys.executable,
-        platform: str = "cpu",
+        platform: str = CPU,
     ) -> None:
         self.seconds = seconds
-        self._address_space = address_space
+        self._address_space = address_space if platform == CPU else 0
         self._flags = [
             *flags,
             *([] if devices == 1 else [f"--xla_force_host_platform_device_count={devices}"]),
@@ -78,28 +103,43 @@ class XlaEngine:
     def versions(self) -> Versions:
         """Which jax, which jaxlib, and on what it runs."""
         answer = self._ask({"question": "versions"}).message
-        return Versions(answer["jax"], answer["jaxlib"], answer["platform"])
+        return Versions(answer["jax"], answer["jaxlib"], answer["platform"], answer["device"])
+
+    def platforms(self) -> dict[str, list[str]]:
+        """The devices of this machine by platform, each by what it is."""
+        found: dict[str, list[str]] = self._ask({"question": "platforms"}).message["platforms"]
+        return found
 
     def run(
-        self, text: str, arguments: Sequence[Array] = (), overrides: Overrides | None = None
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
     ) -> list[Array]:
-        """The results of a program, StableHLO or HLO that XLA has not optimised yet, compiled with all passes."""
-        return self._arrays({"question": "run", "text": text, "overrides": dict(overrides or {})}, arguments)
+        """The results of a program, StableHLO or HLO that XLA has not optimised yet, compiled with all passes.
+
+        On a grid these are the results of all processes, one process behind the other, and arguments are laid out in the
+        same way; if the program takes whole values they are given once, and each process is told its whole results.
+        """
+        return self._arrays({**_question("run", text, overrides), "grid": grid}, arguments)
 
     def run_emitted(
-        self, text: str, arguments: Sequence[Array] = (), overrides: Overrides | None = None
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
     ) -> list[Array]:
         """The results of HLO text as it is written, past all passes: fusions, layouts and library calls as they are.
 
         What passes before code generation take for granted must hold: see `emitted`.
         """
-        question = {"question": "run_emitted", "text": text, "overrides": dict(overrides or {})}
-        return self._arrays(question, arguments)
+        return self._arrays({**_question("run_emitted", text, overrides), "grid": grid}, arguments)
 
     def optimize(self, text: str, overrides: Overrides | None = None) -> str:
         """The HLO that XLA's passes make of a program, with all constants."""
-        question = {"question": "optimize", "text": text, "overrides": dict(overrides or {})}
-        return str(self._ask(question).message["text"])
+        return str(self._ask(_question("optimize", text, overrides)).message["text"])
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
         """Write the text after each pass that changes something into a directory; the optimised HLO."""
@@ -110,6 +150,18 @@ class XlaEngine:
             "xla_dump_large_constants": True,
         }
         return self.optimize(text, {**asked, **(overrides or {})})
+
+    def convert(
+        self, kind: str, data: bytes, *, sizes: Mapping[str, int] | None = None, platform: str = ""
+    ) -> tuple[str, dict[str, Any]]:
+        """The text of a program that is none, of a kind that `conversion` names, and what is known of it.
+
+        `sizes` and `platform` are for what `jax.export` has written: see `exported`.
+        """
+        question = {"question": "convert", "kind": kind, "sizes": dict(sizes or {}), "platform": platform}
+        answer = self._ask(question, [np.frombuffer(data, np.uint8)])
+        (text,) = unpack_all(answer.message["arrays"], answer.buffers[0])
+        return text.tobytes().decode(), answer.message["about"]
 
     def close(self) -> None:
         """End the process."""
@@ -125,11 +177,11 @@ class XlaEngine:
 
     def _arrays(self, question: Mapping[str, Any], arguments: Sequence[Array]) -> list[Array]:
         frame = self._ask(question, arguments)
-        return unpack_arrays(frame.message["arrays"], frame.buffers)
+        return unpack_all(frame.message["arrays"], frame.buffers[0])
 
     def _ask(self, question: Mapping[str, Any], arguments: Sequence[Array] = ()) -> Frame:
         process, channel = self._running()
-        heads, buffers = pack_arrays(arguments)
+        described, data = pack(arguments)
         late = threading.Event()
 
         def end() -> None:
@@ -139,16 +191,23 @@ class XlaEngine:
         watch = threading.Timer(self.seconds, end)
         watch.start()
         try:
-            channel.send({**question, "arrays": heads}, buffers)
+            grid = (*question.get("grid", ALONE), self._platform)
+            channel.send({**question, "grid": grid, "arrays": described}, [data])
             answer = channel.receive()
         except (OSError, FrameError):
             answer = None
+        except BaseException:  # Ctrl-C: the answer that is still to come must not be taken for the next one
+            self.close()
+            raise
         finally:
             watch.cancel()
         if answer is None:
             raise self._end_of(late.is_set())
         if "refused" in answer.message:
-            raise XlaRefused(answer.message["refused"])
+            words = answer.message["refused"]
+            raise XlaFlagRefused.told_by(words) or XlaRefused(words)
+        if "no_platform" in answer.message:
+            raise XlaNoPlatform(answer.message["no_platform"], answer.message["found"])
         if "out_of_memory" in answer.message:
             raise XlaOutOfMemory(self._address_space)
         return answer
@@ -159,29 +218,22 @@ class XlaEngine:
         ours, theirs = socket.socketpair()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
         with theirs:
-            numbers = (theirs.fileno(), os.getpid(), self._address_space)
-            self._process = subprocess.Popen(
-                [self._python, "-m", "hloscope.app.xla.child", *map(str, numbers)],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env=self._environment(),
-                start_new_session=True,
-            )
+            self._process = start_child(
+                "hloscope.app.xla.child", theirs, self._address_space, self._environment(),
+                python=self._python, errors=self._errors,
+            )  # fmt: skip
         self._channel = Channel(ours)
         return self._process, self._channel
 
     def _environment(self) -> dict[str, str]:
-        public = Path(hloscope.__file__).parent.parent
         flags = " ".join([os.environ.get("XLA_FLAGS", ""), *self._flags]).strip()
         return {
+            "XLA_PYTHON_CLIENT_PREALLOCATE": "false",  # the device may be at work for others
             **os.environ,
-            "PYTHONPATH": str(public),
-            "JAX_PLATFORMS": self._platform,
+            **({"JAX_PLATFORMS": CPU} if self._platform == CPU else {}),
             "JAX_ENABLE_X64": "true",  # else arrays are narrowed on their way in
             "JAX_ENABLE_COMPILATION_CACHE": "false",  # what comes out of it was not compiled, nor dumped
-            "TF_CPP_MIN_LOG_LEVEL": "3",
+            "TF_CPP_MIN_LOG_LEVEL": "2",  # errors too: which value of a flag was wrong
             **({"XLA_FLAGS": flags} if flags else {}),
         }
 
@@ -190,17 +242,28 @@ class XlaEngine:
         assert self._process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
-        code, words = self._process.poll(), self._last_words()
+        code, words = self._process.poll(), self._words()
         self.close()
         if late:
             return XlaTimedOut(self.seconds)
         if "No module named 'jax" in words:
             return XlaMissing(self._python)
-        return XlaCrashed(-9 if code is None else code, words)
+        died = XlaCrashed(-9 if code is None else code, words[-MOST_WORDS:].strip())
+        return XlaFlagRefused.told_by(words) or died if died.code == 1 else died
 
-    def _last_words(self) -> str:
+    def _words(self) -> str:
+        """The end of what it wrote: a wrong value of a flag it says before a list of all flags."""
         if self._errors is None:
             return ""
         size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - MOST_WORDS))
-        return self._errors.read().decode(errors="replace").strip()
+        self._errors.seek(max(0, size - MOST_READ))
+        return self._errors.read().decode(errors="replace")
+
+
+def _question(kind: str, text: str, overrides: Overrides | None) -> dict[str, Any]:
+    return {
+        "question": kind,
+        "text": text,
+        "is_hlo": looks_like_hlo(text),
+        "overrides": dict(overrides or {}),
+    }

@@ -62,10 +62,12 @@ class RunBounds:
     broadcasts to the value: NaN where nothing is known, infinite where any number is right; of a tuple an array of such.
     """
 
-    def __init__(self, recording: Recording, *, rounded: bool = False) -> None:
-        """`rounded`: what is given, constants too, was rounded to its type, and is not so in the other run."""
+    def __init__(self, recording: Recording, *, rounded: bool = False, products: float = 0.0) -> None:
+        """`rounded`: what is given, constants too, was rounded to its type, and is not so in the other run. `products`: the unit
+        roundoff of f32 that the other run multiplies, where a program asks for no precision; 0 for that of f32.
+        """
         self.recording = recording
-        self.rounded = rounded
+        self.rounded, self.products = rounded, products
         self.run = RecordedRun(recording)
         self._errors: dict[tuple[int, str, int], Errors] = {}
         self._relative: dict[tuple[int, int], float] = {}
@@ -77,7 +79,8 @@ class RunBounds:
     def without_bounds(cls, recording: Recording) -> RunBounds:
         """One that only knows what values were made from."""
         found = cls.__new__(cls)
-        found.recording, found.run, found.rounded = recording, RecordedRun(recording), False
+        found.recording, found.run = recording, RecordedRun(recording)
+        found.rounded, found.products = False, 0.0
         found._errors, found._relative, found._kept = {}, {}, 0
         return found
 
@@ -180,8 +183,16 @@ class RunBounds:
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
         op = self._op(process, step, bound)
+        if self.products and op.unpacked.may_narrow_operands:
+            errors = tuple(map(self._narrowed, operands, errors))
         with np.errstate(all="ignore"):
             return self._checked(op.error_bound(operands, errors, results), results)
+
+    def _narrowed(self, operand: Array, error: Error) -> Error:
+        """The error of an operand that is rounded before it is multiplied."""
+        if operand.dtype != np.float32:
+            return error
+        return np.asarray(error + self.products * magnitude(operand))
 
     def _op(self, process: int, step: int, bound: BoundOperation) -> Op:
         return op_at(self.recording, process, step) if bound.dynamic else bound.op

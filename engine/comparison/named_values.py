@@ -33,7 +33,7 @@ def named_values(recording: Recording) -> Iterator[Named]:
     Constants are left out, and values that hold nothing; of tuples, the elements are called `%t.0`, `%t.1`, ….
     """
     for process in range(len(recording.tracks)):
-        suffix = _suffix(recording, process)
+        suffix = process_suffix(recording, process)
         yield from _inputs(recording, process, suffix)
         yield from _steps(recording, process, suffix)
 
@@ -45,11 +45,14 @@ def values_by_name(recording: Recording) -> dict[str, Array]:
         found[named.names[0]] = recording.value(named.address)
     for process, track in enumerate(recording.tracks[: recording.grid.num_processes]):
         parts = [leaf for value in track.results() or () for leaf in leaves(value)]
-        found |= {f"out_{number}{_suffix(recording, process)}": part for number, part in enumerate(parts)}
+        found |= {
+            f"out_{number}{process_suffix(recording, process)}": part for number, part in enumerate(parts)
+        }
     return found
 
 
-def _suffix(recording: Recording, process: int) -> str:
+def process_suffix(recording: Recording, process: int) -> str:
+    """What the names of a process's values end in: nothing where there is one process."""
     if len(recording.tracks) == 1:
         return ""
     return "@" + recording.process_name(process).strip("()").replace(" ", "")

@@ -109,7 +109,7 @@ class _Comparing:
         if not difference.is_fine:
             self.wrong.add((address.process, address.kind, address.number))
         op = None if address.kind == "f" else self.before.tracks[address.process].op_of(address.number)
-        line = 0 if op is None else _line(self.before, op)
+        line = 0 if op is None else self.before.program.line_of(op)
         return ComparedValue(
             name, address, after, op, line, difference, self._origin(address, op, difference)
         )
@@ -147,7 +147,7 @@ class _Comparing:
                 name = self.before.program.values[bound.results[0]].name
                 by = f"{grown.growth:.0f} times" if np.isfinite(grown.growth) else "without limit"
                 found[value.name] = (
-                    f"rounding, amplified {by} by {bound.operation.spelled} {name} (line {_line(self.before, bound.id)})"
+                    f"rounding, amplified {by} by {bound.operation.spelled} {name} (line {self.before.program.line_of(bound.id)})"
                 )
         return found
 
@@ -166,10 +166,6 @@ def _bounds_of(error: Any, value: Array, *, rounded: bool = False) -> Any:
         if rounded
         else errors
     )
-
-
-def _line(recording: Recording, op: int) -> int:
-    return recording.program.module.source.line_and_column(recording.program.ops[op].operation.span.start)[0]
 
 
 def compare_recordings(
@@ -369,6 +365,22 @@ def compare_named(
     across_types: bool = True,
 ) -> RunComparison:
     """A run and the values of another one by name (`named_values`), as a file or another engine gives them."""
+    steps = comparing_named(before, values, tolerance, across_types=across_types)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(RunComparison, end.value)
+
+
+def comparing_named(
+    before: Recording,
+    values: Mapping[str, Array],
+    tolerance: Tolerance | None = None,
+    *,
+    across_types: bool = True,
+) -> Generator[ComparedValue | None, None, RunComparison]:
+    """`compare_named` one value of the run after the other, for who has to stop in between; `None` of one that has no partner."""
     comparing = _Comparing(before, tolerance, across_types=across_types)
     found: list[ComparedValue] = []
     used: set[str] = set()
@@ -377,12 +389,22 @@ def compare_named(
         name = next((name for name in named.names if name in values), None)
         if name is None:
             missing.append(named.names[0])
+            yield None
             continue
         used.add(name)
-        found.append(
-            comparing.compare(named.names[0], named.address, name, _as_stored(before, named, values[name]))
-        )
-    results = []
+        other = _as_stored(before, named, values[name])
+        found.append(comparing.compare(named.names[0], named.address, name, other))
+        yield found[-1]
+    results = list(_named_results(comparing, values, used, across_types=across_types))
+    left = tuple(name for name in values if name not in used)
+    return RunComparison(tuple(found), tuple(results), tuple(missing), left, comparing.amplified(found))
+
+
+def _named_results(
+    comparing: _Comparing, values: Mapping[str, Array], used: set[str], *, across_types: bool
+) -> Iterator[Difference]:
+    """The results that have a name; `used` takes these up."""
+    before = comparing.before
     for process, track in enumerate(before.tracks[: before.grid.num_processes]):
         parts = [leaf for value in track.results() or () for leaf in leaves(value)]
         limits = _result_bounds(comparing, process) or [None] * len(parts)
@@ -392,9 +414,7 @@ def compare_named(
                 continue
             used.add(name)
             other = as_dtype(values[name], part)
-            results.append(compare_arrays(part, other, limit, comparing.tolerance, across_types=across_types))
-    left = tuple(name for name in values if name not in used)
-    return RunComparison(tuple(found), tuple(results), tuple(missing), left, comparing.amplified(found))
+            yield compare_arrays(part, other, limit, comparing.tolerance, across_types=across_types)
 
 
 def _result_names(before: Recording, process: int, number: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite, isnan
 from typing import Any
 
 from ..debugger.address import Address
@@ -24,10 +25,12 @@ _NOTES = {
 
 
 def number_text(number: Any) -> str:
-    """A number as short as it can be told from its neighbours."""
-    return (
-        number if isinstance(number, str) else f"{number:.9g}" if isinstance(number, float) else f"{number}"
-    )
+    """A number as short as it can be told from its neighbours; what is no number as `NaN`, `+Inf` or `-Inf`."""
+    if not isinstance(number, float):
+        return f"{number}"
+    if not isfinite(number):
+        return "NaN" if isnan(number) else "+Inf" if number > 0 else "-Inf"
+    return f"{number:.9g}"
 
 
 def difference_text(found: Difference) -> str:

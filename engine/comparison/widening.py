@@ -22,7 +22,8 @@ from ..syntax import NotHlo, print_module
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NARROW = re.compile(r"(?<![\w%@!.#])((?:\d+x|\?x)*)(?:f32|bf16|f16)\b(?!\.)")
-_BITS = re.compile(r"0x[0-9A-Fa-f]+")
+_BITS = re.compile(r"(?<!\w)0x(?:[0-9A-F]{2})+\b")
+"""As our printer writes them; in `tensor<0xf32>` and `tensor<10x128xf32>` nothing is meant by bits."""
 _SPECIAL = {
     **dict.fromkeys(("7F800000", "7F80", "7C00"), "0x7FF0000000000000"),
     **dict.fromkeys(("FF800000", "FF80", "FC00"), "0xFFF0000000000000"),
@@ -99,6 +100,27 @@ def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
     if run.record().kind != "done":
         return None
     return [leaf for value in run.results() or () for leaf in leaves(value)]
+
+
+TIMES = 32
+"""Errors of so many times ours are rounding still: engines sum in other orders, and have other routines for functions."""
+
+
+def is_as_near(exact: Array, before: Array, after: Array) -> bool:
+    """Whether each element of `after` is within a few times the error of `before`, measured against the exact value.
+
+    Errors are relative to the size of the element and of the array; `False` where one of the three is not finite.
+    """
+    with np.errstate(all="ignore"):
+        wide = [value.astype(exact.dtype) for value in (before, after)]
+        if not all(np.isfinite(value).all() for value in (exact, *wide)) or not exact.size:
+            return False
+        size = np.abs(exact)
+        scale = size + float(np.sqrt(np.mean(size**2)))
+        if not scale.all():
+            return bool((wide[1] == exact).all())
+        ours, theirs = (np.abs(value - exact) / scale for value in wide)
+        return bool(theirs.max() <= TIMES * ours.max())
 
 
 def nearer(exact: Array, before: Array, after: Array) -> float:

@@ -25,11 +25,12 @@ from ..ops.core.process_groups import Grid
 from ..ops.core.quiet import Flags
 from ..ops.core.scalars import as_tensor
 from ..ops.core.values import is_tuple
-from ..outside_results import Bindings
+from ..outside_results import Answers, Bindings
 from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, QueueKey
 from ..process_grid.grid_events import ArrivalEvent, Team
 from ..process_grid.grid_run import GridSnapshot, Schedule
 from ..program import BoundOperation, BoundProgram
+from ..source import Source
 from .address import Address
 from .grid_record import GridRecord, MeetingRecord, QueueRecord
 from .origins import address_of
@@ -54,6 +55,10 @@ class State:
     kind: Literal["recording", "paused", "done", "failed"]
     reason: str
     diagnostic: Diagnostic | None = None
+
+    def describe(self, source: Source) -> str:
+        """Why it does not go on, with the place in the program's text where there is one: `file:line:column: error: …`."""
+        return self.diagnostic.format(source) if self.diagnostic else f"{source.name}: {self.reason}"
 
 
 class Recording:
@@ -82,7 +87,8 @@ class Recording:
         """Why the processes cannot go on together, where that has stopped the run."""
         self._arguments = (entry, bindings, schedule)
         self._record = GridRecord()
-        outside = chain.from_iterable((bindings or {}).values())
+        bound = (given for given in (bindings or {}).values() if not isinstance(given, Answers))
+        outside = chain.from_iterable(bound)
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
@@ -99,6 +105,16 @@ class Recording:
     def decisive_ops(self) -> frozenset[int]:
         """The ops whose integers say where something lies, how much there is or what runs."""
         return self.program.derive(decisive_ops)
+
+    @property
+    def entry(self) -> str | None:
+        """The function that it was started with; `None` for the program's own."""
+        return self._arguments[0]
+
+    @property
+    def bindings(self) -> Bindings:
+        """What it was given for results that are made outside of the program."""
+        return self._arguments[1] or {}
 
     @property
     def grid(self) -> Grid:
@@ -119,6 +135,14 @@ class Recording:
     def frame_count(self) -> int:
         """Frames of all processes entered so far."""
         return sum(track.frame_count for track in self.tracks)
+
+    @property
+    def finding_count(self) -> int:
+        """A number that grows when there may be something new to ask for: what ops did wrong, and at the end of a run of
+        several processes what differs between them.
+        """
+        is_over = self.state.kind in ("done", "failed")
+        return self.log.count + (is_over and len(self.tracks) > 1)
 
     @property
     def print_count(self) -> int:
@@ -153,6 +177,11 @@ class Recording:
             key: items[len(taken[key].moves) if key in taken else 0 :]
             for key, items in self._run.queues.items.items()
         }
+
+    @property
+    def fed_items(self) -> Mapping[QueueKey, Sequence[tuple[Array, ...]]]:
+        """All that the user has put into queues, taken or not."""
+        return self._run.queues.items
 
     @property
     def awaited_queues(self) -> Mapping[int, QueueKey]:
@@ -354,6 +383,10 @@ class Recording:
     def process_released(self, meeting: int, process: int, tick: int) -> None:
         """Records the tick from which a process has the results of a meeting."""
         self._record.process_released(meeting, process, tick)
+
+    def outcome_collected(self, process: int, start: int, outcome: tuple[Array, ...]) -> None:
+        """Keeps which step began what another one of the process gives."""
+        self.tracks[process].outcomes.collect(start, outcome)
 
     def clock_advanced(self, process: int, step: int, tick: int) -> None:
         """Records that a process has waited: its step begins at a later tick."""

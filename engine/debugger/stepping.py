@@ -29,11 +29,10 @@ class Outline:
     line_of_op: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, recording: Recording) -> Outline:
-        """The outline of what is recorded now."""
-        return cls(
-            recording.tracks[0].op_column, recording.tracks[0].depth_column, lines_of_ops(recording.program)
-        )
+    def of(cls, recording: Recording, process: int = 0) -> Outline:
+        """The outline of what is recorded of a process now."""
+        track = recording.tracks[process]
+        return cls(track.op_column, track.depth_column, recording.program.derive(lines_of_ops))
 
     @property
     def end(self) -> int:
@@ -47,9 +46,7 @@ class Outline:
 
 def lines_of_ops(program: BoundProgram) -> NDArray[np.uint32]:
     """The line on which each op of the program starts."""
-    source = program.module.source
-    lines = [source.line_and_column(op.operation.span.start)[0] for op in program.ops]
-    return np.array(lines, np.uint32)
+    return np.array([program.line_of(op.id) for op in program.ops], np.uint32)
 
 
 def into(outline: Outline, position: int) -> int:

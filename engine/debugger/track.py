@@ -5,19 +5,21 @@ from __future__ import annotations
 from array import array as column
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..events import FrameEntered, Iterated, Loops
-from ..findings import FindingLog
+from ..findings import FindingLog, Occurrence, Place
 from ..ops.core.faults import Signals
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
 from ..process_grid.grid_events import Team
 from ..program import BoundOperation, BoundProgram
 from .loop_values import LoopValues
+from .outcomes import Outcomes
 from .value_store import ValueStore
 
 NONE = 0xFFFFFFFF
@@ -66,6 +68,8 @@ class Track:
         self.print_count = 0
         self._printable = PRINTED_CHARACTERS
         self._results: tuple[Array, ...] | None = None
+        self.outcomes = Outcomes()
+        """What was started in one step and came in another."""
 
     @property
     def step_count(self) -> int:
@@ -148,6 +152,10 @@ class Track:
         found = self._frame_columns["opener"][frame]
         return None if found == NONE else found
 
+    def iteration_of(self, frame: int) -> int:
+        """Which run of its region a frame is, from 0."""
+        return self._frame_columns["iteration"][frame]
+
     def start_of(self, frame: int) -> int:
         """The first step of a frame, or the one that will be, if none has been executed in it."""
         return self._frame_columns["start"][frame]
@@ -213,10 +221,25 @@ class Track:
         signals: Signals,
     ) -> None:
         """Asks the op what it did wrong, on what all have brought that it combines."""
+        iteration = self._frame_columns["iteration"][self._frame[step]]
+        place = self.number, step, iteration
+        if bound.op.unpacked.awaits_outcomes:
+            return self._outcomes_suspected(bound, place, results, signals)
         if bound.op.unpacked.combines_processes:
             operands = self._brought(self.number, step)
-        iteration = self._frame_columns["iteration"][self._frame[step]]
-        self._log.ask(bound, (self.number, step, iteration), operands, results, signals)
+        self._log.ask(bound, place, operands, results, signals)
+
+    def _outcomes_suspected(
+        self, bound: BoundOperation, place: Place, results: tuple[Array, ...], signals: Signals
+    ) -> None:
+        """Asks the ops that have begun what comes now, and notes their faults of the op that gives it."""
+        for start, outcome in self.outcomes.take(place[1], results):
+            op = self._program.ops[self._op[start]].op
+            if not op.unpacked.combines_processes:
+                continue
+            for fault in op.faults(self._brought(self.number, start), outcome, signals):
+                _, number = self.outcomes.came.get((start, fault.result or 0), (0, 0))
+                self._log.add(bound.id, Occurrence(*place, replace(fault, result=number)))
 
     def frame_entered(self, entered: FrameEntered) -> None:
         """Adds a frame, and keeps its arguments."""

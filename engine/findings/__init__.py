@@ -2,7 +2,7 @@
 
 from ..ops.core.faults import FaultKind
 from .finding import BadInput, Cause, Finding, Grade, Occurrence
-from .log import FindingLog, Found
+from .log import FindingLog, Found, Place
 from .sentences import WORDS, fault_words
 from .watching import watch_run
 
@@ -16,6 +16,7 @@ __all__ = [
     "Found",
     "Grade",
     "Occurrence",
+    "Place",
     "fault_words",
     "watch_run",
 ]

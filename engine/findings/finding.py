@@ -58,6 +58,8 @@ class Finding:
     sentence: str
     """What happened first, for people: `first +Inf: line 15, exponential, 12 of 80 elements, where %10 is above 88.72`."""
     cause: Cause | None = None
+    followed: bool = True
+    """Whether it is known what became of the elements; where there was no time to follow them, the grade is assumed."""
 
 
 @dataclass(frozen=True)
@@ -78,3 +80,5 @@ class BadInput:
     """The first of them."""
     sentence: str
     """`%x is given with NaN, 3 of 12 elements`."""
+    followed: bool = True
+    """Whether it is known what became of them."""

@@ -13,6 +13,8 @@ from .finding import Occurrence
 from .loop_steps import steps_of_loop
 
 Arrays = tuple[Array, ...]
+Place = tuple[int, int, int]
+"""A process, a step of it, and the iteration of the body that the step is in."""
 MOST_OCCURRENCES = 1000
 """Steps that are kept of one finding; further ones are counted."""
 
@@ -58,26 +60,27 @@ class FindingLog:
     def ask(
         self,
         bound: BoundOperation,
-        place: tuple[int, int, int],
+        place: Place,
         operands: Arrays,
         results: Arrays,
         signals: Signals,
     ) -> None:
-        """Notes what an op says that it did wrong; `place` is the process, the step and the iteration."""
+        """Notes what an op says that it did wrong, in the step at `place`."""
         for fault in bound.op.faults(operands, results, signals):
-            self._add(bound.id, Occurrence(*place, fault))
+            self.add(bound.id, Occurrence(*place, fault))
 
     def ask_loop(self, ops: Iterable[BoundOperation], process: int, told: Iterated, signals: Signals) -> None:
         """Notes what the ops of a loop did wrong that was told in one event; `ops` are those of an iteration."""
         for bound, step, iteration, fault in steps_of_loop(ops, told, signals):
-            self._add(bound.id, Occurrence(process, step, iteration, fault))
+            self.add(bound.id, Occurrence(process, step, iteration, fault))
 
     def note_nan(self) -> None:
         """From now on ops are asked whether a NaN is lost in them."""
         self._asked.update(self._wary)
         self._wary = ()
 
-    def _add(self, op: int, occurrence: Occurrence) -> None:
+    def add(self, op: int, occurrence: Occurrence) -> None:
+        """Notes what op number `op` did wrong in a step."""
         self.count += 1
         if occurrence.fault.kind == "nan":
             self.note_nan()

@@ -70,6 +70,18 @@ def given_sentence(
     return f"{name} is given with {what}{where}{count}"
 
 
+def rest_words(findings: int, values: int) -> str:
+    """What there was no time for: findings that were not followed, values that were not compared; empty if there is none."""
+    parts = []
+    if findings:
+        many, whose = (f"{findings:,} findings were", "their") if findings > 1 else ("1 finding was", "its")
+        parts.append(f"{many} not followed to the end, so that {whose} harm is assumed")
+    if values:
+        many = f"{values:,} values were" if values > 1 else "1 value was"
+        parts.append(f"{many} not compared between processes")
+    return "; ".join(parts)
+
+
 def first_sentence(
     program: BoundProgram,
     bound: BoundOperation,
@@ -81,10 +93,9 @@ def first_sentence(
     empty, and of an infinity that became a NaN where it came from.
     """
     fault, operation = first.fault, bound.operation
-    line, _ = program.module.source.line_and_column(operation.span.start)
     where = f" in process {process}" if process else ""
     name = operation.opcode or operation.name.rpartition(".")[2]
-    parts = [f"first {fault_word(fault)}{where}: line {line}", name]
+    parts = [f"first {fault_word(fault)}{where}: line {program.line_of(bound.id)}", name]
     if fault.size > 1 and fault.elements:
         parts.append(f"{fault.elements:,} of {fault.size:,} elements")
     if fault.cause:
@@ -96,8 +107,8 @@ def first_sentence(
 def _cause_words(program: BoundProgram, cause: Cause) -> str:
     if cause.op is None:
         return f"is given in {cause.name}"
-    line, _ = program.module.source.line_and_column(program.ops[cause.op].operation.span.start)
-    return f"{'is given in' if cause.kind == 'given' else 'comes from'} {cause.name}, line {line}"
+    came = "is given in" if cause.kind == "given" else "comes from"
+    return f"{came} {cause.name}, line {program.line_of(cause.op)}"
 
 
 def name_operands(words: str, program: BoundProgram, bound: BoundOperation) -> str:

@@ -13,6 +13,11 @@ class Location:
         """The places in files that this location holds, innermost call first."""
         return iter(())
 
+    @property
+    def innermost(self) -> FileLocation | None:
+        """The place in a file that says best where an operation comes from: that of the innermost call."""
+        return next(self.files(), None)
+
 
 @dataclass(frozen=True)
 class UnknownLocation(Location):

@@ -102,6 +102,18 @@ class Region:
 
 
 @dataclass(frozen=True)
+class Begin:
+    """Where a function begins whose first operations are left out, and who has computed what the others read of them."""
+
+    line: int
+    """Of the first operation that there is."""
+    values: tuple[Literal["computed", "constant", "given", "token"], ...]
+    """What the last arguments are, results of what is left out: computed by others, constants of the text, given by the user, or tokens."""
+    by: str
+    """`XLA of jaxlib 0.10.2 on cpu`."""
+
+
+@dataclass(frozen=True)
 class Function:
     """`func.func`, with the types and attributes of its arguments and results."""
 
@@ -119,6 +131,8 @@ class Function:
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
     location: Location | None = field(default=None, compare=False)
+    begin: Begin | None = None
+    """Where it begins, if that is not at its first operation."""
 
     @property
     def type(self) -> FunctionType:

@@ -95,6 +95,10 @@ class Packed(AskingOp):
     def deciding_operands(self) -> Iterable[int]:
         return self.twin.deciding_operands()
 
+    @property
+    def may_wrap(self) -> bool:
+        return self.twin.may_wrap
+
     def watch(self, results: Sequence[Type]) -> Watch:
         return self.twin.watch(_elements(tuple(results)))
 

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 _LONGEST_VARINT = 10
+_MOST_FIELDS = 1 << 21
+"""Of one message: a module has one for each computation, a computation one for each instruction."""
 
 
 class WireError(ValueError):
@@ -21,7 +25,9 @@ class Message:
 
     def __init__(self, data: bytes | memoryview) -> None:
         self._fields: dict[int, list[tuple[int, int | memoryview]]] = {}
-        for number, kind, value in _read_fields(memoryview(data)):
+        for count, (number, kind, value) in enumerate(_read_fields(memoryview(data))):
+            if count == _MOST_FIELDS:
+                raise WireError(f"a message has more than {_MOST_FIELDS:,} fields")
             self._fields.setdefault(number, []).append((kind, value))
 
     def text(self, number: int) -> str:
@@ -114,12 +120,22 @@ def _take(data: memoryview, at: int, size: int) -> memoryview:
 
 
 def _packed(data: memoryview) -> list[int]:
-    found = []
-    at = 0
-    while at < len(data):
-        value, at = _varint(data, at)
-        found.append(_signed(value))
-    return found
+    """The numbers of a packed field; of all of them at once each byte's seven bits are put into place."""
+    values = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero(values < 0x80)
+    if values.size and (not ends.size or ends[-1] != values.size - 1):
+        raise WireError("the message is cut off")
+    lengths = np.diff(ends, prepend=-1)
+    starts = ends - lengths + 1
+    if ends.size and lengths.max() > _LONGEST_VARINT:
+        raise WireError("a number is longer than 64 bits")
+    found = np.zeros(ends.size, np.uint64)
+    for place in range(int(lengths.max(initial=0))):
+        there = lengths > place
+        bits = (values[starts[there] + place] & 0x7F).astype(np.uint64)
+        found[there] |= bits << np.uint64(7 * place)
+    signed: list[int] = found.view(np.int64).tolist()
+    return signed
 
 
 def _signed(value: int) -> int:

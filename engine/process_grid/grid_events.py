@@ -79,6 +79,9 @@ class GridListener(Protocol):
     def process_released(self, meeting: int, process: int, tick: int) -> None:
         """The results of a meeting are there for a process, from tick `tick` on."""
 
+    def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:
+        """The op of a process that waits is given the results of a meeting that its step `start` has only begun."""
+
     def clock_advanced(self, process: int, step: int, tick: int) -> None:
         """A process has waited: its step number `step` begins at `tick`, later than right after the one before."""
 
@@ -100,6 +103,9 @@ class NullGridListener:
         """Ignores the event."""
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:
+        """Ignores the event."""
+
+    def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:
         """Ignores the event."""
 
     def clock_advanced(self, process: int, step: int, tick: int) -> None:

@@ -162,6 +162,7 @@ class Coordinator:
                 outcome = bound.op.outputs(outcome)
             except ProgramError as error:
                 raise attribute_error(error, bound) from None
+            self._listener.outcome_collected(process, future.arrival.step, outcome)
         self._release(process, Arrived(outcome), max(tick + 1, future.tick))
 
     # Channels

@@ -4,6 +4,36 @@ from __future__ import annotations
 
 import re
 
+KEYWORDS = (
+    *(
+        "module",
+        "func.func",
+        "attributes",
+        "public",
+        "private",
+        "nested",
+        "return",
+        "call",
+        "func.return",
+        "func.call",
+    ),
+    *(
+        "loc",
+        "dense",
+        "array",
+        "true",
+        "false",
+        "unit",
+        "across",
+        "dimensions",
+        "applies",
+        "reducer",
+        "init",
+        "cond",
+        "do",
+    ),
+)
+"""Words that editors show as keywords."""
 _TOKEN = re.compile(
     r"""
     (?P<comment>//[^\n]*+)
@@ -16,12 +46,11 @@ _TOKEN = re.compile(
       |\b(?:tensor|tuple|memref|complex|token|index|none)\b
       |(?:[0-9?]++x)*+(?:[su]?i[0-9]++|bf16|tf32|f[0-9]++(?:E[0-9]++M[0-9]++[A-Z0-9]*+)?+)\b)
   | (?P<number>-?(?:0x[0-9A-Fa-f]++|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+))
-  | (?P<keyword>\b(?:module|func\.func|attributes|public|private|nested|return|call|func\.return|func\.call
-      |loc|dense|array|true|false|unit|across|dimensions|applies|reducer|init|cond|do)\b)
+  | (?P<keyword>\b(?:KEYWORDS)\b)
   | (?P<operation>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)
   | (?P<name>[A-Za-z_][A-Za-z0-9_$]*+)
   | (?P<punctuation>->|[][(){}<>,:=*+?/|-])
-    """,
+    """.replace("KEYWORDS", "|".join(map(re.escape, KEYWORDS))),
     re.VERBOSE,
 )
 

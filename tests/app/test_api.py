@@ -158,6 +158,42 @@ def test_a_recording_is_columns_and_values(client: TestClient) -> None:
     assert struct.unpack("<2f", window[-8:]) == (4, 6)
 
 
+def test_several_values_are_one_request(client: TestClient) -> None:
+    base = recording(client, inputs=[dense("[1, 2, 3, 4]")])
+    answer = client.get(f"{base}/summaries?addresses=0.s0.0,0.s1.0")
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.json() == {
+        name: client.get(f"{base}/values/{name}").json() for name in ("0.s0.0", "0.s1.0")
+    }
+    assert list(client.get(f"{base}/summaries?addresses=0.s77.0,0.s1.0").json()) == ["0.s1.0"]
+    asked = [("0.s0.0", "0,1", "1,2"), ("0.s77.0", "0,0", "1,1"), ("0.s1.0", "0,0", "1,4")]
+    windows = [f"{name};-1;0;0;{start};{size};0" for name, start, size in asked]
+    parts = _parts(client.get(f"{base}/windows", params={"window": windows}).content)
+    for (name, start, size), part in zip(asked, parts, strict=True):
+        alone = client.get(f"{base}/values/{name}/window?rows=-1&columns=0&at=0&from={start}&size={size}")
+        assert part == (alone.content if alone.status_code == 200 else b"")
+    assert [len(part) > 0 for part in parts] == [True, False, True]
+
+
+def _parts(data: bytes) -> list[bytes]:
+    """Each begins at a multiple of 8, behind its length."""
+    parts, at = [], 0
+    while at < len(data):
+        (length,) = struct.unpack_from("<Q", data, at)
+        parts.append(data[at + 8 : at + 8 + length])
+        at += 8 + length + -length % 8
+    return parts
+
+
+def test_windows_of_several_values_have_an_end(client: TestClient) -> None:
+    text = ADD.replace("tensor<4xf32>", "tensor<1048576xf32>")
+    base = recording(client, text, inputs=[{"kind": "iota", "seed": 0}])
+    window = "0.s0.0;-1;0;0;0,0;1,1048576;0"
+    answer = client.get(f"{base}/windows", params={"window": [window] * 3})
+    assert [len(part) > 1 << 20 for part in _parts(answer.content)] == [True, False, False]
+    assert "immutable" not in answer.headers["cache-control"]
+
+
 def test_a_large_value_is_downloaded_in_pieces(client: TestClient) -> None:
     text = ADD.replace("tensor<4xf32>", "tensor<1200000xf32>")
     base = recording(client, text, inputs=[{"kind": "iota", "seed": 0}])
@@ -172,6 +208,9 @@ def test_a_large_value_is_downloaded_in_pieces(client: TestClient) -> None:
         ("values/0.s0.7", 404, "not_recorded"),
         ("values/nonsense", 422, "request"),
         ("values/0.s0.0/window?rows=5&columns=0&at=0&from=0,0&size=1,1", 422, "request"),
+        ("windows?window=0.s0.0;0;0", 422, "request"),
+        ("windows?window=0.s0.0;5;0;0;0,0;1,1;0", 422, "request"),
+        ("summaries?addresses=nonsense", 422, "request"),
         ("values/0.s0.0/window?rows=x&columns=0&at=0&from=0,0&size=1,1", 422, "request"),
         ("values/0.s0.0/window", 422, "request"),
         ("ops/99", 404, "not_recorded"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,7 @@ from starlette.testclient import TestClient
 
 from hloscope.app.api.request_examples import EXAMPLES, PYTHON_CALL
 from hloscope.app.api_document import TOPIC_NAMES, api_document
-from tests.api_answers import FILE, sent
+from tests.api_answers import DOUBLE, FILE, sent, written
 from tests.app.listening import listening
 from tests.app.serving import JSON, TOKEN, serving
 
@@ -112,6 +113,12 @@ def test_every_route_has_a_summary_a_topic_an_answer_and_an_example() -> None:
         assert all(parameter["description"] for parameter in operation.get("parameters", ()))
 
 
+@pytest.mark.more
+def test_the_examples_are_answered_alike_each_time() -> None:
+    """Else whoever writes the file anew changes it without having changed anything."""
+    assert written() == written()
+
+
 def test_every_route_of_the_application_is_documented() -> None:
     guarded = (Path(__file__).parent / "test_guard.py").read_text()
     assert set(ROUTES) == set(re.findall(r'"((?:GET|POST|PUT|DELETE) /api/[^"]*)"', guarded))
@@ -137,11 +144,12 @@ def test_the_page_shows_every_route_and_links_only_to_what_is_there(client: Test
 
 def test_the_lines_of_python_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     np.save(tmp_path / "a.npy", np.ones((2, 3), np.float32))
+    (tmp_path / "double.mlir.gz").write_bytes(gzip.compress(DOUBLE.encode()))
     monkeypatch.chdir(tmp_path)
     with listening(tmp_path / "data") as server:
         names: dict[str, Any] = {"BASE": server.origin, "COOKIE": server.headers["Cookie"]}
         exec(PYTHON_CALL, names)
-        for example in EXAMPLES[:22]:
+        for example in EXAMPLES[:28]:
             answer = eval(example.python(), names)
             if example.route == "POST /api/sessions":
                 names["session"] = answer["id"]

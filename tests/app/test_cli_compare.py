@@ -11,6 +11,7 @@ import pytest
 
 import hloscope
 from hloscope.app.cli import main
+from hloscope.app.differences import number_or_text
 
 PROGRAM = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -103,6 +104,15 @@ def test_lines_of_json(files: dict[str, str], capsys: Any) -> None:
     assert [result["verdict"] for result in last["results"]] == ["wrong"]
 
 
+def test_numbers_that_json_does_not_have_are_text(files: dict[str, str], tmp_path: Path, capsys: Any) -> None:
+    hloscope.save_run(tmp_path / "bad.npz", {"%0": np.array([np.inf, -np.inf, np.nan, 1], np.float32)})
+    _, out, _ = compare(files["before.mlir"], str(tmp_path / "bad.npz"), "--json", capsys=capsys)
+    *rows, _ = [json.loads(line, parse_constant=pytest.fail) for line in out.splitlines()]
+    assert [row["after"] for row in rows] == ["NaN"]
+    assert number_or_text(-np.inf) == "-Inf"
+    assert number_or_text(complex(1, np.inf)) == "(1.0, +Inf)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -110,6 +120,13 @@ def test_lines_of_json(files: dict[str, str], capsys: Any) -> None:
         (["before.mlir", "broken.mlir"], 1, "stablehlo.exponent"),
         (["before.mlir", "x.npz", "--tolerance", "much"], 2, "--tolerance much: give an error"),
         (["before.mlir", "--other-partitions", "2", "--tolerance", "-1"], 2, "--tolerance -1"),
+        (
+            ["before.mlir", "--against", "nope"],
+            2,
+            "Give xla, device, gpu, tpu or cpu, each also with :FLAGS; jaxlib==VERSION; or a file values.npz.",
+        ),
+        (["before.mlir", "--against", "xla:nonsense"], 2, "'nonsense' is no flag of XLA"),
+        (["before.mlir", "--against", "xla:xla_a='"], 2, "xla_a=' have a quotation mark without its twin"),
     ],
 )
 def test_what_cannot_be_compared(

@@ -1,5 +1,6 @@
 """Two runs of a session over the API: pairs of values, steps that belong together, pictures of the difference."""
 
+import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.run_files import ABOUT, about_array
 from tests.app.serving import JSON, new_session, serving, settled
 
 SCALED = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -89,7 +91,7 @@ def test_the_input_that_differs_is_the_first_to_be_named(
     found = compared(client, loops)
     assert found["done"]
     assert found["sentence"].startswith(
-        "5 of 16 values differ beyond rounding; first: input %x, element [3] 4 -> 5"
+        "5 of 16 values differ beyond rounding; first: input %x, element [3] 4 → 5"
     )
     assert found["rows"][found["first"]] == row_of(found, "%x")
     assert row_of(found, "%x")["origin"] == "given"
@@ -184,3 +186,26 @@ def test_runs_that_were_displaced_are_opened_again(client: TestClient) -> None:
         last = settled(client, session)
     assert compared(client, (first, last))["done"]
     assert compared(client, runs)["done"]
+
+
+def of_values(client: TestClient, about: JSON | None, **query: Any) -> JSON:
+    """What the comparison with a file of values says, in which `%scaled` and the result are far away."""
+    session = new_session(client, SCALED, inputs=[{"kind": "normal", "seed": 1}])
+    run = settled(client, session)
+    stream = io.BytesIO()
+    values = {"%scaled": np.zeros((2, 3), np.float32)}
+    np.savez(stream, **values, **({} if about is None else {ABOUT: about_array(about)}))  # type: ignore[arg-type]
+    sent = client.post(f"/api/sessions/{session}/files", files={"file": ("v.npz", stream.getvalue())})
+    params = {"with": f"values:{sent.json()['file']}", **query}
+    found: JSON = client.get(f"/api/recordings/{run['key']}/comparison", params=params).json()
+    return found
+
+
+def test_a_verdict_that_a_run_in_f64_confirms_rules_over_bounds(client: TestClient) -> None:
+    about = {"engine": "XLA", "sentence": "XLA agrees but for rounding", "lines": []}
+    found = of_values(client, {**about, "confirmed": True})
+    assert found["sentence"].startswith("1 of 1 values differ beyond rounding; first: %scaled multiply")
+    assert found["sentence"].endswith("the verdict above rules, for a run in f64 confirms it.")
+    for other in (about, {**about, "confirmed": "yes"}, None):
+        assert "f64" not in of_values(client, other)["sentence"]
+    assert "f64" not in of_values(client, {**about, "confirmed": True}, relative=1e-3)["sentence"]

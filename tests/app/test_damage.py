@@ -130,7 +130,8 @@ def test_damaged_pages_cost_those_who_need_them(tmp_path: Path) -> None:
     path.write_bytes(whole[:-80_000] + b"\xff" * 80_000)
     with serving(tmp_path) as client:
         answers = [client.get(f"/api/sessions/{session}") for session in sessions]
-        assert {answer.status_code for answer in answers} <= {200, 404, 503}
+        # 410: of a run whose inputs cannot be read any more, which others in their place give another recording.
+        assert {answer.status_code for answer in answers} <= {200, 404, 410, 503}
         for answer in answers:
             if answer.status_code == 503:
                 assert answer.json()["error"]["kind"] == "store"

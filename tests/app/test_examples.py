@@ -1,5 +1,6 @@
 """The examples run, and those that JAX exported compute what XLA computed (tests/data, by app/examples/export.py)."""
 
+from base64 import b64decode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hloscope.app.examples import (
     PARALLEL,
     Example,
     example,
+    example_pictures,
     examples,
     parse_example,
     stated_inputs,
@@ -28,6 +30,7 @@ from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
+from tests.example_pictures import picture
 
 DATA = Path(__file__).parent.parent / "data"
 FOLDER = Path(__file__).parent.parent.parent / "app" / "examples"
@@ -224,3 +227,15 @@ def test_the_deadlock_is_found_and_its_solution_solves_it() -> None:
     for weight, work in (track.results() or () for track in solved.tracks):
         assert float(weight) == pytest.approx(2, abs=0.01)
         assert int(work) % 4 == 0
+
+
+def test_every_card_of_the_gallery_has_a_picture_of_what_the_example_computes() -> None:
+    """`python -m tests.example_pictures` writes them; last bits, and so a level of a pixel, may differ elsewhere."""
+    kept = example_pictures()
+    assert list(kept) == [item.name for item in examples()]
+    for item in examples():
+        made, found = picture(item), kept[item.name]
+        assert (made["width"], made["height"]) == (found["width"], found["height"])
+        levels = [np.frombuffer(b64decode(info["pixels"]), np.uint8).astype(int) for info in (made, found)]
+        assert np.abs(levels[0] - levels[1]).max() <= 1, item.name
+        assert np.unique(levels[0]).size > 1, item.name

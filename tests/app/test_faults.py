@@ -136,6 +136,7 @@ def _opened(channel: Channel, number: int, text: str) -> list[JSON]:
         previous=[],
         grid=None,
         feeds=None,
+        start=None,
         limits=vars(DEFAULT_LIMITS),
         blas_threads=1,
         goal={"steps": None, "seconds": None},

@@ -3,10 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.runs.run import Run
+from hloscope.app.wire.questions import FindingsQuestion
+from hloscope.app.workers.finding_answers import findings_of
+from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.app.serving import JSON, new_session, serving, settled
+from tests.findings.finding import LENGTH, LOST, recorded, slow_down
 
 PROGRAM = """\
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
@@ -84,3 +90,28 @@ def test_inputs_that_are_not_finite_are_counted_and_named(client: TestClient) ->
     (bad,) = asked(client, run, "findings")["inputs"]
     assert (bad["sentence"], bad["kind"]) == ("%x is given with NaN, 1 of 4 elements", "nan")
     assert (bad["address"], bad["index"], bad["grade"]) == ("0.f0.0", [1], "harmful")
+
+
+def test_what_there_was_no_time_to_follow_is_said_and_followed_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow_down(monkeypatch)
+    recording = recorded(LOST, np.array([100, 1], np.float32))
+    entry = recording.program.entry
+    assert entry is not None
+    run = Run("a", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
+    answer = findings_of(run, FindingsQuestion())
+    assert answer.json()["rest"] == "1 finding was not followed to the end, so that its harm is assumed"
+    assert [found["followed"] for found in answer.json()["findings"]] == [False]
+    assert not answer.final
+    assert findings_of(run, FindingsQuestion()).json() == answer.json()
+    for _ in range(LENGTH):
+        answer = findings_of(run, FindingsQuestion(further=True))
+    assert answer.json()["rest"] == ""
+    assert [(found["grade"], found["followed"]) for found in answer.json()["findings"]] == [("masked", True)]
+
+
+def test_a_question_for_more_is_a_question_for_the_same(client: TestClient, run: JSON) -> None:
+    found = asked(client, run, "findings")
+    assert found["rest"] == ""
+    assert asked(client, run, "findings", further=True) == found

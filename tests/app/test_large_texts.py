@@ -31,6 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> No
     """What is large begins early, so that small texts show how large ones are handled."""
     if "server" not in request.fixturenames:
         monkeypatch.setattr(large_texts, "LARGE", 8)
+        monkeypatch.setattr(large_texts, "APART", 8)
         monkeypatch.setattr(large_texts, "PIECE", 5)
         monkeypatch.setattr(keys, "PIECE", 5)
 

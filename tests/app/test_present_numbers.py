@@ -128,15 +128,17 @@ def test_json_numbers(value: Any, text: Any) -> None:
 
 
 def test_numbers_as_text() -> None:
-    assert [short_number(x) for x in (1.23456, -0.000123456, 12288, 10**12)] == [
+    assert [short_number(x) for x in (1.23456, -0.000123456, 1.2e-07, 12288, 10**12)] == [
         "1.235",
         "-0.0001235",
+        "1.2e-7",
         "12,288",
-        "1e+12",
+        "1e12",
     ]
     assert exact_number(np.float32(0.1)) == "0.1"
     assert exact_number(np.complex64(1 - 2.5j)) == "1-2.5i"
     assert exact_number(np.float64(3)) == "3"
+    assert [exact_number(np.float32(x)) for x in (1e-5, -1e10, 1e-45)] == ["1e-5", "-1e10", "1e-45"]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +160,9 @@ def test_numbers_as_text() -> None:
         (np.full((2, 2), np.nan, np.float32), "f32[2,2]  all NaN"),
         (np.array([[3 + 4j, 0]]), "complex<f64>[1,2]  |0| … |5|  mean 2.5"),
         (np.array([[-3, 7]], ml_dtypes.int4), "i4[1,2]  -3 … 7  mean 2"),
+        (np.array([[True, True]]), "i1[1,2]  all true"),
+        (np.array([[False], [False]]), "i1[2,1]  all false"),
+        (np.array([[True, False, True]]), "i1[1,3]  2 of 3 true"),
         (np.array([[-1, 0]], ml_dtypes.int1), "s1[1,2]  -1 … 0  mean -0.5"),
         (np.array([1, 0], ml_dtypes.uint1), "u1[2]  [1, 0]"),
     ],

@@ -37,7 +37,7 @@ def info(client: TestClient, session: str) -> JSON:
 
 def workers_of(client: TestClient) -> int:
     """Processes that the fork server has started and that have not ended."""
-    fork_server = supervisor(client)._fork_server._process
+    fork_server = supervisor(client).fork_server._process
     return len(descendants(fork_server.pid)) if fork_server else 0
 
 

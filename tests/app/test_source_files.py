@@ -1,5 +1,6 @@
 """Files of the user's own source: what is shown, and each reason for which a file is not."""
 
+import linecache
 import os
 from pathlib import Path
 
@@ -7,9 +8,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import hloscope
+from hloscope.app.formats import ProgramFile
+from hloscope.app.main import _Server, create_app, server_config
+from hloscope.app.python_sources import texts_of_text
 from hloscope.app.settings import Settings
 from hloscope.app.source_files import SourceFiles
-from tests.app.serving import serving
+from hloscope.engine.source import Source
+from tests.app.serving import ORIGIN, PORT, TOKEN, serving
 
 TEXT = "import jax\n\nloss = 1\n"
 PROGRAM = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}"
@@ -134,14 +139,87 @@ def _check_sent(client: TestClient) -> None:
         assert (answer.status_code, answer.json()["error"]["limit"]) == (413, limit)
 
 
-def test_python_collects_the_files_that_a_program_names(tmp_path: Path) -> None:
-    path = tmp_path / "train.py"
-    path.write_text(TEXT)
+def test_limits_of_what_is_sent_can_be_reached(tmp_path: Path) -> None:
+    """No other limit is hit before: neither by many small files nor by few large ones."""
+    with serving(tmp_path) as client:
+        settings = Settings()
+        for size in (60_000, settings.max_sources_bytes // settings.max_sources, settings.max_source_bytes):
+            count = min(settings.max_sources, settings.max_sources_bytes // size)
+            text = ('"a line"\n' * size)[:size]
+            sources = {f"{number}.py": text for number in range(count)}
+            answer = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources})
+            assert answer.status_code == 201, answer.text
+            read = {"file": "3.py", "session": answer.json()["id"]}
+            assert client.get("/api/source", params=read).json()["lines"] == text.splitlines()
+            sources["one more.py"] = '"'
+            more = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources}).json()
+            assert more["error"]["limit"] in ("max_sources", "max_sources_bytes")
+
+
+def _program(*locations: str) -> str:
+    lines = [f"%{k} = stablehlo.add %x, %x : tensor<f32> loc({place})" for k, place in enumerate(locations)]
+    return PROGRAM.replace("return", "\n  ".join([*lines, "return"]))
+
+
+def test_python_collects_the_innermost_file_of_each_op(tmp_path: Path) -> None:
+    for name in ("train", "layers", "library"):
+        (tmp_path / f"{name}.py").write_text(TEXT)
     (tmp_path / "large.py").write_text("#" * (2 << 20) + "\n")
     (tmp_path / "notes.txt").write_text("no Python")
-    names = [path, tmp_path / "large.py", tmp_path / "notes.txt", tmp_path / "gone.py"]
-    places = ", ".join(f'"{name}":1:1' for name in names)
-    text = PROGRAM.replace(
-        "return", f"%0 = stablehlo.add %x, %x : tensor<f32> loc(fused[{places}])\n  return"
+    train, layers, library, large, notes, gone = (
+        f'"{tmp_path / name}":1:1'
+        for name in ("train.py", "layers.py", "library.py", "large.py", "notes.txt", "gone.py")
     )
-    assert hloscope.source_texts(hloscope.parse(text)) == {str(path): TEXT}
+    called = f'callsite("mul"({train}) at callsite("apply"({layers}) at {library}))'
+    text = _program(
+        called,
+        f'"jit(f)/add"({called})',
+        *(f"callsite({file} at {library})" for file in (large, notes, gone)),
+    )
+    assert hloscope.source_texts(hloscope.parse(text)) == {str(tmp_path / "train.py"): TEXT}
+
+
+def test_of_many_files_those_that_most_ops_come_from_are_collected(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.py").write_text("x" * 40)
+    text = _program(*(f'"{number}.py":1:1' for number in (0, 1, 2, 2, 3, 3, 3)))
+    source = Source(text, str(tmp_path / "f.mlir"))
+    assert list(texts_of_text(source, Settings(max_sources=2))) == ["3.py", "2.py"]
+    assert list(texts_of_text(source, Settings(max_sources_bytes=100))) == ["3.py", "2.py"]
+    assert list(texts_of_text(source, Settings(max_source_bytes=39))) == []
+    assert texts_of_text(Source("no program", str(tmp_path / "f.mlir")), Settings()) == {}
+
+
+def test_a_server_for_others_has_the_sources_of_its_own_file(tmp_path: Path) -> None:
+    """It reads no files for visitors, but whoever starts it for a file sends what the page shows."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text(TEXT)
+    (folder / "other.py").write_text("secret = 1\n")
+    file = folder / "f.mlir"
+    file.write_text(_program('"train.py":3:1'))
+    settings = Settings(data_dir=str(tmp_path / "data"), token=TOKEN)
+    read = SourceFiles.of(settings, host="0.0.0.0", opened=folder)
+    guard = create_app(settings, port=PORT, source_files=read)
+    program = ProgramFile(file.read_text(), str(file))
+    server = _Server(server_config(guard, settings), guard, PORT, browser=False, file=program)
+    with TestClient(guard, ORIGIN, cookies={f"hloscope-{PORT}": TOKEN}) as client:
+        assert client.portal is not None
+        session = client.portal.call(server._opened_path).rpartition("/")[2]
+        for name, lines in (("train.py", TEXT.splitlines()), ("other.py", None)):
+            found = client.get("/api/source", params={"file": name, "session": session}).json()
+            assert found["lines"] == lines
+
+
+def test_cells_of_notebooks_come_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notebooks keep their cells in linecache, under names of files that are not there."""
+    name = "/tmp/ipykernel_1/2.py"
+    lines = ["a = 1\n", "b = 2\n"]
+    text = f'''func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+  %0 = stablehlo.abs %x : tensor<f32> loc("{name}":2:0)
+  return %0 : tensor<f32>
+}}'''
+    monkeypatch.setitem(linecache.cache, name, (12, None, lines, name))
+    assert hloscope.source_texts(hloscope.parse(text)) == {name: "a = 1\nb = 2\n"}
+    monkeypatch.setitem(linecache.cache, name, (lambda: "",))
+    assert hloscope.source_texts(hloscope.parse(text)) == {}

@@ -330,7 +330,8 @@ def test_a_program_that_cannot_be_read_is_told_before(
 ) -> None:
     (tmp_path / "p.mlir").write_bytes(b"module \xff")
     assert main(["serve", str(tmp_path / "p.mlir"), "--set", f"data_dir={tmp_path}"]) == 2
-    assert "byte 7 is not UTF-8" in complaint(capsys)
+    said = capsys.readouterr().err
+    assert "byte 7 is not UTF-8\n        hint: Read are StableHLO and HLO text" in said
     assert starts == []
 
 

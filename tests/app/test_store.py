@@ -101,6 +101,8 @@ def test_sources_are_kept_with_their_session(tmp_path: Path) -> None:
 
 def test_stores_of_before_are_brought_up_to_date(tmp_path: Path) -> None:
     back = {
+        "5": ["DROP TABLE view_links"],
+        "4": ["DROP TABLE dumps"],
         "3": ["DROP TABLE sources"],
         "2": [
             "DROP INDEX sessions_by_visit", "CREATE INDEX sessions_by_age ON sessions (updated)", "DROP TABLE uploads",

@@ -46,13 +46,24 @@ BODIES: dict[str, JSON] = {
     "POST /api/check": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/try": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/playground": PLAYGROUND,
-    "POST /api/sessions": {"text": ADD, "example": "mlp", "name": "a.mlir", **EVERYTHING},
+    "POST /api/sessions": {
+        "text": ADD,
+        "example": "mlp",
+        "copy_of": "an id",
+        "run": 1,
+        "name": "a.mlir",
+        **EVERYTHING,
+    },
     "POST /api/sessions/{session}/runs": {"text": ADD, "breakpoints": [2, [3, [0]]], **EVERYTHING},
     "POST /api/sessions/{session}/runs/{number}/feed": FEED,
+    "POST /api/sessions/{session}/runs/{number}/engines": {"against": "xla"},
     "PUT /api/sessions/{session}/draft": {"text": ADD},
     "PUT /api/sessions/{session}/position": POSITION,
     "POST /api/sessions/titles": {"sessions": ["an id"]},
     "PUT /api/sessions/{session}/name": {"name": "a name"},
+    "PUT /api/dumps/{dump}/name": {"name": "a name"},
+    "POST /api/dumps/titles": {"dumps": ["an id"]},
+    "POST /api/dumps/{dump}/examination": {"seed": 1, "file": "0" * 64, "file_name": "a.npz", "module": 0},
 }
 """A body for each route that takes one, with every kind of thing that may stand in it."""
 MESSAGES: dict[str, JSON] = {

@@ -219,19 +219,48 @@ def _sorting(size: int) -> Iterator[Comparison]:
         yield Comparison(f"sort {name} {size:.0e}", _sort(keys, name), (keys,), np.sort)
         text = _sort(keys, name, "i32")
         yield Comparison(f"sort {name} with places {size:.0e}", text, (keys, places), _sorted_pairs)
+    keys = _random([size], "bf16").astype(F32)
+    plain = loaded(_sort(keys, "f32", "i32", comparator=_plain_comparator("f32"), copies=1))
+    text = _sort(keys, "f32", "i32", comparator=_EXPANDED)
+    name = f"sort bf16 after comparison-expander, plain sort {size:.0e}"
+    yield Comparison(name, text, (keys, places), lambda *inputs: results_of(plain, inputs)[0])
 
 
-def _sort(keys: Array, *names: str) -> str:
+def _plain_comparator(name: str) -> str:
+    compared = f"(tensor<{name}>, tensor<{name}>) -> tensor<i1>"
+    return f"    %c = stablehlo.compare GT, %a0, %b0, TOTALORDER : {compared}\n"
+
+
+_EXPANDED = """    %zero = stablehlo.constant dense<0> : tensor<i16>
+    %most = stablehlo.constant dense<32767> : tensor<i16>
+    %a = stablehlo.convert %a0 : (tensor<f32>) -> tensor<bf16>
+    %b = stablehlo.convert %b0 : (tensor<f32>) -> tensor<bf16>
+    %c0 = stablehlo.bitcast_convert %a : (tensor<bf16>) -> tensor<i16>
+    %d0 = stablehlo.bitcast_convert %b : (tensor<bf16>) -> tensor<i16>
+    %c1 = stablehlo.compare LT, %c0, %zero : (tensor<i16>, tensor<i16>) -> tensor<i1>
+    %d1 = stablehlo.compare LT, %d0, %zero : (tensor<i16>, tensor<i16>) -> tensor<i1>
+    %c2 = stablehlo.xor %most, %c0 : tensor<i16>
+    %d2 = stablehlo.xor %most, %d0 : tensor<i16>
+    %c3 = stablehlo.select %c1, %c2, %c0 : tensor<i1>, tensor<i16>
+    %d3 = stablehlo.select %d1, %d2, %d0 : tensor<i1>, tensor<i16>
+    %c = stablehlo.compare GT, %c3, %d3 : (tensor<i16>, tensor<i16>) -> tensor<i1>
+"""
+"""What XLA's passes make of the comparator of `top_k` of bf16: `comparison-expander`, then `float-normalization`."""
+
+
+def _sort(keys: Array, *names: str, comparator: str = "", copies: int = COPIES) -> str:
+    compared = f"(tensor<{names[0]}>, tensor<{names[0]}>) -> tensor<i1>"
+    less = comparator or f"    %c = stablehlo.compare LT, %a0, %b0 : {compared}\n"
     types = [_type(keys, name) for name in names]
     block = ", ".join(f"%a{k}: tensor<{name}>, %b{k}: tensor<{name}>" for k, name in enumerate(names))
     operands = ", ".join(f"%{k}" for k in range(len(names)))
     sorts = "".join(
         f'  %r{number}:{len(names)} = "stablehlo.sort"({operands}) <{{dimension = 0 : i64}}> ({{\n'
         f"  ^bb0({block}):\n"
-        f"    %c = stablehlo.compare LT, %a0, %b0 : (tensor<{names[0]}>, tensor<{names[0]}>) -> tensor<i1>\n"
+        f"{less}"
         f"    stablehlo.return %c : tensor<i1>\n"
         f"  }}) : ({', '.join(types)}) -> ({', '.join(types)})\n"
-        for number in range(COPIES)
+        for number in range(copies)
     )
     listed = ", ".join(f"%{k}: {found}" for k, found in enumerate(types))
     return f"func.func @main({listed}) -> {types[0]} {{\n{sorts}  return %r0#0 : {types[0]}\n}}\n"

@@ -20,9 +20,10 @@ import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from hloscope.app.examples import example
+from hloscope.engine.syntax import looks_like_hlo
 from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle
-from tests.browser.step_times import BACK, OVER, Key, StepTimes, percentile, step_times, watch
+from tests.browser.step_times import BACK, OVER, PAINTED, Key, StepTimes, percentile, step_times, watch
 from tests.large_programs import gpt2, optimised_hlo
 from tests.server_process import ROOT, Server, serving
 
@@ -80,6 +81,7 @@ def lines(repetitions: int, against: str | None) -> Iterator[str]:
             for page, _ in runs:
                 page.context.close()
             yield _table(program.name, found)
+        yield f"painted: {PAINTED}"
         browser.close()
 
 
@@ -90,6 +92,11 @@ def checked_out(revision: str) -> Iterator[Path]:
         tree = Path(folder) / "tree"
         _git("worktree", "add", "--detach", str(tree), revision)
         try:
+            if not (tree / "static/bundle.mjs").exists():
+                raise SystemExit(
+                    f"{revision} has no static/bundle.mjs: its page says neither when it is idle nor what it shows as"
+                    " this one does, so its steps cannot be measured. Name a later revision."
+                )
             for name in ("node_modules", "static/vendor"):
                 (tree / name).symlink_to(ROOT / name)
             yield tree
@@ -118,7 +125,7 @@ def _sign_in(context: BrowserContext, server: Server) -> None:
 def new_session(server: Server, text: str) -> str:
     """The path of a new session, once its run is recorded."""
     headers = {"Cookie": server.cookie, "Origin": server.origin}
-    name = "program.hlo" if text.startswith("HloModule") else "program.mlir"
+    name = "program.hlo" if looks_like_hlo(text) else "program.mlir"
     with httpx.Client(base_url=server.origin, headers=headers, timeout=PATIENCE_SECONDS) as client:
         made = client.post("/api/sessions", json={"text": text, "name": name}).json()
         end = time.monotonic() + PATIENCE_SECONDS

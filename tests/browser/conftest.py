@@ -45,7 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if HERE in item.path.parents:
             group = zlib.crc32(item.path.name.encode()) % GROUPS
             item.add_marker(pytest.mark.browser)
-            if item.get_closest_marker("main_path") is None:
+            # Those of XLA run where jaxlib is, and long ones when they are asked for.
+            if not any(map(item.get_closest_marker, ("main_path", "oracle", "long"))):
                 item.add_marker(pytest.mark.more)
             item.add_marker(pytest.mark.xdist_group(f"browser-{group}"))
             if "CI" in os.environ:

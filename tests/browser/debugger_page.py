@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.settling import settle
+from tests.server_process import Server
 
 
 class DebuggerPage:
@@ -18,6 +19,15 @@ class DebuggerPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+
+    @classmethod
+    def opened(cls, page: Page, server: Server, text: str) -> DebuggerPage:
+        """Goes to the opening page, pastes a program, and waits until its run is recorded and all is drawn."""
+        page.goto(server.url)
+        debugger = cls.pasted(page, text)
+        debugger.wait_until_recorded()
+        settle(page)
+        return debugger
 
     @classmethod
     def pasted(cls, page: Page, text: str) -> DebuggerPage:

@@ -1,53 +1,63 @@
-"""The pictures of the README: `make screenshots` takes them anew."""
+"""Pictures of the pages: those of the README, `make screenshots`, or all that one may want to look at.
+
+`python -m tests.browser.screenshots --all FOLDER` takes the pages of `scenes.py`, in each size and look; `--only` chooses
+some by a regular expression for their names.
+"""
 
 from __future__ import annotations
 
-import os
+import argparse
 import re
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser import miscompile
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.find_browser import FLAGS, find_browser
+from tests.browser.scenes import taken
 from tests.browser.settling import settle, show_tab
+from tests.server_process import ROOT, serving
 
-FOLDER = Path(__file__).parent.parent.parent / "static" / "images"
+TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
+FOLDER = ROOT / "static" / "images"
 SIZE = {"width": 1440, "height": 900}
 
 
 def main() -> None:
-    """Starts a server, steps through three examples, opens the playground, and writes what is seen."""
-    FOLDER.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, _server(data) as server, sync_playwright() as playwright:
-        assert server.stdout is not None
-        address = re.search(r"http://\S+", server.stdout.readline())
-        assert address
-        browser = playwright.chromium.launch(
+    """Starts a server and a browser, and writes what is seen."""
+    given = _arguments().parse_args()
+    with tempfile.TemporaryDirectory() as data, serving(Path(data)) as (server, _), sync_playwright() as tool:
+        browser = tool.chromium.launch(
             executable_path=find_browser(install=True).executable, args=list(FLAGS)
         )
-        _probabilities(_opened(browser, address[0], "light", "MLP, forward"))
-        _attention(_opened(browser, address[0], "dark", "Transformer block"))
-        _exchange(_opened(browser, address[0], "light", "All-to-all as a transpose"))
-        _window(_new_page(browser, "light"), address[0])
+        if given.all:
+            given.all.mkdir(parents=True, exist_ok=True)
+            for name, page in taken(browser, server, given.only):
+                page.screenshot(path=given.all / f"{name}.png")
+                print(name, flush=True)
+        else:
+            _of_the_readme(browser, server.url)
+            _of_the_miscompile(browser, server.url)
         browser.close()
 
 
-@contextmanager
-def _server(data: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "hloscope", "serve", "--port", "0", "--no-browser"]
-    environment = {**os.environ, "HLOSCOPE_DATA_DIR": data, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            yield server
-        finally:
-            server.terminate()
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.screenshots", description=__doc__)
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="take all scenes, into this folder")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="of these the ones with such names")
+    return parser
+
+
+def _of_the_readme(browser: Browser, url: str) -> None:
+    FOLDER.mkdir(exist_ok=True)
+    _probabilities(_opened(browser, url, "light", "MLP, forward"))
+    _guilty_element(_new_page(browser, "dark"), url)
+    _exchange(_opened(browser, url, "light", "All-to-all as a transpose"))
+    _window(_new_page(browser, "light"), url)
 
 
 def _opened(browser: Browser, url: str, theme: Literal["light", "dark"], example: str) -> Page:
@@ -66,6 +76,21 @@ def _new_page(browser: Browser, theme: Literal["light", "dark"]) -> Page:
     return page
 
 
+def _of_the_miscompile(browser: Browser, url: str) -> None:
+    """docs/finding-a-miscompile.md. Without jaxlib, or with one that has no fault, the pictures stay as they are."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if find_spec("jaxlib") is None or not miscompile.export(folder):
+            print("No jaxlib, or one without jax-ml/jax#39103: its pictures are not taken anew.")
+            return
+        for show, picture in ((miscompile.show_passes, "passes"), (miscompile.show_comparison, "compare")):
+            page = _new_page(browser, "light")
+            page.goto(url)
+            show(page, folder)
+            page.mouse.move(720, 880)
+            page.screenshot(path=FOLDER / f"miscompile-{picture}.png")
+
+
 def _probabilities(page: Page) -> None:
     """Near the end of @main, a breakpoint behind it, the probabilities drawn."""
     debugger = DebuggerPage(page)
@@ -76,12 +101,13 @@ def _probabilities(page: Page) -> None:
     _take(page, "light")
 
 
-def _attention(page: Page) -> None:
-    """At the attention weights, after softmax."""
-    debugger = DebuggerPage(page)
-    for _ in range(54):
-        debugger.press("F10")
-    _take(page, "dark")
+def _guilty_element(page: Page, url: str) -> None:
+    """A training step whose loss is NaN: its findings, at the element with which it began."""
+    page.goto(url)
+    DebuggerPage.pasted(page, TRAINING_STEP.read_text("utf-8")).wait_until_recorded()
+    show_tab(page, "Findings")
+    page.locator(".finding-row").first.get_by_role("button").first.click()
+    _take(page, "findings")
 
 
 def _exchange(page: Page) -> None:

@@ -49,7 +49,7 @@ def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable
     debugger = paste(PROGRAM)
     page = with_other(debugger)
     expect(page.locator(".compare-sentence")).to_contain_text(
-        re.compile(r"^2 of 6 values differ beyond rounding; first: %d add, line 5, element \[\d, \d\]")
+        re.compile(r"^2 of 6 values differ beyond rounding; first: %d add, line 5, element \[\d, \d\] \S+ → ")
     )
     expect(page.locator(".compare-rows .row.first")).to_contain_text("subtract")
     expect(page.locator(".compare-rows .row.fold").first).to_contain_text("4 values with the same bits")
@@ -65,6 +65,21 @@ def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable
     expect(page.get_by_role("tab", name="run 1")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".cm-content")).to_contain_text("add")
     assert "compare=2" in page.url
+
+
+@pytest.mark.more
+def test_an_added_program_is_shown_where_the_run_before_was(paste: Paste) -> None:
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    for _ in range(3):
+        debugger.press("F10")
+    debugger.at_step(3)
+    page = with_other(
+        debugger, OTHER.replace("  %b =", "  %more = stablehlo.sine %x : tensor<4x6xf32>\n  %b =")
+    )
+    debugger.at_step(4)
+    expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".compare-place")).to_contain_text("Run 1 is at step 3")
 
 
 @pytest.mark.more

@@ -121,16 +121,16 @@ def test_stepping_goes_into_computations_by_their_names(loop: DebuggerPage) -> N
     loop.at_line(_line("while("))
     loop.press("F11")
     frame = page.locator(".frame.current .title")
-    expect(frame).to_have_text("while condition · iteration 0 · below")
+    expect(frame).to_have_text("while condition · iteration 0 of 3 · below")
     loop.at_line(_line("%count ="))
     loop.toggle_breakpoint(_line("ROOT %doubled"))
     loop.press("F5")
     expect(frame).to_have_text("fusion · fused")
     expect(page.locator(".frame .title")).to_have_text(
-        ["fusion · fused", "while body · iteration 0 · body", "main"]
+        ["fusion · fused", "while body · iteration 0 of 3 · body", "main"]
     )
     loop.press("F5")
-    expect(page.locator(".frame .title").nth(1)).to_have_text("while body · iteration 1 · body")
+    expect(page.locator(".frame .title").nth(1)).to_have_text("while body · iteration 1 of 3 · body")
     loop.choose_variable("%doubled", "Results")
     assert np.array_equal(loop.shown_array(), 4 * NUMBERS)
     show_tab(page, "Steps")

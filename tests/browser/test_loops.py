@@ -63,13 +63,13 @@ def test_every_iteration_has_its_frame_and_its_values(newton: DebuggerPage) -> N
     for iteration in range(3):
         newton.press("F5")
         newton.at_line(better)
-        expect(frame).to_have_text(f"while body · iteration {iteration}")
+        expect(frame).to_have_text(f"while body · iteration {iteration} of 4")
         guess = (guess + np.float32(2) / guess) * half
         newton.choose_variable("%better", "Results")
         expect(newton.page.locator(".tensor-scalar")).to_have_text(re.compile(r"^[\d.]+$"))
         assert np.float32(newton.page.locator(".tensor-scalar").inner_text()) == guess
     newton.press("Alt+Shift+F5")
-    expect(frame).to_have_text("while body · iteration 1")
+    expect(frame).to_have_text("while body · iteration 1 of 4")
     newton.press("Shift+F11")
     newton.at_line(_line("  return %root"))
     expect(frame).to_have_text("@main")

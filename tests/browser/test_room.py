@@ -50,14 +50,6 @@ def _many_inputs(count: int) -> str:
 """
 
 
-def _opened(page: Page, server: Server, text: str) -> DebuggerPage:
-    page.goto(server.url)
-    debugger = DebuggerPage.pasted(page, text)
-    debugger.wait_until_recorded()
-    settle(page)
-    return debugger
-
-
 @pytest.mark.parametrize("mode", ["as it is", "presenter"])
 @pytest.mark.parametrize("program", [FOUR_DIMENSIONS, MANUAL], ids=["four dimensions", "eight processes"])
 def test_nothing_of_the_stage_is_beside_a_small_screen(
@@ -66,7 +58,7 @@ def test_nothing_of_the_stage_is_beside_a_small_screen(
     page = new_page(viewport=NOTEBOOK)
     if mode == "presenter":
         page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
-    _opened(page, server, program)
+    DebuggerPage.opened(page, server, program)
     for name in STAGE:
         if name == "Grid" and program == FOUR_DIMENSIONS:
             continue
@@ -82,7 +74,7 @@ def test_nothing_is_beside_a_phone(
     new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], program: str
 ) -> None:
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    _opened(page, server, program)
+    DebuggerPage.opened(page, server, program)
     panes = {"Stage": STAGE, "Inspector": ("Variables", "Steps", "Findings", "Call stack", "Breakpoints")}
     for pane, panels in panes.items():
         page.get_by_role("tab", name=pane, exact=True).click()
@@ -102,7 +94,7 @@ def test_the_dialog_of_many_inputs_keeps_its_buttons_in_view(
     new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], size: dict[str, int]
 ) -> None:
     page = new_page(viewport=size)
-    _opened(page, server, _many_inputs(24))
+    DebuggerPage.opened(page, server, _many_inputs(24))
     page.get_by_role("button", name="Inputs").click()
     run = page.get_by_role("button", name="Run with these inputs")
     expect(page.locator(".input-row")).to_have_count(24)
@@ -128,7 +120,7 @@ def test_a_card_leaves_the_step_buttons_free(open_page: Callable[..., Page], ser
 
 def test_tools_of_the_index_map_stand_in_one_row(new_page: Callable[..., Page], server: Server) -> None:
     page = new_page(viewport=NOTEBOOK)
-    _opened(page, server, FOUR_DIMENSIONS)
+    DebuggerPage.opened(page, server, FOUR_DIMENSIONS)
     show_tab(page, "Index map")
     settle(page)
     assert _box(page.locator(".index-bar").first)["height"] < 40
@@ -138,7 +130,7 @@ def test_tools_of_the_index_map_stand_in_one_row(new_page: Callable[..., Page], 
 
 def test_what_enter_does_is_read_on_a_phone(new_page: Callable[..., Page], server: Server) -> None:
     page = new_page(viewport=PHONE)
-    _opened(page, server, FOUR_DIMENSIONS)
+    DebuggerPage.opened(page, server, FOUR_DIMENSIONS)
     page.keyboard.press("Control+p")
     page.keyboard.type("transpose")
     words = page.locator(".find-enter")

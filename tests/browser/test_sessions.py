@@ -101,6 +101,23 @@ def test_sessions_are_renamed_pinned_and_deleted(open_page: OpenPage, axe: Calla
 
 
 @pytest.mark.more
+def test_on_a_phone_recent_sessions_stand_before_the_recorded_run(open_page: OpenPage) -> None:
+    page = open_page("/")
+    page.set_viewport_size({"width": 390, "height": 844})
+    step_into_softmax(page, 2)
+    go_home(page)
+    places = [
+        page.get_by_role("region", name=name).bounding_box()
+        for name in ("Recent sessions", "A recorded run: softmax", "Examples")
+    ]
+    tops = [place["y"] for place in places if place]
+    assert tops == sorted(tops)
+    assert len(tops) == 3
+    pictures = page.locator(".gallery canvas.thumbnail")
+    expect(pictures).to_have_count(page.locator(".gallery li").count())
+
+
+@pytest.mark.more
 def test_a_session_that_the_server_has_deleted_is_told_so(open_page: OpenPage, server: Server) -> None:
     page = open_page()
     step_into_softmax(page, 1)

@@ -87,9 +87,7 @@ def test_what_is_pointed_at_is_read_exactly(table: DebuggerPage) -> None:
     _heat_map(page).press("ArrowRight")
     expect(page.locator(".tensor-readout output")).to_have_text("%table[0, 1] = -2.5")
     expect(page.locator(".tensor-readout").get_by_role("status").last).to_have_text("%table[0, 1] = -2.5")
-    expect(_heat_map(page)).to_have_accessible_description(
-        re.compile(r"^f32\[3,4\] +-2\.5 … 1\.235e\+05 +mean")
-    )
+    expect(_heat_map(page)).to_have_accessible_description(re.compile(r"^f32\[3,4\] +-2\.5 … 1\.235e5 +mean"))
 
 
 def test_what_comes_late_is_told_where_one_points(table: DebuggerPage) -> None:

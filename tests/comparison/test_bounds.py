@@ -37,6 +37,11 @@ def test_what_is_given_is_exact() -> None:
     assert of_op(text, "negate", np.ones(3, F32)).max() == 0
 
 
+def test_the_number_of_a_process_is_exact() -> None:
+    text = hlo("p = u32[] partition-id()", "ROOT y = f32[] convert(p)")
+    assert of_op(text, "convert") == 0
+
+
 def test_an_exact_sum_has_no_error() -> None:
     text = hlo("x = f32[3] parameter(0)", "ROOT y = f32[3] add(x, x)")
     assert of_op(text, "add", np.arange(3, dtype=F32)).max() == 0

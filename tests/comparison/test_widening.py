@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.engine.comparison.widening import exact_results, nearer, widened, widened_text
+from hloscope.engine.comparison.widening import exact_results, is_as_near, nearer, widened, widened_text
 from hloscope.engine.limits import DEFAULT_LIMITS
 
 from .programs import PROGRAMS, emit, inputs_of
@@ -49,3 +49,18 @@ def test_what_is_about_its_types_is_left(text: str) -> None:
 def test_a_program_of_bits_has_no_wide_form() -> None:
     text = "func.func @main(%x: tensor<f32>) -> tensor<i32> {\n  %0 = stablehlo.bitcast_convert %x : (tensor<f32>) -> tensor<i32>\n  return %0 : tensor<i32>\n}"
     assert widened(hloscope.parse(text)) is None
+
+
+def test_results_as_near_as_ours_are_told_from_faults() -> None:
+    exact = np.array([1.0, 2.0, 1000.0])
+    ours = (exact + np.array([1e-7, 0, 6e-5])).astype(np.float32)
+    assert is_as_near(exact, ours, (exact * (1 + 4e-7)).astype(np.float32))
+    assert not is_as_near(exact, ours, np.array([1, 2.1, 1000], np.float32))
+    assert not is_as_near(exact, ours, np.array([1, 2, np.inf], np.float32))
+    assert is_as_near(np.zeros(2), np.zeros(2), np.zeros(2))
+
+
+def test_shapes_that_end_in_0_are_no_bits() -> None:
+    assert widened_text("dense<1.0> : tensor<10x128xf32>, tensor<0xf32>") == (
+        "dense<1.0> : tensor<10x128xf64>, tensor<0xf64>"
+    )

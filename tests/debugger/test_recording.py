@@ -11,6 +11,7 @@ from hloscope.engine.debugger.recording import NONE, Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid.grid_run import GridRun, GridSnapshot
+from hloscope.engine.source import Source
 
 from . import programs
 from .programs import program, recorded
@@ -89,6 +90,7 @@ def test_a_run_pauses_at_the_step_limit_and_names_it() -> None:
     assert recording.state.kind == "paused"
     assert "run_step_limit = 500" in recording.state.reason
     assert recording.step_count == 500
+    assert recording.state.describe(Source("", "endless.mlir")) == f"endless.mlir: {recording.state.reason}"
 
 
 def test_recursion_without_end_is_refused_by_depth() -> None:
@@ -97,7 +99,9 @@ def test_recursion_without_end_is_refused_by_depth() -> None:
     diagnostic = recording.state.diagnostic
     assert diagnostic is not None
     assert diagnostic.label == "call_depth_limit"
-    assert recording.program.module.source.line_and_column(diagnostic.span.start)[0] == 3
+    source = recording.program.module.source
+    assert source.line_and_column(diagnostic.span.start)[0] == 3
+    assert recording.state.describe(source).startswith(f"{source.name}:3:")
 
 
 def test_a_body_of_scalar_ops_runs_lifted_over_all_lanes() -> None:

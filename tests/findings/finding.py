@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 import hloscope
-from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.grading import FindingReport, clock, harm
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Finding
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
@@ -30,3 +31,40 @@ def found(text: str, *inputs: Any) -> tuple[Finding, ...]:
 def sentences(findings: Sequence[Finding]) -> list[str]:
     """What is said of each, with its grade."""
     return [f"{finding.grade}: {finding.sentence}" for finding in findings]
+
+
+class _SlowClock:
+    """A clock that goes on by a quarter of a second whenever somebody looks at it."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.25
+        return self.now
+
+
+def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes a search for harm have time for some values only."""
+    time = _SlowClock()
+    monkeypatch.setattr(clock, "perf_counter", time)
+    monkeypatch.setattr(harm, "perf_counter", time)
+
+
+LENGTH = 40
+
+
+def chain(end: str, last: str = "negate") -> str:
+    """A program in which the exponential of an input is handed on many times, and reaches what `end` makes of it."""
+    names = ["negate"] * (LENGTH - 1) + [last]
+    steps = "\n".join(f"  %v{k + 1} = stablehlo.{name} %v{k} : tensor<2xf32>" for k, name in enumerate(names))
+    return f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %zeros = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %v0 = stablehlo.exponential %x : tensor<2xf32>
+{steps}
+  %end = stablehlo.{end} %v{LENGTH}, %zeros : tensor<2xf32>
+  return %end : tensor<2xf32>
+}}"""
+
+
+LOST, KEPT = chain("minimum", last="abs"), chain("add")
+"""An infinity of which nothing is left at the end, and one that is in the result."""

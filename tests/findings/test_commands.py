@@ -11,6 +11,9 @@ import pytest
 import hloscope
 from hloscope.app.cli import main
 
+from .finding import LOST, slow_down
+from .planted import planted_programs
+
 LOGS = """// inputs: [1, 0, 2]
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = stablehlo.log %x : tensor<3xf32>
@@ -127,3 +130,41 @@ ENTRY main {
     recording = hloscope.record(program, [([1.0, 2.0], [1.0, float("nan")])])
     (given,) = recording.bad_inputs
     assert (given.address, given.index, given.grade) == ("0.f0.0.1", (1,), "harmful")
+
+
+def test_what_differs_between_processes_is_named_where_nothing_else_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planted = next(found for found in planted_programs() if found.name == "wrong_group")
+    path = tmp_path / planted.file
+    path.write_text(planted.text("faulty"))
+    assert main(["run", str(path), "--input", "normal[8, 3]"]) == 0
+    assert "first difference between processes" in capsys.readouterr().err
+    path.write_text(planted.text("sound"))
+    assert main(["run", str(path), "--input", "normal[8, 3]"]) == 0
+    assert not capsys.readouterr().err
+
+
+def test_what_there_was_no_time_to_follow_is_said_and_followed_on_demand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow_down(monkeypatch)
+    path = tmp_path / "chain.mlir"
+    path.write_text(f"// inputs: [100, 1]\n{LOST}")
+    rest = "1 finding was not followed to the end, so that its harm is assumed"
+    assert main(["findings", str(path)]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == f"{path}: {rest}; --seconds N follows for longer"
+    assert main(["run", str(path)]) == 0
+    assert capsys.readouterr().err.splitlines()[-1] == f"{path}: {rest} (hloscope findings --seconds N)"
+    assert main(["findings", str(path), "--seconds", "60"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path}: masked: first +Inf: line 4, exponential, 1 of 2 elements, where %x is above 88.72"
+    ]
+
+
+def test_python_says_what_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow_down(monkeypatch)
+    recording = hloscope.record(LOST, [np.array([100, 1], np.float32)])
+    assert [(found.grade, found.followed) for found in recording.findings] == [("harmful", False)]
+    assert recording.follow_findings(60)
+    assert [(found.grade, found.followed) for found in recording.findings] == [("masked", True)]

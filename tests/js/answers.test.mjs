@@ -89,6 +89,24 @@ test("answers that come together are told of once", async () => {
   assert.equal(cache.arrivals.value, 1);
 });
 
+test("what is fetched ahead is no news until somebody draws it", async () => {
+  const cache = new AnswerCache(10);
+  cache.fetchAhead("a", async () => "early");
+  cache.fetchAhead("b", () => soon(5).then(() => "late"));
+  assert.equal(
+    cache.read("b", () => assert.fail("it is asked for already")),
+    undefined,
+  );
+  await soon(1);
+  assert.equal(cache.arrivals.value, 0);
+  assert.equal(
+    cache.read("a", () => assert.fail("it is here")),
+    "early",
+  );
+  await soon(10);
+  assert.equal(cache.arrivals.value, 1);
+});
+
 test("a failure is kept, or asked for again by the next reader", async () => {
   const fail = () => Promise.reject(new Error("no server"));
   const keeping = new AnswerCache(10);

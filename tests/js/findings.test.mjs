@@ -1,7 +1,7 @@
 /** Findings: which are listed, in which order, and what a mark says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, findingsAt, harmfulInputs, markedSteps } from "../../static/js/core/run/findings.js";
+import { capital, partsOfSentence, findingsAt, harmfulInputs, markedSteps } from "../../static/js/core/run/findings.js";
 import * as store from "../../static/js/core/store.js";
 import { countGrades, groupsOf, inputsOf } from "../../static/js/features/findings/model.js";
 
@@ -83,4 +83,18 @@ test("inputs are filtered as findings are, and those that do harm are named", ()
 test("a sentence begins with a capital and ends with one full stop", () => {
   assert.equal(capital("first NaN: line 3"), "First NaN: line 3.");
   assert.equal(capital("first NaN."), "First NaN.");
+});
+
+test("where line and op stand above a sentence, it leaves them out", () => {
+  const whole = "first +Inf: line 15, exponential, 12 of 80 elements, where %10 is above 88.72";
+  assert.deepEqual(partsOfSentence(whole), { what: "+Inf", how: "12 of 80 elements, where %10 is above 88.72" });
+  assert.deepEqual(partsOfSentence("first NaN in process (0,1): line 3, log"), {
+    what: "NaN in process (0,1)",
+    how: "",
+  });
+  assert.deepEqual(
+    partsOfSentence("first NaN: line 3, log; the infinity comes from %1, line 2").how,
+    "the infinity comes from %1, line 2",
+  );
+  assert.deepEqual(partsOfSentence("replicas part"), { what: "", how: "replicas part" });
 });

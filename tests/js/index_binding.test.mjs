@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RunValues } from "../../static/js/core/indexing/runtime_variables.js";
 import { countSentences } from "../../static/js/features/index_map/highlights.js";
-import { elementOf, numberOf } from "../../static/js/core/tensor/axes.js";
+import { elementOf, numberOf, sliceText } from "../../static/js/core/tensor/axes.js";
 import { regionOf } from "../../static/js/core/indexing/regions.js";
 import { inlineSource, shapeSource } from "../../static/js/drawing/tensor_grid/sources.js";
-import { PictureState } from "../../static/js/drawing/tensor_grid/state.js";
+import { matrixAxes, PictureState } from "../../static/js/drawing/tensor_grid/state.js";
 
 test("a block is fetched once, and whoever waits is told", async () => {
   let [asked, arrived] = [0, 0];
@@ -108,4 +108,26 @@ test("what is pinned stays, whatever is pointed at", () => {
   assert.equal(state.shown.value, other);
   assert.deepEqual(state.layoutOf({ side: "result", number: 0 }, [2, 3, 4]).folding, { rows: [0, 1], columns: [2] });
   assert.equal(state.layoutOf({ side: "result", number: 0 }, [64, 64, 64]).folding, null);
+});
+
+test("of a product of many matrices one is shown at first, of an image its two sides", () => {
+  const heads = ["lhs free", "lhs_batching_dimensions[0]", "lhs_contracting_dimensions[0]"];
+  assert.deepEqual(matrixAxes([64, 12, 64], heads), [0, 2]);
+  assert.deepEqual(matrixAxes([12, 64, 64], ["batching[0]", "lhs free", "rhs free"]), [1, 2]);
+  assert.deepEqual(
+    matrixAxes([5, 12, 7], ["rhs_batching_dimensions[0]", "rhs_batching_dimensions[1]", "rhs free"]),
+    [1, 2],
+  );
+  const image = [
+    "input_batch_dimension",
+    "input_spatial_dimensions[0]",
+    "input_spatial_dimensions[1]",
+    "input_feature_dimension",
+  ];
+  assert.deepEqual(matrixAxes([2, 28, 28, 3], image), [1, 2]);
+  assert.deepEqual(matrixAxes([2, 3, 4], []), [1, 2]);
+  assert.deepEqual(matrixAxes([9], []), [-1, 0]);
+  assert.deepEqual(matrixAxes([], []), [-1, -1]);
+  const layout = new PictureState().layoutOf({ side: "operand", number: 0 }, [64, 12, 64], null, heads);
+  assert.equal(sliceText(layout.slice), "[:, 0, :]");
 });

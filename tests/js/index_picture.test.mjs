@@ -189,6 +189,22 @@ test("many columns in little room leave nothing empty below", () => {
   assert.ok(square.height < square.width, `${square.height}`);
 });
 
+test("a wide value of many rows is stretched, a tall one and few rows are not", () => {
+  const room = { width: 300, height: 400 };
+  const source = /** @type {any} */ ({
+    elementType: "f32",
+    wire: { dtype: "float32", components: 1 },
+    window: async () => null,
+  });
+  const margin = { top: 0, left: 0, bottom: 0, right: 0 };
+  const high = (/** @type {number} */ height, /** @type {number} */ width) =>
+    naturalSize({ height, width }, source, margin, room).height;
+  assert.ok(high(64, 768) > 110, String(high(64, 768)));
+  assert.ok(high(64, 768) < 200, String(high(64, 768)));
+  assert.ok(high(1, 768) < 70, String(high(1, 768)));
+  assert.ok(high(4, 4) < 400);
+});
+
 test("a picture never reaches beyond the height that there is for it", () => {
   const source = /** @type {any} */ ({
     elementType: "i32",

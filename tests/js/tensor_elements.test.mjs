@@ -59,6 +59,8 @@ test("in little room numbers are rounded, or left out", () => {
   assert.equal(fittedText(Math.fround(-0.12345678), "f32", F32, 6), "-0.123");
   assert.equal(fittedText(9223372036854775807n, "i64", I64, 7), "9.22e18");
   assert.equal(fittedText(9223372036854775807n, "i64", I64, 2), null);
+  assert.equal(fittedText(Math.fround(3.2e-16), "f32", F32, 6), "3e-16");
+  assert.equal(fittedText(Infinity, "f32", F32, 4), "+Inf");
   assert.equal(short(12345678), "1.235e7");
   assert.equal(short("NaN"), "NaN");
   assert.equal(short(0), "0");

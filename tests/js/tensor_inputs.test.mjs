@@ -115,7 +115,6 @@ test("what is pasted is recognised", () => {
 });
 
 test("files that hold no program say what to do instead", () => {
-  assert.match(refusal("w.npz", new Uint8Array()) ?? "", /Inputs/);
-  assert.match(refusal("m.mlirbc", Uint8Array.of(0x4d, 0x4c, 0xef, 0x52)) ?? "", /bytecode/);
-  assert.equal(refusal("m.mlir", new TextEncoder().encode("module {}")), null);
+  assert.match(refusal("w.npz") ?? "", /Inputs/);
+  assert.equal(refusal("m.mlir"), null);
 });

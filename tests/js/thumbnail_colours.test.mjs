@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pixelTable, rangeOfAll } from "../../static/js/ui/thumbnails.js";
+import { pixelTable, rangeOfAll, shortRange } from "../../static/js/ui/thumbnails.js";
 
 /** @param {number} min @param {number} max */
 const info = (min, max) =>
@@ -25,4 +25,19 @@ test("0 stays in the middle where both signs occur in any of them", () => {
 test("where all is one number there is no scale", () => {
   assert.equal(rangeOfAll([info(3, 3), info(3, 3)]), null);
   assert.equal(rangeOfAll([]), null);
+});
+
+test("a narrow column says first what is no number, and large and small numbers in three digits", () => {
+  assert.equal(shortRange("0 … 1.094e36  mean 1.6e34, 14 +Inf"), "14 +Inf, 0 … 1.094e36");
+  assert.equal(
+    shortRange("-3.983e4 … 3.388e4  mean 2"),
+    "-3.983e4 … 3.388e4".replace("3.983", "3.98").replace("3.388", "3.39"),
+  );
+  assert.equal(shortRange("0.0002187 … 0.000231  mean 1"), "2.19e-4 … 2.31e-4");
+  assert.equal(shortRange("-0.2152 … 0.3048  mean 0"), "-0.2152 … 0.3048");
+  assert.equal(shortRange("12,288 … 1,228,800  mean 9"), "12,288 … 1,228,800");
+  assert.equal(shortRange("[1, 2, 3]"), "[1, 2, 3]");
+  assert.equal(shortRange("all NaN"), "all NaN");
+  assert.equal(shortRange("126 of 256 true"), "126 of 256 true");
+  assert.equal(shortRange("2,080 of 4,096 true"), "2,080 true");
 });

@@ -19,6 +19,7 @@ WITH: dict[str, Callable[[Op], Any]] = {
 }
 """What a question may ask for that is at hand without a run."""
 OF_SIZES = {
+    "products_of_each",
     "cost",
     "index_maps",
     "inverse_index_maps",

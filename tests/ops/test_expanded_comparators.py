@@ -21,9 +21,16 @@ FLOATS = {
     "f64": "f64",
     "f8e5m2": "f8E5M2",
     "f8e4m3fn": "f8E4M3FN",
+    "f8e4m3": "f8E4M3",
+    "f8e3m4": "f8E3M4",
+    "f8e4m3fnuz": "f8E4M3FNUZ",
+    "f8e4m3b11fnuz": "f8E4M3B11FNUZ",
+    "f8e5m2fnuz": "f8E5M2FNUZ",
 }
 """How HLO and MLIR call them."""
-WIDER = {"bf16": "f32", "f8e5m2": "f16", "f8e4m3fn": "f16"}
+WIDER = {
+    type: "f32" if type == "bf16" else "f16" for type in FLOATS if type == "bf16" or type.startswith("f8")
+}
 """As what `float-normalization` computes them."""
 
 
@@ -58,6 +65,14 @@ class Comparator:
         signed = f"s{bits}"
         value = self.op(signed, f"{opcode}({value})")
         zero = self.op(signed, f"broadcast({self.op(signed, 'constant(0)')}), dimensions={{}}")
+        if type.endswith("fnuz"):  # without -0, whose bits are those of the one NaN
+            least = self.op(signed, f"constant({-(1 << bits - 1)})")
+            is_nan, opposite = (
+                self.compare(value, least, "EQ"),
+                self.op(signed, f"subtract({least}, {value})"),
+            )
+            opposite = self.op(signed, f"select({is_nan}, {least}, {opposite})")
+            return self.op(signed, f"select({self.compare(value, zero, 'LT')}, {opposite}, {value})")
         most = self.op(signed, f"constant({(1 << bits - 1) - 1})")
         negative = self.compare(zero, value, "GT") if turned else self.compare(value, zero, "LT")
         flipped = self.op(signed, f"xor({value}, {most})" if turned else f"xor({most}, {value})")
@@ -109,10 +124,12 @@ def by_one(type: str, direction: str, *, unified: bool, opcode: str, turned: boo
     return build
 
 
-def widened(type: str, direction: str) -> Comparator:
+def widened(type: str, direction: str, *, unified: bool) -> Comparator:
+    """As `float-normalization` leaves it: of JAX's sorts with zeros and NaN made one, of its `top_k` without."""
     wide = WIDER[type]
     build = Comparator(wide, "s32")
-    sides = [build.op(type, f"convert({build.unified(side, wide, type)})") for side in ("%p0", "%p1")]
+    sides = [build.unified(side, wide, type) if unified else side for side in ("%p0", "%p1")]
+    sides = [build.op(type, f"convert({side})") for side in sides]
     left, right = (build.integer(side, type, opcode="bitcast-convert") for side in sides)
     build.compare(left, right, direction)
     return build
@@ -143,14 +160,15 @@ def with_ties(negated: bool) -> Comparator:
 def comparators() -> Iterator[tuple[str, Comparator]]:
     for type in FLOATS:
         for direction in ("LT", "GT", "LE", "GE"):
-            for unified in (True, False) if type != "f8e5m2" else (True,):
+            for unified in (True, False):
                 name = f"{type} {direction}{' unified' if unified else ''}"
                 turned = direction in ("GT", "LE")
                 opcode = "bitcast" if unified else "bitcast-convert"
                 yield name, by_one(type, direction, unified=unified, opcode=opcode, turned=turned)
     for type in WIDER:
         for direction in ("LT", "GE"):
-            yield f"{type} widened {direction}", widened(type, direction)
+            yield f"{type} widened {direction}", widened(type, direction, unified=True)
+            yield f"{type} widened {direction}, as top_k", widened(type, direction, unified=False)
     yield "two keys", by_two()
     yield "ties", with_ties(negated=False)
     yield "ties, negated", with_ties(negated=True)
@@ -180,6 +198,18 @@ def test_it_is_known_and_sorts_as_when_it_is_run(name: str, monkeypatch: pytest.
     assert [x.tobytes() for x in known] == [x.tobytes() for x in run]
 
 
+def wrong_integer(build: Comparator, side: str, form: str) -> str:
+    """The bits of 8, those of negative numbers subtracted from the least integer, or with all but the sign turned over."""
+    value, zero = build.op("s8", f"bitcast-convert({side})"), build.op("s8", "constant(0)")
+    if form == "xor":
+        opposite = build.op("s8", f"xor({build.op('s8', 'constant(127)')}, {value})")
+    else:
+        least = build.op("s8", "constant(-128)")
+        is_least, opposite = build.compare(value, least, "EQ"), build.op("s8", f"subtract({least}, {value})")
+        opposite = build.op("s8", f"select({is_least}, {least}, {opposite})")
+    return build.op("s8", f"select({build.compare(value, zero, 'LT')}, {opposite}, {value})")
+
+
 def not_known() -> Iterator[tuple[str, Comparator]]:
     build = Comparator("f32", "s32")  # the bits alone: negative numbers the other way round
     left, right = (build.op("s32", f"bitcast-convert({side})") for side in ("%p0", "%p1"))
@@ -196,7 +226,11 @@ def not_known() -> Iterator[tuple[str, Comparator]]:
     left, right = (build.integer(side, "f32", opcode="bitcast") for side in sides)
     build.compare(left, right, "LT")
     yield "rounded first", build
-    yield "NaN of several kinds", by_one("f8e5m2", "LT", unified=False, opcode="bitcast", turned=False)
+    for type, form in (("f8e5m2", "subtract"), ("f8e4m3fnuz", "xor")):  # each has the other way
+        build = Comparator(type, "s32")
+        left, right = (wrong_integer(build, side, form) for side in ("%p0", "%p1"))
+        build.compare(left, right, "LT")
+        yield f"{type} by {form}", build
 
 
 NOT_KNOWN = dict(not_known())

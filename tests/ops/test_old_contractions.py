@@ -10,13 +10,12 @@ import pytest
 from hypothesis import assume, given
 
 from hloscope.engine.frontend import load
+from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.equations import Equation
 from hloscope.engine.ops.contractions.old_contractions import (
     Broadcast,
     Dot,
-    Einsum,
     TorchIndexSelect,
-    UnaryEinsum,
 )
 from hloscope.engine.source import Source
 

@@ -18,7 +18,7 @@ def run(text: str, inputs: Sequence[Array], name: str = "case.mlir") -> tuple[Ar
     assert loaded.program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
     recording = Recording(loaded.program, inputs)
     state = recording.record()
-    assert state.kind == "done", state.diagnostic.format(source) if state.diagnostic else state.reason
+    assert state.kind == "done", state.describe(source)
     results = recording.results()
     assert results is not None
     return results

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 HEADER = "HloModule jit_f, entry_computation_layout={(f32[4,4]{1,0}, f32[4]{0})->f32[4,4]{1,0}}\n\n"
@@ -63,3 +65,43 @@ def healthy(folder: Path) -> Path:
 def broken(folder: Path) -> Path:
     """A pipeline whose second run of algsimp swaps the operands of the subtraction."""
     return write_dump(folder, [text(), text(), text(), text(), text(SWAPPED, "subtract.9")])
+
+
+def zipped(folder: Path) -> bytes:
+    """The folder as a zip archive, in a folder of its own."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file():
+                archive.write(file, f"dump/{file.relative_to(folder).as_posix()}")
+    return stream.getvalue()
+
+
+SLOW = """HloModule slow
+
+%body (i: s32[]) -> s32[] {{
+  %i = s32[] parameter(0)
+  %one = s32[] constant(1)
+  ROOT %next = s32[] add(%i, %one)
+}}
+
+%condition (i: s32[]) -> pred[] {{
+  %i.1 = s32[] parameter(0)
+  %end = s32[] constant({end})
+  ROOT %less = pred[] compare(%i.1, %end), direction=LT
+}}
+
+ENTRY %main (n: s32[]) -> s32[] {{
+  %n = s32[] parameter(0)
+  ROOT %w = s32[] while(%n), condition=%condition, body=%body
+}}
+"""
+
+
+def slow() -> bytes:
+    """An archive of texts that run until somebody stops them."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.hlo", SLOW.format(end=2_000_000_000 + number))
+    return stream.getvalue()

@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 import hloscope
+from hloscope.app.passes.dump_files import open_dump
+from hloscope.app.passes.microscope import read_module
+from hloscope.engine.errors import InputError
+from hloscope.engine.passes.text_changes import Counts
 from tests.passes import folders
 
 CAPTURED = """
@@ -39,6 +43,25 @@ def test_a_function_of_jax_is_captured() -> None:
     assert first.startswith("algsimp (0,) 1.0000000200408773e+20 module_")
     assert ".snapshot." in first
     assert "first changed values beyond rounding: %" in sentence
+
+
+def test_without_jax_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(InputError, match="needs JAX") as found, hloscope.capture():
+        pass
+    assert found.value.hint == "Type `pip install 'hloscope[xla]'`."
+
+
+def test_what_a_pass_changed_is_worked_out_once(tmp_path: Path) -> None:
+    dump = open_dump(folders.broken(tmp_path / "dump"))
+    read = read_module(dump, dump.module(None)[0])
+    assert read.changes(0) is None
+    for at in range(1, len(read.module.stages)):
+        assert read.changes(at) is read.changes(at) is not None
+    assert read.counts(0) == Counts()
+    assert [read.counts(at).changed for at in range(len(read.module.stages))].count(0) < len(
+        read.module.stages
+    )
 
 
 def test_a_folder_gives_the_same_object(tmp_path: Path) -> None:

@@ -59,3 +59,66 @@ def test_names_in_strings_and_long_constants_do_not_mislead() -> None:
     ).instructions.values()
     assert (found.written.literal, found.written.attributes) == ("{1, 2}", "")
     assert (found.written.op_name, found.written.source) == ("a(%b, {c", "f.py:3")
+
+
+OUTLINED = """HloModule m
+
+%double (p.1: f32[4]) -> f32[4] {
+  %p.1 = f32[4]{0} parameter(0)
+  %two.1 = f32[] constant(2)
+  %spread.1 = f32[4]{0} broadcast(%two.1), dimensions={}, metadata={op_name="mul"}
+  ROOT %product.1 = f32[4]{0} multiply(%p.1, %spread.1), metadata={op_name="mul"}
+}
+
+ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0)
+  %sine.1 = f32[4]{0} sine(%x)
+  ROOT %call.1 = f32[4]{0} call(%sine.1), to_apply=%double
+}
+"""
+INLINED = """HloModule m
+
+ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0)
+  %sine.7 = f32[4]{0} sine(%x)
+  %two.7 = f32[] constant(2)
+  %spread.7 = f32[4]{0} broadcast(%two.7), dimensions={}, metadata={op_name="jit(f)/mul"}
+  ROOT %product.7 = f32[4]{0} multiply(%sine.7, %spread.7), metadata={op_name="jit(f)/mul"}
+}
+"""
+
+
+def test_what_is_inlined_is_the_same_instruction_elsewhere() -> None:
+    changes = _compare(OUTLINED, INLINED)
+    assert changes.origin("product.7") == "product.1"
+    assert changes.origin("spread.7") == "spread.1"
+    assert (changes.added, changes.changed, changes.replaced) == ((), frozenset(), {})
+
+
+def test_what_is_inlined_wrongly_is_the_only_change() -> None:
+    changes = _compare(OUTLINED, INLINED.replace("constant(2)", "constant(2.5)"))
+    assert changes.origin("two.7") == "two.1"
+    assert changes.changed == {"two.7"}
+    assert changes.added == ()
+
+
+def test_of_two_that_have_become_alike_each_keeps_its_place() -> None:
+    """A fault may make an instruction compute what another one computes."""
+    line = "  %{0} = f32[4,4]{{1,0}} broadcast(%b.1), dimensions={{{1}}}\n"
+
+    def text(names: str, dimensions: str) -> str:
+        both = "".join(line.format(*pair) for pair in zip(names, dimensions, strict=True))
+        found = folders.text(f"subtract(%{names[0]}, %{names[1]})")
+        return found.replace("  %multiply.7", f"{both}  %multiply.7")
+
+    changes = _compare(text("rc", "01"), text("pq", "11"))
+    assert (changes.origin("p"), changes.origin("q")) == ("r", "c")
+    assert changes.changed == {"p"}
+
+
+def test_copies_of_an_instruction_are_known() -> None:
+    """Fusion gives each reader its own."""
+    twice = INLINED.replace("  ROOT", "  %spread.8 = f32[4]{0} broadcast(%two.7), dimensions={}\n  ROOT")
+    changes = _compare(INLINED, twice)
+    assert changes.added == ("spread.8",)
+    assert changes.origin("spread.8") == "spread.7"

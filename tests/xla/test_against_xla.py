@@ -53,6 +53,18 @@ def xla() -> Iterator[XlaEngine]:
         yield engine
 
 
+def test_a_flag_that_xla_does_not_have_is_a_mistake_of_the_user(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "f.mlir").write_text(TANH_OF_EXP)
+    given = "xla:xla_nonsense=1"
+    assert main(["compare", str(tmp_path / "f.mlir"), "--against", given]) == 2
+    assert f"--against {given}: XLA has no flag xla_nonsense." in capsys.readouterr().err
+    reduced = ["--check", "crashes xla", "--xla-flags=--xla_nonsense=1", "--out", str(tmp_path / "out")]
+    assert main(["reduce", str(tmp_path / "f.mlir"), *reduced]) == 2
+    assert "XLA has no flag --xla_nonsense=1." in capsys.readouterr().err
+
+
 def compare(engine: XlaEngine, text: str) -> EngineComparison:
     """The whole inquiry on `NUMBERS`."""
     with engine:
@@ -153,3 +165,17 @@ def test_a_scheduled_text_goes_to_code_generation_as_it_is(xla: XlaEngine) -> No
     assert found.blame is not None
     assert found.blame.isolation is not None
     assert found.blame.isolation.guilty is not None
+
+
+def test_the_values_of_xla_are_a_run_to_compare_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "f.mlir").write_text(TANH_OF_EXP)
+    values = tmp_path / "xla.npz"
+    file, given = str(tmp_path / "f.mlir"), ["--input", "iota"]
+    assert main(["compare", file, "--against", "xla", "--save-values", str(values), *given]) == 0
+    with np.load(values) as found:
+        assert {"%0", "%1", "%2", "out_0"} <= set(found)
+    capsys.readouterr()
+    assert main(["compare", file, str(values), "--json", *given]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["values"] >= 3

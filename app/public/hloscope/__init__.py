@@ -2,6 +2,18 @@
 
 import hloscope
 
+session = hloscope.debug(f, params, batch)  # any function that JAX can trace, in the browser
+recording = hloscope.record(f, params, batch)
+recording["params['w']"].numpy(), recording.from_source("train.py:12")
+
+with hloscope.on_nan():
+    train_step(params, batch)
+
+model = torch.compile(model, backend=hloscope.torch_backend)
+with hloscope.torch_graphs() as graphs:
+    model(x).sum().backward()
+graphs[0].debug()
+
 program = hloscope.parse(text)
 (probabilities,) = hloscope.run(program, [weights, bias, batch])
 (scores,) = hloscope.run(text, inputs, bindings={"%5": array, "@log": None})
@@ -20,6 +32,9 @@ print(hloscope.compare(f, inputs=[x], against="xla"))
 found = hloscope.reduce(text, inputs, "differs from xla")
 found.text, found.inputs, found.script
 
+exported = hloscope.read_program("f.bin", sizes={"b": 8})  # what jax.export wrote; bytecode, an HLO .pb
+hloscope.run(exported.text, inputs)
+
 b = hloscope.XlaBuilder("row_sums")
 b.reduce(b.parameter(0, "f32[2,3]"), 0.0, lambda x, y: x + y, [1])
 b.build().run([[1, 2, 3], [4, 5, 6]])
@@ -32,6 +47,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hloscope.app.hosts.callbacks import CallbackWarning
+    from hloscope.app.nan_watch import NanWatch, WatchedFunction, on_nan, watch
     from hloscope.app.python_api import (
         Address,
         BadInput,
@@ -50,6 +67,7 @@ if TYPE_CHECKING:
         Padding,
         PaddingDimension,
         Passes,
+        Program,
         ProgramError,
         Recording,
         Reduction,
@@ -61,13 +79,9 @@ if TYPE_CHECKING:
         XlaComputation,
         XlaOp,
         capture,
-        check,
         parse,
         passes,
-        record,
         reduce,
-        run,
-        run_each,
         shape,
     )
     from hloscope.app.python_compare import (
@@ -77,16 +91,37 @@ if TYPE_CHECKING:
         EngineComparison,
         Tolerance,
         XlaFailed,
-        compare,
         save_run,
     )
+    from hloscope.app.python_functions import (
+        OpMaps,
+        check,
+        compare,
+        load,
+        maps,
+        record,
+        run,
+        run_each,
+    )
+    from hloscope.app.python_programs import Choices, ProgramFile, read_program
+    from hloscope.app.python_recording import (
+        Provenance,
+        RecordedFrame,
+        RecordedMaps,
+        RecordedStep,
+        RecordedValue,
+    )
+    from hloscope.app.python_sessions import Session, debug, stop_local_server
     from hloscope.app.python_sources import source_texts
+    from hloscope.app.torch_capture import TorchCall, torch_backend, torch_graphs
 
 __all__ = [
     "Address",
     "BadInput",
     "BuilderError",
+    "CallbackWarning",
     "Cause",
+    "Choices",
     "ComparedValue",
     "Comparison",
     "ConvolutionDimensionNumbers",
@@ -100,17 +135,29 @@ __all__ = [
     "GatherDimensionNumbers",
     "Limits",
     "ModuleReport",
+    "NanWatch",
     "NothingToReduce",
+    "OpMaps",
     "Padding",
     "PaddingDimension",
     "Passes",
+    "Program",
     "ProgramError",
+    "ProgramFile",
+    "Provenance",
+    "RecordedFrame",
+    "RecordedMaps",
+    "RecordedStep",
+    "RecordedValue",
     "Recording",
     "Reduction",
     "ResultAccuracy",
     "ScatterDimensionNumbers",
+    "Session",
     "StageReport",
     "Tolerance",
+    "TorchCall",
+    "WatchedFunction",
     "WrongProgram",
     "XlaBuilder",
     "XlaComputation",
@@ -120,8 +167,13 @@ __all__ = [
     "capture",
     "check",
     "compare",
+    "debug",
+    "load",
+    "maps",
+    "on_nan",
     "parse",
     "passes",
+    "read_program",
     "record",
     "reduce",
     "run",
@@ -129,6 +181,10 @@ __all__ = [
     "save_run",
     "shape",
     "source_texts",
+    "stop_local_server",
+    "torch_backend",
+    "torch_graphs",
+    "watch",
 ]
 COMPARING = (
     "ComparedValue",
@@ -137,10 +193,25 @@ COMPARING = (
     "EngineComparison",
     "Tolerance",
     "XlaFailed",
-    "compare",
     "save_run",
 )
-MODULES = {"source_texts": "python_sources", **dict.fromkeys(COMPARING, "python_compare")}
+FUNCTIONS = ("OpMaps", "check", "compare", "load", "maps", "record", "run", "run_each")
+RECORDED = ("Provenance", "RecordedFrame", "RecordedMaps", "RecordedStep", "RecordedValue")
+TORCH = ("TorchCall", "torch_backend", "torch_graphs")
+WATCHING = ("NanWatch", "WatchedFunction", "on_nan", "watch")
+SESSIONS = ("Session", "debug", "stop_local_server")
+READING = ("Choices", "ProgramFile", "read_program")
+MODULES = {
+    "source_texts": "python_sources",
+    **dict.fromkeys(COMPARING, "python_compare"),
+    **dict.fromkeys(FUNCTIONS, "python_functions"),
+    **dict.fromkeys(RECORDED, "python_recording"),
+    "CallbackWarning": "hosts.callbacks",
+    **dict.fromkeys(TORCH, "torch_capture"),
+    **dict.fromkeys(WATCHING, "nan_watch"),
+    **dict.fromkeys(SESSIONS, "python_sessions"),
+    **dict.fromkeys(READING, "python_programs"),
+}
 """Where names come from that `python_api` does not have."""
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.

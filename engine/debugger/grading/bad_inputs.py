@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...findings import BadInput, Grade
+from ...findings import BadInput
 from ...findings.sentences import given_sentence, value_name
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.ranks import INFINITE, NAN, ranks_of
@@ -18,6 +18,7 @@ from ...ops.core.values import is_tuple
 from ..address import Address, argument
 from ..provenance import Links
 from .birth_grades import BirthGrader
+from .clock import Graded
 
 Array = NDArray[Any]
 Kind = Literal["nan", "inf"]
@@ -53,17 +54,14 @@ class InputSearch:
                         found += _bad_in(address, leaf)
         return tuple(found)
 
-    def search(self) -> tuple[BadInput, ...]:
+    def search(self, grader: BirthGrader) -> tuple[BadInput, ...]:
         """The inputs that hold NaN or infinities, in order."""
-        if not self._bad:
-            return ()
-        grader = BirthGrader(self.links)
         return tuple(self._bad_input(grader, found) for found in self._bad)
 
     def _bad_input(self, grader: BirthGrader, found: _Bad) -> BadInput:
         run, address, elements = self.links.run, found.address, found.elements
         name = value_name(run.program, run.value_number(address))
-        several = len(run.recording.tracks) > 1
+        several, graded = len(run.recording.tracks) > 1, _grade(grader, found)
         process = run.recording.process_name(address.process) if several else ""
         return BadInput(
             process=address.process,
@@ -71,11 +69,12 @@ class InputSearch:
             name=name,
             address=str(address),
             kind=found.kind,
-            grade=_grade(grader, found),
+            grade=graded.grade,
             elements=elements.count,
             size=elements.size,
             index=tuple(map(int, next(iter(elements)))),
             sentence=given_sentence(name, found.kind, found.value, elements.count, elements.size, process),
+            followed=graded.followed,
         )
 
 
@@ -105,7 +104,7 @@ def _common(elements: Array) -> float:
     return float(numbers[0]) if bool((numbers == numbers[0]).all()) else np.nan
 
 
-def _grade(grader: BirthGrader, found: _Bad) -> Grade:
+def _grade(grader: BirthGrader, found: _Bad) -> Graded:
     """An infinity that does no harm seems to be meant, as the -Inf of a mask."""
-    grade = grader.grade_given(found.address, found.elements)
-    return "neutral" if grade == "masked" and found.kind == "inf" else grade
+    graded = grader.grade_given(found.address, found.elements)
+    return replace(graded, grade="neutral") if graded.grade == "masked" and found.kind == "inf" else graded

@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 from functools import cached_property
-from time import perf_counter
 
-from ...findings import Cause, Found, Grade, Occurrence
+from ...findings import Cause, Found, Occurrence
 from ...indexing.elements.element_sets import ElementSet
 from ..address import Address
 from ..provenance import BadElements, Links
 from .births import born_elements
 from .causes import find_cause
+from .clock import Clock, Graded
 from .harm import Harm, HarmSearch
 from .places import fault_address
 
 SECONDS = 4.0
-"""So long the values of one run are looked at, all together."""
-SECONDS_OF_EACH = 1.0
+"""So long the values of one run are looked at, all together, before anybody asks for more."""
 
 
 class BirthGrader:
     """Grades findings one after the other, within one limit of time; what there was no time for counts as harmful."""
 
     def __init__(self, links: Links) -> None:
-        self.links, self.run, self.bad = links, links.run, BadElements(links.run)
+        self.links, self.run, self.bad = links, links.run, BadElements(links)
         self._search = HarmSearch(links, self.bad)
-        self._deadline = perf_counter() + SECONDS
+        self.clock = Clock(SECONDS)
 
-    def grade(self, found: Found) -> tuple[Grade, bool]:
-        """The grade of a NaN or an infinity that an op has given birth to, and whether it stays so when the run goes on."""
+    def grade(self, found: Found) -> Graded:
+        """The grade of a NaN or an infinity that an op has given birth to."""
         steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
-        harms = {self._harm(found.op, occurrence) for occurrence in steps.values()} - {None}
-        if harms:
-            return "harmful", harms != {"pending"}
-        return ("neutral" if found.kind == "inf" and found.op in self._constant_ops else "masked"), False
+        harms = {self._harm(found.op, occurrence) for occurrence in steps.values()}
+        constant = found.kind == "inf" and found.op in self._constant_ops
+        return Graded.of(harms, "neutral" if constant else "masked")
 
-    def grade_given(self, address: Address, elements: ElementSet) -> Grade:
+    def grade_given(self, address: Address, elements: ElementSet) -> Graded:
         """The grade of elements of an input that are not finite."""
-        return "harmful" if self._reached(address, elements) else "masked"
+        return Graded.of({self._reached(address, elements)}, "masked")
 
     def cause(self, found: Found) -> Cause | None:
         """Where the infinity came from that became the NaN of the first step."""
         address = fault_address(self.run.recording, found.op, found.first)
         element = ElementSet.of_index(self.run.shape(address), found.first.fault.index)
-        return find_cause(self.links, self.bad, address, element, self._seconds)
-
-    @property
-    def _seconds(self) -> float:
-        return max(0.0, min(SECONDS_OF_EACH, self._deadline - perf_counter()))
+        return find_cause(self.links, self.bad, address, element, self.clock.seconds)
 
     def _harm(self, op: int, occurrence: Occurrence) -> Harm | None:
         address = fault_address(self.run.recording, op, occurrence)
@@ -55,9 +49,9 @@ class BirthGrader:
 
     def _reached(self, address: Address, elements: ElementSet) -> Harm | None:
         try:
-            return self._search.search(address, elements, self._seconds)
+            return self._search.search(address, elements, self.clock.seconds)
         except TimeoutError:
-            return "pending"
+            return "unknown"
 
     @cached_property
     def _constant_ops(self) -> frozenset[int]:

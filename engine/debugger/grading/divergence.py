@@ -24,6 +24,9 @@ _MOST_RUNS = 64
 """Executions of one op that are looked at."""
 _MOST_UPSTREAM = 256
 Array = NDArray[Any]
+Groups = Sequence[Sequence[int]]
+Stated = tuple[int, Maker, Groups]
+"""A value of the program, what makes it, and the processes that have the same of it."""
 
 
 class Divergence:
@@ -32,30 +35,41 @@ class Divergence:
     def __init__(self, recording: Recording) -> None:
         self.recording, self.program = recording, recording.program
         self._grid, self._team = recording.grid, recording.teams[0].numbers
-        self._deadline = perf_counter() + SECONDS
+        self._waiting = self._values() if len(self._team) > 1 else []
+        """Values that have not been compared yet, the first one last."""
+        self._by_op: dict[int, Found] = {}
+
+    @property
+    def left(self) -> int:
+        """How many values have not been compared."""
+        return len(self._waiting)
 
     def found(self) -> list[Found]:
-        """A finding for each op whose results differ though they should agree; the first one first."""
-        if len(self._team) < 2:
-            return []
+        """A finding for each op whose results differ though they should agree, so far; the first one first."""
+        return sorted(self._by_op.values(), key=lambda found: found.first.step)
+
+    def go_on(self) -> None:
+        """Compares more of them, for some seconds."""
+        deadline = perf_counter() + SECONDS
+        while self._waiting and perf_counter() < deadline:
+            value, maker, groups = self._waiting.pop()
+            for op, occurrence in self._occurrences(value, maker, groups):
+                found = self._by_op.setdefault(op, Found(op, "divergence", occurrence, occurrence))
+                found.add(occurrence)
+
+    def _values(self) -> list[Stated]:
+        """What the program states to be the same in several processes, the last one first."""
         entry = self.recording.tracks[0].block_of(0)
         function = next(found for found in self.program.functions.values() if found.block == entry)
-        by_op: dict[int, Found] = {}
+        found: list[Stated] = []
         for value, shown in ShownShardings(self.program, function).all.items():
             maker = self.program.makers[value]
-            if maker.op is None or len(shown.tilings) > 1:
-                continue
-            groups = [group for group in shown.copies(self._grid) if len(group) > 1]
-            for op, occurrence in self._occurrences(value, maker, groups) if groups else ():
-                found = by_op.setdefault(op, Found(op, "divergence", occurrence, occurrence))
-                found.add(occurrence)
-            if perf_counter() > self._deadline:
-                break
-        return sorted(by_op.values(), key=lambda found: found.first.step)
+            if maker.op is not None and len(shown.tilings) <= 1:
+                groups = [group for group in shown.copies(self._grid) if len(group) > 1]
+                found += [(value, maker, groups)] if groups else []
+        return found[::-1]
 
-    def _occurrences(
-        self, value: int, maker: Maker, groups: Sequence[Sequence[int]]
-    ) -> Iterator[tuple[int, Occurrence]]:
+    def _occurrences(self, value: int, maker: Maker, groups: Groups) -> Iterator[tuple[int, Occurrence]]:
         """The steps in which a value was made that differs, with the op to blame."""
         assert maker.op is not None
         steps = self._steps_of(maker.op)
@@ -85,9 +99,7 @@ class Divergence:
             found[number] = steps[[track.finish_of(int(step)) is not None for step in steps]]
         return found
 
-    def _pairs(
-        self, steps: dict[int, int], index: int, groups: Sequence[Sequence[int]]
-    ) -> Iterator[tuple[int, int]]:
+    def _pairs(self, steps: dict[int, int], index: int, groups: Groups) -> Iterator[tuple[int, int]]:
         """Two processes whose copies differ, of each group."""
         for first, *others in groups:
             for other in others:

@@ -13,13 +13,44 @@ from ...ops.collectives.collective_rules import Meeting
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.core.op import Op
 from ..address import Address
-from ..provenance import BadElements, Kind, Link, Links, Onward
+from ..provenance import BadElements, Kind, Link, Links, Onward, RecordedRun
 
-Harm = Literal["result", "predicate", "index", "integer", "process", "outside", "pending"]
+Harm = Literal["result", "predicate", "index", "integer", "process", "outside", "pending", "unknown"]
 """What it reaches: a result of the program, what decides about a branch or a loop, an index, an integer that it is converted
-to, another process, or somebody outside of the run. `pending`: an op that has yet to run reads it.
+to, another process, or somebody outside of the run. `pending`: an op that has yet to run reads it. `unknown`: there was no
+time to find out.
 """
-Reached = tuple[int, Address, ElementSet]
+
+
+class _Walk:
+    """How far a search has come: the elements that it has reached, and the values that it has yet to look at."""
+
+    def __init__(self, run: RecordedRun, address: Address, elements: ElementSet) -> None:
+        self._run, self.start = run, (address, elements)
+        self._reached: dict[Address, ElementSet] = {}
+        self._fresh: dict[Address, ElementSet] = {}
+        self.waiting: list[tuple[int, Address]] = []
+        self.pending = False
+        """Whether an op reads any of them that has yet to run."""
+        self.reach(address, elements)
+
+    def take(self) -> tuple[Address, ElementSet]:
+        """The value that was made last, and the elements of it that have not been looked at."""
+        _, here = heappop(self.waiting)
+        return here, self._fresh.pop(here)
+
+    def reach(self, address: Address, elements: ElementSet) -> None:
+        """Adds elements, as far as they are new."""
+        known = self._reached.get(address)
+        more = elements if known is None else elements.difference(known)
+        if known is not None and not more:
+            return
+        self._reached[address] = more if known is None else known.union(more)
+        if address in self._fresh:
+            self._fresh[address] = self._fresh[address].union(more)
+            return
+        self._fresh[address] = more
+        heappush(self.waiting, (-self._run.steps(address.process).creation_time(address), address))
 
 
 class HarmSearch:
@@ -32,47 +63,43 @@ class HarmSearch:
     def __init__(self, links: Links, bad: BadElements) -> None:
         self.links, self.run, self.bad = links, links.run, bad
         self.onward = Onward(links)
+        self._stopped: list[_Walk] = []
+        """Searches that there was no time for to the end."""
 
     def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
-        """The first harm that is found; `None` if there is none. `TimeoutError` if there was no time to look at all."""
-        deadline, pending = perf_counter() + seconds, False
-        waiting: list[tuple[int, Address]] = []
-        reached = {address: elements}
-        fresh: dict[Address, ElementSet] = {}
-        self._wait(waiting, fresh, address, elements)
-        while waiting:
-            _, here = heappop(waiting)
-            found = fresh.pop(here, None)
-            if found is None:
-                continue
-            if harm := self._harm_at(here, found):
-                return harm
-            pending = pending or self._is_pending(here)
-            for link in self.onward.links(here):
-                step = self._follow(link, found)
-                if isinstance(step, str):
-                    return step
-                known = reached.get(link.target)
-                more = step if known is None or step is None else step.difference(known)
-                if more:
-                    reached[link.target] = more if known is None else known.union(more)
-                    self._wait(waiting, fresh, link.target, more)
-            if perf_counter() > deadline:
-                raise TimeoutError
-        return "pending" if pending else None
+        """The first harm that is found; `None` if there is none.
 
-    def _wait(
-        self,
-        waiting: list[tuple[int, Address]],
-        fresh: dict[Address, ElementSet],
-        address: Address,
-        elements: ElementSet,
-    ) -> None:
-        if address in fresh:
-            fresh[address] = fresh[address].union(elements)
-            return
-        fresh[address] = elements
-        heappush(waiting, (-self.run.steps(address.process).creation_time(address), address))
+        `TimeoutError` if there was no time to look at all: the next search of the same goes on where this one stopped.
+        """
+        start = address, elements
+        walk = next((each for each in self._stopped if each.start == start), None)
+        walk = walk or _Walk(self.run, *start)
+        deadline = perf_counter() + seconds
+        while walk.waiting:
+            if perf_counter() > deadline:
+                self._keep(walk)
+                raise TimeoutError
+            if harm := self._go_on(walk):
+                return harm
+        return "pending" if walk.pending else None
+
+    def _keep(self, walk: _Walk) -> None:
+        if walk not in self._stopped:
+            self._stopped.append(walk)
+
+    def _go_on(self, walk: _Walk) -> Harm | None:
+        """Looks at the value that was made last; the harm that its elements do."""
+        here, found = walk.take()
+        if harm := self._harm_at(here, found):
+            return harm
+        walk.pending = walk.pending or self._is_pending(here)
+        for link in self.onward.links(here):
+            step = self._follow(link, found)
+            if isinstance(step, str):
+                return step
+            if step:
+                walk.reach(link.target, step)
+        return None
 
     def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
         if self.onward.outputs(address):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from time import perf_counter
 
 from ...findings import Found, Grade, Occurrence
 from ...indexing.elements.element_sets import ElementSet
@@ -11,13 +10,13 @@ from ...ops.core.quiet import quiet
 from ...ops.elementwise.underflows import underflows
 from ..address import Address
 from ..provenance import Links
+from .clock import Clock, Graded
 from .harm import Harm, HarmSearch
 from .places import fault_address
 from .traces import MisplacedSearch, UnderflowSearch
 
 SECONDS = 3.0
-"""So long the values of one run are looked at, all together."""
-SECONDS_OF_EACH = 1.0
+"""So long the values of one run are looked at, all together, before anybody asks for more."""
 _MOST_READERS = 256
 
 
@@ -27,17 +26,17 @@ class OtherGrader:
     def __init__(self, links: Links) -> None:
         self.links, self.run, self.recording = links, links.run, links.run.recording
         self._misplaced, self._underflows = MisplacedSearch(links), UnderflowSearch(links)
-        self._deadline = perf_counter() + SECONDS
+        self.clock = Clock(SECONDS)
 
-    def grade(self, found: Found) -> tuple[Grade, bool]:
-        """The grade of what an op did, by some of the steps in which it did it, and whether it stays when the run goes on."""
+    def grade(self, found: Found) -> Graded:
+        """The grade of what an op did, by some of the steps in which it did it."""
         if all(occurrence.fault.deliberate for occurrence in found.occurrences):
-            return "neutral", False
+            return Graded("neutral", stays=False)
         steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
-        harms = {self._harm(found.op, occurrence) for occurrence in steps.values()} - {None}
-        if harms:
-            return "harmful", harms != {"pending"}
-        return ("neutral" if found.kind == "swallowed_nan" else "masked"), False
+        harms = {self._harm(found.op, occurrence) for occurrence in steps.values()}
+        # What is so small is mostly lost in a sum.
+        assumed: Grade = "masked" if found.kind == "denormal" else "harmful"
+        return Graded.of(harms, "neutral" if found.kind == "swallowed_nan" else "masked", assumed)
 
     def _harm(self, op: int, occurrence: Occurrence) -> Harm | None:
         match occurrence.fault.kind:
@@ -96,8 +95,7 @@ class OtherGrader:
         return "result"
 
     def _search(self, search: HarmSearch, address: Address, elements: ElementSet) -> Harm | None:
-        seconds = max(0.0, min(SECONDS_OF_EACH, self._deadline - perf_counter()))
         try:
-            return search.search(address, elements, seconds)
+            return search.search(address, elements, self.clock.seconds)
         except TimeoutError:
-            return "pending"
+            return "unknown"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...findings import Occurrence
 from ..address import Address
 from ..origins import address_of
+from ..outcome_addresses import leaf_address
 from ..recording import Recording
 
 
@@ -17,6 +18,8 @@ def fault_address(recording: Recording, op: int, occurrence: Occurrence) -> Addr
         if found is not None:
             return found
     number = fault.result or 0
+    if bound.op.unpacked.awaits_outcomes:
+        return leaf_address(recording, occurrence.process, occurrence.step, number)
     # An op of HLO text may have its results in one tuple.
     index, path = (number, ()) if bound.op.unpacked is bound.op else (0, (number,))
     return Address(occurrence.process, "s", occurrence.step, index, path)

@@ -20,7 +20,7 @@ class MisplacedSearch(HarmSearch):
     """Follows elements that were read from the wrong place: a `select` may leave them out, nothing else does."""
 
     def __init__(self, links: Links) -> None:
-        super().__init__(links, BadElements(links.run))
+        super().__init__(links, BadElements(links))
 
     def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
         if link.kind is Kind.INDEX:
@@ -39,7 +39,7 @@ class UnderflowSearch(HarmSearch):
     """
 
     def __init__(self, links: Links) -> None:
-        super().__init__(links, BadElements(links.run))
+        super().__init__(links, BadElements(links))
 
     def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
         harm = super()._harm_at(address, elements)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.ranks import INFINITE, is_inexact, ranks_of
 from ..address import Address
-from .run import RecordedRun
+from ..outcome_addresses import outcome_address
+from .links import Links
+from .relations import Kind
 
 _MOST = 4096
 """Values of which it is remembered."""
 
 
 class BadElements:
-    """The elements of a rank or more, of each value, found when they are first asked for: 1 NaN and infinities, 2 NaN."""
+    """The elements of a rank or more, of each value, found when they are first asked for: 1 NaN and infinities, 2 NaN.
 
-    def __init__(self, run: RecordedRun, rank: int = INFINITE) -> None:
-        self.run, self.rank = run, rank
+    Those of a value that stands for what has only been started are the elements of what has come.
+    """
+
+    def __init__(self, links: Links, rank: int = INFINITE) -> None:
+        self.links, self.run, self.rank = links, links.run, rank
         self._known: dict[Address, ElementSet | None] = {}
 
     def __call__(self, address: Address) -> ElementSet | None:
@@ -32,7 +37,7 @@ class BadElements:
         return ElementSet.empty(self.run.shape(address)) if found is None else found
 
     def _find(self, address: Address) -> ElementSet | None:
-        value = self.run.recording.value(address)
+        value = self.run.recording.value(self._meant(address))
         if not is_inexact(value.dtype):
             return None
         ranks = ranks_of(value)
@@ -41,3 +46,16 @@ class BadElements:
             if ranks is None
             else ElementSet.of_mask(value.shape, ranks >= self.rank)
         )
+
+    def _meant(self, address: Address) -> Address:
+        """Where the value has come that the one at an address stands for, perhaps handed on; else the address."""
+        recording, here = self.run.recording, address
+        while recording.tracks[here.process].outcomes.came:
+            came = outcome_address(recording, here)
+            if came is not None:
+                return came
+            links = self.links.into(here).links
+            if len(links) != 1 or links[0].kind is not Kind.FORWARDED:
+                break
+            here = links[0].source
+        return address

@@ -98,6 +98,10 @@ class Broadcasting(Op):
     def evaluate(self, *operands: Array) -> Any:
         return self._op.evaluate(*self._broadcast_all(operands))
 
+    @property
+    def may_wrap(self) -> bool:
+        return self._op.may_wrap
+
     def watch(self, results: Sequence[Type]) -> Watch:
         return self._op.watch(results)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,12 @@ from ..core.bodies import (
     to_destination_type,
     with_element_types,
 )
+from ..core.causes import brought_cause
 from ..core.element_formula import ElementFormula
 from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.faults import Fault, Signals
 from ..core.field_plans import field_plans
+from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.numeric import maximum, minimum, round_to, widen
 from ..core.op import Ask, Constraint, Cost, Op, RunRegion
 from ..core.process_groups import Strategy, replicas_or_all
@@ -92,6 +95,13 @@ def fold(combiner: Combiner, values: Sequence[Array], element_type: ElementType)
         return round_to(total, element_type)
 
 
+def _fold_exactly(operands: Arrays, count: int, number: int, combiner: Combiner) -> Array:
+    """Result `number` of `count` in f64, of what all members brought, one member's operands after the other's."""
+    return np.asarray(
+        UFUNCS[combiner].reduce([value.astype(np.float64) for value in operands[number::count]])
+    )
+
+
 def combined_ranks(operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
     """For each result those of what all members brought for it, one member's operands after the other's."""
     if not operands:
@@ -118,11 +128,33 @@ class _Folding:
     """The member whose turn it is."""
 
 
-class Reduction(Collective):
-    """What the ops with a computation share."""
+class Combining(Collective):
+    """Each element of a result combines what all processes of a group bring for it."""
 
     combines_processes = True
     raises_flags = False
+
+    @property
+    def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
+        """How the elements of each result are combined, and what they are; nothing of what no routine combines."""
+        raise NotImplementedError
+
+    @property
+    def may_wrap(self) -> bool:
+        return may_wrap(*self._folds)
+
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        yield from super().faults(operands, results, signals)
+        if operands and operands[0].shape == results[0].shape:
+            fold = partial(_fold_exactly, operands, len(results))
+            yield from fold_wraps(*self._folds, results, fold, "what the processes bring")
+
+    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return combined_ranks(operands, ranks, results)
+
+
+class Reduction(Combining):
+    """What the ops with a computation share."""
 
     computation: Region
     channel_handle: ChannelHandle | None
@@ -161,8 +193,15 @@ class Reduction(Collective):
         """Whether no region has to be run."""
         return self._combiner is not None
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return combined_ranks(operands, ranks, results)
+    @property
+    def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
+        known = () if self._combiner is None else (self._combiner,)
+        return known * len(self.operand_types), [computed_type(self.computation)] * len(self.operand_types)
+
+    def birth_cause(self, operands: Arrays, result: Array, number: int, index: tuple[int, ...]) -> str:
+        brought = operands[number :: len(self.operand_types)]
+        alike = all(value.shape == result.shape for value in brought)
+        return brought_cause(brought, result, index) if alike and self._combiner is Combiner.ADD else ""
 
     def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """`operands` are those of all members of the group, one after the other."""

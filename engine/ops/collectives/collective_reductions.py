@@ -20,7 +20,7 @@ from ...indexing import (
     inverse_reduce_scatter_map,
     reduce_scatter_map,
 )
-from ...ir.element_types import QuantizedType
+from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
@@ -31,19 +31,17 @@ from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
 from ..core.process_groups import ReplicaGroups, Strategy
 from ..core.quantization import dequantize_op_quantize
-from ..core.ranks import OperandRanks, SeenRanks
 from .collective_folds import (
+    Combining,
     Reduction,
     Scatter,
     combined_pieces,
-    combined_ranks,
     computation_constraints,
     computed_type,
     fold,
 )
 from .collective_rules import (
     ChannelHandle,
-    Collective,
     check_shape,
     global_ids_constraint,
     group_constraints,
@@ -204,7 +202,7 @@ class ReduceScatter(Scatter):
 
 
 @dataclass(frozen=True)
-class CrossReplicaSum(Collective):
+class CrossReplicaSum(Combining):
     """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
 
     The specification does not have it any more. Of booleans the sum is `or`, as of any add.
@@ -213,16 +211,15 @@ class CrossReplicaSum(Collective):
     name = "stablehlo.cross-replica-sum"
     hlo_opcode = "all-reduce"
     xla_name = "CrossReplicaSum"
-    combines_processes = True
-    raises_flags = False
     input_labels: ClassVar = {}
     group_labels: ClassVar = ("", "", "")
 
     operand: TensorType
     replica_groups: ReplicaGroups
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return combined_ranks(operands, ranks, results)
+    @property
+    def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
+        return (Combiner.ADD,), (self.operand.element_type,)
 
     @property
     def strategy(self) -> Strategy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.families import Family
-from . import convolution, dot_general, old_contractions, ragged_dot
+from . import convolution, dot_general, einsum, old_contractions, ragged_dot
 
 FAMILIES = (
     Family(
@@ -14,6 +14,7 @@ FAMILIES = (
             *ragged_dot.OPS,
             *convolution.OPS,
             *old_contractions.OPS,
+            *einsum.OPS,
         ),
     ),
 )

@@ -39,6 +39,7 @@ from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve
 from .dot_general import Precision
 from .matrix_products import Arithmetic
+from .product_wraps import Products
 
 Padding = Sequence[Sequence[int]]
 MOST_ELEMENTS = 1 << 48
@@ -46,7 +47,7 @@ MOST_ELEMENTS = 1 << 48
 
 
 @dataclass(frozen=True)
-class ConvolutionOp(ConvolutionRules, Op):
+class ConvolutionOp(ConvolutionRules, Products):
     """What convolution and dynamic_conv share: everything but where the padding comes from."""
 
     lhs: TensorType
@@ -60,10 +61,6 @@ class ConvolutionOp(ConvolutionRules, Op):
     window_reversal: tuple[bool, ...] | None = None
     precision_config: tuple[Precision, ...] | None = None
     result: TensorType | None = None
-
-    @property
-    def outweighs(self) -> bool:
-        return True
 
     @property
     def _padding(self) -> Padding | None:
@@ -113,7 +110,7 @@ class ConvolutionOp(ConvolutionRules, Op):
         shape = tuple(int(size or 0) for size in self._result_shape(padding))
         stated = (self.result or self.lhs).element_type
         element_type = stated.expressed if isinstance(stated, QuantizedType) else stated
-        how = Arithmetic.of(lhs, rhs, element_type, self._depth)
+        how = Arithmetic.of(lhs, rhs, element_type, self.products_of_each())
         result = np.empty(shape, element_type.dtype)
         windows = self._windows(how.prepare(lhs), padding, shape)
         convolve(windows, self._kernel(how.prepare(rhs)), how, self._split_groups(result))
@@ -142,7 +139,10 @@ class ConvolutionOp(ConvolutionRules, Op):
         def multiply(lhs: Array, rhs: Array) -> Array:
             return wide._convolve(lhs, rhs, padding)
 
-        return (product_bound(multiply, left, right, results[0], self._depth),)
+        return (product_bound(multiply, left, right, results[0], self.products_of_each()),)
+
+    def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
+        return self._over(F64)._convolve(lhs, rhs, self._padding_of((lhs, rhs, *others)))
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of a window of `lhs`, and of the kernel for a feature: a convolution with ones tells which there are."""
@@ -209,9 +209,7 @@ class ConvolutionOp(ConvolutionRules, Op):
     def _groups(self) -> int:
         return self.feature_group_count * self.batch_group_count  # one of them is 1
 
-    @property
-    def _depth(self) -> int:
-        """How many products one element of the result sums."""
+    def products_of_each(self) -> int:
         features = self.dimension_numbers.kernel_output_feature_dimension
         return prod(size for at, size in enumerate(self.rhs.sizes) if at != features)
 
@@ -280,7 +278,7 @@ class ConvolutionOp(ConvolutionRules, Op):
         wide = 16 * (whole + self.lhs.element_count + 3 * self.rhs.element_count)
         if is_quantized(result) or is_quantized(self.rhs):
             wide += 24 * (self.lhs.element_count + self.rhs.element_count + result.element_count)
-        flops = 2 * result.element_count * self._depth
+        flops = 2 * result.element_count * self.products_of_each()
         return Cost(flops, result.byte_count, wide + 8 * BLOCK_BYTES)
 
     def _padded_sizes(self, result: TensorType) -> list[int]:

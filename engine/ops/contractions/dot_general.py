@@ -30,6 +30,7 @@ from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import agree, format_list, is_unique, sizes_at, within
 from .matrix_products import matrix_product
+from .product_wraps import Products
 
 
 class Precision(StrEnum):
@@ -125,7 +126,7 @@ _Matrices = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class DotGeneral(Op):
+class DotGeneral(Products):
     """Sums products of `lhs` and `rhs` over the contracting dimensions, for each index of the batching ones.
 
     `lhs` of [batching, free, contracting] and `rhs` of the same, dimensions in any order, give a result of
@@ -169,10 +170,6 @@ class DotGeneral(Op):
     precision_config: tuple[Precision, ...] | None = None
     algorithm: DotAlgorithm | None = None
     result: TensorType | None = None
-
-    @property
-    def outweighs(self) -> bool:
-        return True
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "lhs", self.lhs, TENSOR_OR_PER_TENSOR)
@@ -310,9 +307,7 @@ class DotGeneral(Op):
         lhs, rhs = operands
         (left_order, left_shape), (right_order, right_shape), sizes = self._layout
         if self._is_plain:
-            left = lhs.transpose(left_order).reshape(left_shape)
-            right = rhs.transpose(right_order).reshape(right_shape)
-            return multiply_matrices(left, right).reshape(sizes)
+            return self.multiply_exactly(lhs, rhs, ())
         # `dequantize_op_quantize`, and `hybrid_dequantize_then_op` where only rhs is quantized.
         left = dequantize(lhs, self.lhs.element_type).transpose(left_order).reshape(left_shape)
         right = dequantize(rhs, self.rhs.element_type).transpose(right_order).reshape(right_shape)
@@ -334,6 +329,14 @@ class DotGeneral(Op):
         product = results[0].reshape(shape)
         found = product_bound(multiply_matrices, sides[0], sides[1], product, left[1][-1])
         return (np.broadcast_to(found, shape).reshape(results[0].shape),)
+
+    def products_of_each(self) -> int:
+        return prod(self.lhs.sizes[d] for d in self.dot_dimension_numbers.lhs_contracting_dimensions)
+
+    def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
+        (left_order, left_shape), (right_order, right_shape), sizes = self._layout
+        left = lhs.transpose(left_order).reshape(left_shape)
+        return multiply_matrices(left, rhs.transpose(right_order).reshape(right_shape)).reshape(sizes)
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of a row of `lhs` and of a column of `rhs`, which are multiplied with each other."""
@@ -378,9 +381,8 @@ class DotGeneral(Op):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each contracted element; a wide copy of either operand."""
         lhs, rhs, result = (t for t in (*operand_types, *result_types) if isinstance(t, TensorType))
-        depth = prod(lhs.sizes[d] for d in self.dot_dimension_numbers.lhs_contracting_dimensions)
         copies = 8 * (lhs.element_count + rhs.element_count + result.element_count)
-        return Cost(2 * result.element_count * depth, result.byte_count, copies)
+        return Cost(2 * result.element_count * self.products_of_each(), result.byte_count, copies)
 
 
 def _other_dimensions(rank: int, taken: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,12 +1,11 @@
-"""Ops that StableHLO deprecates and old programs have: dot, einsum, unary_einsum, torch_index_select, broadcast."""
+"""Ops that StableHLO deprecates and old programs have: dot, torch_index_select, broadcast; `einsum.py` has its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,33 +13,27 @@ from ...indexing import (
     OperandMap,
     broadcast_in_dim_maps,
     inverse_broadcast_in_dim_maps,
-    inverse_labelled_maps,
-    labelled_maps,
 )
-from ...ir.element_types import QuantizedType
-from ...ir.types import TensorType, Type, is_quantized
+from ...ir.types import TensorType, Type
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form
 from ..core.faults import Fault, Signals, Watch
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.pictures import Contraction, Picture
-from ..core.quantization import dequantize, quantize
-from ..core.quiet import quiet
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
 from ..core.rules import agree, at_most, format_list
 from ..indexed.gather import Gather, GatherDimensionNumbers
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
-from .equations import Equation, Labels
-from .matrix_products import Arithmetic
+from .product_wraps import Products
 
 _OF_STEPS = ("C15", "C16")
 """Of `dot_general`: which quantized rhs is easy to compute. MLIR asks it of that op alone."""
 
 
 @dataclass(frozen=True)
-class Dot(Op):
+class Dot(Products):
     """The product of two vectors, matrices, or one of each.
 
     `dot_general` over the last dimension of `lhs` and the first of `rhs`, with its arithmetic; StableHLO
@@ -58,10 +51,6 @@ class Dot(Op):
     rhs: TensorType
     precision_config: tuple[Precision, ...] | None = None
     result: TensorType | None = None
-
-    @property
-    def outweighs(self) -> bool:
-        return True
 
     def constraints(self) -> Iterator[Constraint]:
         ranks = self.lhs.rank, self.rhs.rank
@@ -89,6 +78,12 @@ class Dot(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._general.evaluate(*operands)
 
+    def products_of_each(self) -> int:
+        return self._general.products_of_each()
+
+    def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
+        return self._general.multiply_exactly(lhs, rhs, others)
+
     def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         return self._general.error_bound(operands, errors, results)
 
@@ -106,142 +101,6 @@ class Dot(Op):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self._general.cost(operand_types, result_types)
-
-
-class EinsumOp(Op):
-    """What einsum and unary_einsum share."""
-
-    input_labels: ClassVar = {}
-
-    einsum_config: str
-    result: TensorType | None
-
-    @property
-    def outweighs(self) -> bool:
-        return True
-
-    @property
-    def _inputs(self) -> tuple[TensorType, ...]:
-        raise NotImplementedError
-
-    def constraints(self) -> Iterator[Constraint]:
-        for number, found in enumerate(self._inputs):
-            yield holds("", f"operand {number}", found, TENSOR_OR_PER_TENSOR)
-        types = [found.element_type for found in self._inputs]
-        quantized_types = [found for found in types if isinstance(found, QuantizedType)]
-        if not quantized_types:
-            yield "", len(set(types)) == 1, f"operands hold {format_list(types)}: they must hold the same"
-        both = len(quantized_types) in (0, len(types)) and bool(quantized_types) == is_quantized(self._stated)
-        yield "", both, "operands and result must all be quantized, or none of them"
-        wrong = _error_message(self._equation)
-        yield "", wrong is None, wrong or ""
-        wrong = _error_message(self._sizes)
-        yield "", wrong is None, wrong or ""
-
-    @property
-    def _stated(self) -> TensorType:
-        return self.result or self._inputs[0]
-
-    def _equation(self) -> Equation:
-        return Equation.read(self.einsum_config, [found.rank for found in self._inputs])
-
-    def _sizes(self) -> dict[str, int | None]:
-        return self._equation().sizes([found.shape for found in self._inputs])
-
-    def infer(self) -> TensorType:
-        sizes = self._sizes()
-        return TensorType(tuple(sizes[label] for label in self._equation().result), self._stated.element_type)
-
-    def evaluate(self, *operands: Array) -> Array:
-        equation, stated = self._equation(), self._stated.element_type
-        # `dequantize_op_quantize`, as dot_general has it.
-        values = [dequantize(x, t.element_type) for x, t in zip(operands, self._inputs, strict=True)]
-        element_type = stated.expressed if isinstance(stated, QuantizedType) else stated
-        first, second = (values[0], values[-1]) if len(values) == 2 else (values[0], _one(values[0]))
-        how = Arithmetic.of(first, second, element_type, self._depth)
-        labels = [*equation.operands, ()][:2]
-        terms = [
-            _Term(how.prepare(x), own).spread(self._known_sizes)
-            for x, own in zip((first, second), labels, strict=True)
-        ]
-        sums = _contract(how, terms[0], terms[1], equation.result)
-        found = how.finish(sums)
-        return quantize(found, stated) if isinstance(stated, QuantizedType) else found
-
-    @property
-    def _known_sizes(self) -> dict[str, int]:
-        return {label: size for label, size in self._sizes().items() if size is not None}
-
-    @property
-    def _depth(self) -> int:
-        result = self._equation().result
-        return prod(size for label, size in self._known_sizes.items() if label not in result)
-
-    def _labelled_shapes(self) -> tuple[Any, ...]:
-        equation = self._equation()
-        shapes = [found.sizes for found in self._inputs]
-        return equation.operands, shapes, equation.result, self._known_sizes
-
-    def dimension_roles(self) -> Roles:
-        """The letters of the equation."""
-        equation = self._equation()
-        return equation.operands, (equation.result,)
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        return labelled_maps(*self._labelled_shapes())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_labelled_maps(*self._labelled_shapes())
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """A multiplication and an addition for each product; wide copies of operands and result."""
-        if not all(found.is_static for found in self._inputs):
-            return Cost(0, 0)
-        result = self.infer()
-        elements = sum(found.element_count for found in self._inputs) + result.element_count
-        return Cost(2 * result.element_count * self._depth, result.byte_count, 48 * elements)
-
-
-@dataclass(frozen=True)
-class Einsum(EinsumOp):
-    """Sums products of `lhs` and `rhs` over the labels of `einsum_config` that are not in its result, `ab,bc->ac`.
-
-    A label that occurs twice in an operand is its diagonal; `...` stands for dimensions without a letter; a size
-    of 1 is repeated; without `->` the labels that occur once are the result's. That is what XLA takes, but for
-    labels that occur twice in the result. Arithmetic as in `dot_general`. StableHLO deprecates it.
-    """
-
-    name = "stablehlo.einsum"
-    short_form = "operands , config = $einsum_config attr-dict : functional-type"
-
-    lhs: TensorType
-    rhs: TensorType
-    einsum_config: str
-    result: TensorType | None = None
-
-    @property
-    def _inputs(self) -> tuple[TensorType, ...]:
-        return self.lhs, self.rhs
-
-
-@dataclass(frozen=True)
-class UnaryEinsum(EinsumOp):
-    """Moves the dimensions of `operand` to where their labels in `einsum_config` are, `ab->ba`, and sums over the
-    labels that its result does not have.
-
-    As `einsum` of a one and the operand. StableHLO deprecates it.
-    """
-
-    name = "stablehlo.unary_einsum"
-    short_form = "operands , config = $einsum_config attr-dict : functional-type"
-
-    operand: TensorType
-    einsum_config: str
-    result: TensorType | None = None
-
-    @property
-    def _inputs(self) -> tuple[TensorType, ...]:
-        return (self.operand,)
 
 
 @dataclass(frozen=True)
@@ -380,66 +239,4 @@ class Broadcast(Op):
         return inverse_broadcast_in_dim_maps(self.operand.sizes, self._dimensions, self.infer().sizes)
 
 
-@dataclass(frozen=True)
-class _Term:
-    """An array whose dimensions have labels."""
-
-    array: Array
-    labels: Labels
-
-    def spread(self, sizes: dict[str, int]) -> _Term:
-        """Diagonals for labels that occur twice; no dimensions for sizes that are repeated elsewhere."""
-        array, labels = self.array, list(self.labels)
-        for label in set(labels):
-            while labels.count(label) > 1:
-                first, second = [at for at, found in enumerate(labels) if found == label][:2]
-                array = array.diagonal(axis1=first, axis2=second)
-                labels = [found for at, found in enumerate(labels) if at not in (first, second)] + [label]
-        repeated = [at for at, label in enumerate(labels) if array.shape[at] != sizes[label]]
-        array = array.squeeze(tuple(repeated))
-        return _Term(array, tuple(label for at, label in enumerate(labels) if at not in repeated))
-
-    def sum_unshared(self, dropped: set[str]) -> _Term:
-        """The term summed over the labels `dropped`, which nothing else has."""
-        axes = tuple(at for at, label in enumerate(self.labels) if label in dropped)
-        with quiet():
-            array = self.array.sum(axis=axes, dtype=self.array.dtype) if axes else self.array
-        return _Term(np.asarray(array), tuple(label for label in self.labels if label not in dropped))
-
-    def merge_dimensions(self, *groups: list[str]) -> Array:
-        """The array with each group of labels merged into one dimension."""
-        order = [self.labels.index(label) for group in groups for label in group]
-        sizes = [prod(self.array.shape[self.labels.index(label)] for label in group) for group in groups]
-        return self.array.transpose(order).reshape(sizes)
-
-
-def _contract(how: Arithmetic, left: _Term, right: _Term, result: Labels) -> Array:
-    """The sums of products, in the order of `result`."""
-    left = left.sum_unshared(set(left.labels) - set(right.labels) - set(result))
-    right = right.sum_unshared(set(right.labels) - set(left.labels) - set(result))
-    both = [label for label in left.labels if label in right.labels]
-    batch, depth = [x for x in both if x in result], [x for x in both if x not in result]
-    rows = [label for label in left.labels if label not in both]
-    columns = [label for label in right.labels if label not in both]
-    sums = how.product(
-        left.merge_dimensions(batch, rows, depth), right.merge_dimensions(batch, depth, columns)
-    )
-    sizes = dict(zip(right.labels, right.array.shape, strict=True))
-    sizes |= dict(zip(left.labels, left.array.shape, strict=True))
-    order = [*batch, *rows, *columns]
-    return sums.reshape([sizes[label] for label in order]).transpose([order.index(x) for x in result])
-
-
-def _one(like: Array) -> Array:
-    return np.ones((), like.dtype)
-
-
-def _error_message(function: Any) -> str | None:
-    try:
-        function()
-    except ValueError as error:
-        return str(error)
-    return None
-
-
-OPS: tuple[type[Op], ...] = (Dot, Einsum, UnaryEinsum, TorchIndexSelect, Broadcast)
+OPS: tuple[type[Op], ...] = (Dot, TorchIndexSelect, Broadcast)

@@ -15,15 +15,18 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import OperandMap
 from ...indexing.op_maps.ragged_maps import GROUP, SIZE, RaggedIndexing
+from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import DimensionNames, Roles
 from ..core.dynamic_op import relabel
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.numeric import widen
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
+from ..core.ranks import Arrays
 from ..core.rules import agree, drop_dimensions, format_list, sizes_at
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
 from .matrix_products import matrix_product
+from .product_wraps import Products
 
 Dimensions = tuple[int, ...]
 
@@ -61,7 +64,7 @@ class Mode(Enum):
     BATCHING = "batching"
 
 
-class Ragged(Op):
+class Ragged(Products):
     """What CHLO's op and HLO's share; they differ in how they write their numbers."""
 
     hlo_opcode, xla_name = "ragged-dot", "RaggedDot"
@@ -73,10 +76,6 @@ class Ragged(Op):
     group_sizes: TensorType
     precision_config: tuple[Precision, ...] | None
     result: TensorType | None
-
-    @property
-    def outweighs(self) -> bool:
-        return True
 
     @property
     def numbers(self) -> RaggedDotDimensionNumbers:
@@ -167,9 +166,20 @@ class Ragged(Op):
         least = int(group_sizes.min()) if group_sizes.size else 0
         if least < 0:
             raise RunError(f"group_sizes holds {least}: a group has 0 elements at least")
-        ends = self._ends(group_sizes)
-        found = (self._by_rows if self._mode is Mode.FREE else self._by_sums)(lhs, rhs, ends)
-        return found.reshape(self.infer().sizes)
+        return self._multiply(lhs, rhs, self._ends(group_sizes), self.infer().element_type)
+
+    def products_of_each(self) -> int:
+        return self._dot.products_of_each()
+
+    def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
+        if self._mode is Mode.BATCHING:
+            return self._dot.multiply_exactly(lhs, rhs, ())
+        return self._multiply(lhs, rhs, self._ends(others[0]), F64)
+
+    def _multiply(self, lhs: Array, rhs: Array, ends: Array, element_type: ElementType) -> Array:
+        """The result, made of elements of this type."""
+        find = self._by_rows if self._mode is Mode.FREE else self._by_sums
+        return find(lhs, rhs, ends, element_type).reshape(self.infer().sizes)
 
     def _ends(self, group_sizes: Array) -> Array:
         """The ends of groups along the ragged dimension: [batching…, dimensions before the ragged one…, group]."""
@@ -180,7 +190,7 @@ class Ragged(Op):
         shape = prod(prefix[:batching]), prod(prefix[batching:]), ends.shape[-1]
         return np.broadcast_to(ends, (*prefix, ends.shape[-1])).reshape(shape)
 
-    def _by_rows(self, lhs: Array, rhs: Array, ends: Array) -> Array:
+    def _by_rows(self, lhs: Array, rhs: Array, ends: Array, element_type: ElementType) -> Array:
         """[batching, before, rows, behind, columns]: each group of rows times its part of rhs."""
         n, free = self.numbers, self._dot.lhs_free
         at = free.index(self._ragged)
@@ -188,7 +198,6 @@ class Ragged(Op):
         left = _merge_dimensions(lhs, *outer, n.lhs_contracting_dimensions)
         inner = (n.rhs_contracting_dimensions, self._columns)
         right = _merge_dimensions(rhs, n.rhs_group_dimensions, n.rhs_batching_dimensions, *inner)
-        element_type = self.infer().element_type
         result = np.zeros((*left.shape[:4], right.shape[-1]), element_type.dtype)
         for (batch, before), bounds in _group_ends(ends):
             for group, (start, end) in enumerate(pairwise((0, *bounds))):
@@ -205,7 +214,7 @@ class Ragged(Op):
         groups = self.numbers.rhs_group_dimensions
         return tuple(k for k in self._dot.rhs_free if k not in groups)
 
-    def _by_sums(self, lhs: Array, rhs: Array, ends: Array) -> Array:
+    def _by_sums(self, lhs: Array, rhs: Array, ends: Array, element_type: ElementType) -> Array:
         """[groups, batching, rows, columns]: a sum over the elements of each group."""
         n, dot = self.numbers, self._dot
         at = n.lhs_contracting_dimensions.index(self._ragged)
@@ -215,7 +224,6 @@ class Ragged(Op):
         ]
         left = _merge_dimensions(lhs, n.lhs_batching_dimensions, dot.lhs_free, *parts[0])
         right = _merge_dimensions(rhs, n.rhs_batching_dimensions, *parts[1], dot.rhs_free)
-        element_type = self.infer().element_type
         result = np.zeros((ends.shape[-1], *left.shape[:2], right.shape[-1]), element_type.dtype)
         for group, (some, others) in enumerate(_groups(left, right, ends)):
             depth = prod(some.shape[2:])
@@ -279,8 +287,7 @@ class Ragged(Op):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each contracted element; wide copies of the operands."""
-        contracting = self.numbers.lhs_contracting_dimensions
-        depth, result = prod(self.lhs.sizes[k] for k in contracting), self.infer()
+        depth, result = self.products_of_each(), self.infer()
         copies = 8 * (self.lhs.element_count + self.rhs.element_count + result.element_count)
         return Cost(2 * result.element_count * depth, result.byte_count, copies)
 

@@ -97,6 +97,7 @@ class AsyncDone(Forwarding, AskingOp):
     name = "stablehlo.async_done"
     hlo_opcode = "async-done"
     xla_name = "AsyncDone"
+    awaits_outcomes = True
     input_labels: ClassVar = {}
 
     operand: FutureType

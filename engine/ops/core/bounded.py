@@ -22,13 +22,18 @@ Arrays = tuple[Array, ...]
 class Bounded:
     """The questions, with answers for any op: `Op` inherits them."""
 
+    @property
+    def may_narrow_operands(self) -> bool:
+        """Whether a device may round operands of f32 to fewer bits: those of products, where no precision is asked for."""
+        return False
+
     def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """How far the elements of each result may be away, where those of the operands may be by `errors`.
 
         An op that moves elements moves their errors alike; of other ops it is found out by trying. An op that
         combines what processes bring is given the operands of all of them, process after process.
         """
-        if self.reads_sizes_alone:  # type: ignore[attr-defined]
+        if self.reads_sizes_alone or (self.tells_place and not operands):  # type: ignore[attr-defined]
             return (NO_ERROR,) * len(results)
         deciding = set(self.deciding_operands())  # type: ignore[attr-defined]
         if self.moves_elements and hasattr(self, "evaluate"):  # type: ignore[attr-defined]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import isinf, isnan, log
+from collections.abc import Sequence
+from math import inf, isfinite, isinf, isnan, log
 from typing import Any
 
 import ml_dtypes
@@ -74,6 +75,21 @@ def sum_cause(terms: Array, result: Array, index: tuple[int, ...]) -> str:
         return overflow("a sum of elements of {0}", result, float(result[index]))
     if (found == np.inf).any() and (found == -np.inf).any():
         return "where +Inf and -Inf of {0} are added"
+    return ""
+
+
+def brought_cause(values: Sequence[Array], result: Array, index: tuple[int, ...]) -> str:
+    """Why the sum of what processes bring is not finite at an index."""
+    elements = [element_at(value, index) for value in values]
+    numbers = [element for element in elements if element is not None]
+    if len(numbers) < len(elements):
+        return ""
+    if all(map(isfinite, numbers)):
+        if _has_both_signs(result, index):
+            return "where sums of what the processes bring overflow to +Inf and to -Inf"
+        return overflow("the sum of what the processes bring", result, float(result[index]))
+    if {inf, -inf} <= set(numbers):
+        return "where +Inf and -Inf of different processes are added"
     return ""
 
 

@@ -46,6 +46,8 @@ class Explained:
     """Whether it combines the elements that processes bring, rather than moving them."""
     gives_placeholders: ClassVar[bool] = False
     """Whether it only starts what it does: its results are placeholders at first."""
+    outcome_path: ClassVar[tuple[int, ...]] = ()
+    """Where in its result placeholders are, of what may only be started: element 1 of a tuple, as `(1,)`."""
 
     # Frames that it opens
 

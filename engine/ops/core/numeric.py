@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ...ir.element_types import DTYPES, ELEMENT_TYPES, ElementType
 from . import complex_functions
-from .quiet import quiet
+from .faults import Signals
+from .quiet import collected_flags, quiet
 
 Array = NDArray[Any]
 Compute = Callable[..., Any]
@@ -108,7 +109,10 @@ def _to_tf32(value: Array) -> Array:
     bits = value.astype(_F32).view(np.uint32)
     half = np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))
     kept = ((bits + half) & np.uint32(0xFFFFE000)).view(_F32)
-    return np.where(np.isfinite(value), kept, value).astype(_F32)
+    finite, flags = np.isfinite(value), collected_flags()
+    if flags is not None and np.isinf(kept[finite]).any():
+        flags.add("overflow", Signals.OVERFLOW)  # which integers do not raise
+    return np.where(finite, kept, value).astype(_F32)
 
 
 def is_repeated(operand: Array) -> bool:
@@ -314,6 +318,11 @@ def total_order_key(operand: Array) -> Array:
     """Integers in the order -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN of the floats given."""
     if operand.dtype.itemsize < 2:
         operand = operand.astype(_F32)  # the one NaN of some, which has the sign bit of -0, is negative
+    return ordered_bits(operand)
+
+
+def ordered_bits(operand: Array) -> Array:
+    """Integers in the order of floats that have a sign bit, -0 and NaN of both signs: these go by all their bits."""
     bits = np.ascontiguousarray(operand).view(f"i{operand.dtype.itemsize}").reshape(operand.shape)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 

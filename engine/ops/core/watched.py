@@ -36,6 +36,8 @@ class Watched:
     """Whether it computes, and an element is never worse than what it reads: a negative number, the greater of two."""
     hands_out: ClassVar[bool] = False
     """Whether it gives its operands to somebody outside of the program."""
+    awaits_outcomes: ClassVar[bool] = False
+    """Whether it gives what other ops have only started: these are asked about its results."""
     raises_flags: ClassVar[bool] = True
     """Whether the processor's flags tell that it has made something that is not finite."""
 
@@ -61,12 +63,21 @@ class Watched:
         """Whether it asks of elements if they are finite: what a program does that knows of such elements."""
         return False
 
+    @property
+    def may_wrap(self) -> bool:
+        """Whether it gives integers that may be beyond their type, and it is known when they are."""
+        return self.awaits_outcomes
+
     def watch(self, results: Sequence[Type]) -> Watch:
         """When an op with results of these types is asked for its faults."""
-        if self.moves_elements or self.keeps_ranks:
-            return Watch.NEVER
-        flagged = all(map(_raises_flags, results))
-        return Watch.SIGNALLED if self.raises_flags and flagged else Watch.ALWAYS
+        if self.awaits_outcomes:
+            return Watch.ALWAYS
+        moves = self.moves_elements or self.keeps_ranks
+        if not moves and not (self.raises_flags and all(map(_raises_flags, results))):
+            return Watch.ALWAYS
+        if self.may_wrap:
+            return Watch.DECISIVE
+        return Watch.NEVER if moves else Watch.SIGNALLED
 
     def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterable[Fault]:
         """What the op did wrong in a step, in which the processor raised the flags `signals`.

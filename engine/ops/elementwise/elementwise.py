@@ -17,10 +17,10 @@ import numpy as np
 
 from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elementwise_maps
 from ...ir.element_types import QuantizedType
-from ...ir.types import TensorType, Type, is_quantized
+from ...ir.types import TensorType, is_quantized
 from ..core import causes
 from ..core.element_formula import ElementFormula, Form
-from ..core.faults import Fault, Signals, Watch
+from ..core.faults import Fault, Signals
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
 from ..core.kinds import (
     BOOLEAN,
@@ -122,8 +122,9 @@ class Elementwise(Op):
         """The operands' types."""
         return tuple(found for found in self.operand_types if isinstance(found, TensorType))
 
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return super().watch(results) if self.exact_function is None else Watch.DECISIVE
+    @property
+    def may_wrap(self) -> bool:
+        return self.exact_function is not None
 
     def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         element_type = self.result_type.element_type

@@ -139,6 +139,7 @@ class AsyncDone(Taking, AskingOp):
 
     name = "hlo.async_done"
     hlo_opcode, xla_name = "async-done", "AsyncDone"
+    awaits_outcomes = True
     rules = (
         "`operand` is what `async-start` gives: `((operands), output, …)`.",
         "The result's type is that of its element 1.",

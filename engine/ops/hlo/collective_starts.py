@@ -54,6 +54,7 @@ class CollectiveStart(Meeting):
 
     input_labels: ClassVar = {}
     gives_placeholders = True
+    outcome_path = (OUTPUT,)
 
     operands: tuple[Type, ...]
     result: TupleType

@@ -115,6 +115,8 @@ class Taking(Forwarding):
 class Awaiting(AskingOp):
     """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
 
+    awaits_outcomes = True
+
     def begin(self, operands: Arrays) -> Ask | Arrays:
         found = self.evaluate(*operands)
         assert not isinstance(found, tuple)

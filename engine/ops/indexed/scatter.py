@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from math import prod
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +28,7 @@ from ..core.body_reads import accumulations
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form, Role
 from ..core.faults import Fault, Signals, Watch
+from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
     Array,
@@ -56,9 +56,9 @@ from ..core.rules import (
 from ..core.traced_bodies import Placing
 from .indexed_windows import IndexVectors
 from .scatter_bounds import cell_bound
-from .scatter_faults import colliding_updates, dropped_updates
+from .scatter_faults import colliding_updates, dropped_updates, fold_exactly
 from .scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
-from .update_windows import UpdateWindows
+from .update_windows import UpdateWindows, last_updates
 
 Arrays = tuple[Array, ...]
 
@@ -332,14 +332,20 @@ class Scatter(AskingOp):
     def watch(self, results: Sequence[Type]) -> Watch:
         return Watch.ALWAYS
 
+    @property
+    def may_wrap(self) -> bool:
+        return may_wrap(self._combiners, self._element_types)
+
     def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         yield from super().faults(operands, results, signals)
         count = len(self.inputs)
         indices, updates = operands[count], self._convert(operands[count + 1 :], self.updates)
         yield from dropped_updates(self._windows, indices, operands[0].shape, updates[0].shape, count)
-        if self.unique_indices or Combiner.REPLACE in (self._combiners or ()):
+        if self.unique_indices or self.may_wrap or Combiner.REPLACE in (self._combiners or ()):
             places = self._windows.cells(indices, operands[0].shape, updates[0].shape)
-            yield from colliding_updates(places, updates, results, unique=self.unique_indices)
+            yield from colliding_updates(places, updates, results, self._combiners, self.unique_indices)
+            fold = partial(fold_exactly, operands[:count], updates, places)
+            yield from fold_wraps(self._combiners, self._element_types, results, fold, "updates to {}")
 
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         assert isinstance(state, ScatterPasses)
@@ -391,12 +397,7 @@ class Scatter(AskingOp):
             return operands
         count, update_shape = len(self.inputs), operands[-1].shape
         cells, kept = self._windows.cells(operands[count], operands[0].shape, update_shape)
-        numbers = np.arange(prod(update_shape)) if kept is None else np.flatnonzero(kept)
-        last = np.full(operands[0].size, -1, np.int64)
-        np.maximum.at(last, cells, numbers)
-        stays = np.zeros(prod(update_shape), np.int64)
-        stays[last[last >= 0]] = 1
-        return (*operands, last.reshape(operands[0].shape), stays.reshape(update_shape))
+        return (*operands, *last_updates(cells, kept, operands[0].shape, update_shape))
 
     def picture(self) -> Picture:
         count, window = len(self.inputs), self.scatter_dimension_numbers.update_window_dims

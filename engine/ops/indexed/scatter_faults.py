@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...ir.element_types import F64
+from ..core.bodies import Combiner
 from ..core.faults import Fault
 from ..core.index_faults import misfit_words
+from ..core.numeric import widen
 from ..core.op import Array
 from .outside_starts import OutsideStarts, find_outside_starts
+from .scatter_passes import combine_updates
 from .update_windows import UpdateWindows
 
 Arrays = tuple[Array, ...]
 Sizes = tuple[int, ...]
+Places = tuple[Array, Array | None]
+"""The flat positions that updates go to, and which updates are not dropped; `None` if none is."""
 
 
 def dropped_updates(
@@ -35,14 +41,15 @@ def _dropped_words(found: OutsideStarts, drops_whole_windows: bool) -> str:
 
 
 def colliding_updates(
-    places: tuple[Array, Array | None], updates: Arrays, results: Arrays, unique: bool
+    places: Places, updates: Arrays, results: Arrays, combiners: Sequence[Combiner] | None, unique: bool
 ) -> Iterator[Fault]:
     """Elements that several updates go to, where the order decides which of them stays, or none may.
 
-    `places` are the flat positions that the updates go to, and which are not dropped. `unique`: whether the program
-    says that no two are equal; otherwise every body returns the update.
+    `unique`: whether the program says that no two are equal. Otherwise the order decides where bodies return the update.
     """
     cells, kept = places
+    if not unique and Combiner.REPLACE not in (combiners or ()):
+        return
     met = _repeated(cells, results[0].size) if unique else _replaced(cells, kept, updates, results)
     if not met.size:
         return
@@ -75,3 +82,11 @@ def _differ(first: Array, second: Array) -> Array:
     """Where two arrays differ; a NaN is equal to itself."""
     is_number = np.equal(first, first) | np.equal(second, second)
     return np.asarray((first != second) & is_number)
+
+
+def fold_exactly(inputs: Arrays, updates: Arrays, places: Places, number: int, combiner: Combiner) -> Array:
+    """Result `number` in f64."""
+    cells, kept = places
+    sent = updates[number].reshape(-1) if kept is None else updates[number].reshape(-1)[kept]
+    operand, added = (widen(value).astype(np.float64) for value in (inputs[number], sent))
+    return combine_updates(combiner, operand, cells, added, F64)

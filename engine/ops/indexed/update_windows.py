@@ -63,3 +63,15 @@ class UpdateWindows:
         sizes = iter(batch.shape)
         shape = [1 if d in self.update_window_dims else next(sizes) for d in range(update_rank)]
         return batch.reshape(shape)
+
+
+def last_updates(cells: Array, kept: Array | None, shape: Sizes, update_shape: Sizes) -> tuple[Array, Array]:
+    """For each element of the inputs which update it keeps, or -1, and which updates stay; `cells` are the flat positions
+    of those that are `kept`, or of all.
+    """
+    numbers = np.arange(prod(update_shape)) if kept is None else np.flatnonzero(kept)
+    last = np.full(prod(shape), -1, np.int64)
+    np.maximum.at(last, cells, numbers)
+    stays = np.zeros(prod(update_shape), np.int64)
+    stays[last[last >= 0]] = 1
+    return last.reshape(shape), stays.reshape(update_shape)

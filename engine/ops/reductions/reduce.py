@@ -42,7 +42,6 @@ from ..core.numeric import maximum, minimum, round_to, widen
 from ..core.op import (
     Array,
     Ask,
-    AskingOp,
     Constraint,
     Cost,
     Op,
@@ -52,6 +51,7 @@ from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
 from ..core.traced_bodies import Decision, Shape
+from .folding_op import FoldingOp
 
 Arrays = tuple[Array, ...]
 _WITH_NEUTRAL = (
@@ -92,7 +92,7 @@ _OUTWEIGHING = frozenset((Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM))
 
 
 @dataclass(frozen=True)
-class Reduce(AskingOp):
+class Reduce(FoldingOp):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
 
     The specification leaves the order to the implementation. Here elements come in row-major order, and
@@ -316,6 +316,12 @@ class Reduce(AskingOp):
         ends = (ordered[-1] - ordered[-2], ordered[1] - ordered[0]) if len(ordered) > 1 else (np.inf, np.inf)
         tied = ~(np.minimum(*ends) > 2 * worst)
         return np.maximum(worst, errors[2]), np.where(tied, np.inf, 0.0)
+
+    def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
+        ufunc, count = UFUNCS[combiner], len(self.inputs)
+        operand, initial = widen(operands[number]), widen(operands[count + number])
+        total = ufunc.reduce(operand, axis=self.dimensions, dtype=np.float64)
+        return np.asarray(ufunc(initial, total, dtype=np.float64))
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of the elements that are reduced together, of all inputs, and of the initial values."""

@@ -33,7 +33,6 @@ from ..core.element_formula import ElementFormula, Form, Role
 from ..core.op import (
     Array,
     Ask,
-    AskingOp,
     Constraint,
     Cost,
     Op,
@@ -43,6 +42,7 @@ from ..core.pictures import Picture, Shown, SlidingWindows
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
 from ..core.rules import merge_shapes
+from .folding_op import FoldingOp
 from .sliding_windows import (
     Slide,
     blocks,
@@ -58,7 +58,7 @@ Arrays = tuple[Array, ...]
 
 
 @dataclass(frozen=True)
-class ReduceWindow(AskingOp):
+class ReduceWindow(FoldingOp):
     """Combines the elements of each window of `inputs` with `body`, starting from `init_values`.
 
     Windows lie on the padded inputs: `base_dilations` puts holes between elements, `padding` adds some at the
@@ -141,12 +141,16 @@ class ReduceWindow(AskingOp):
         return accumulated_types(self.body)
 
     @cached_property
-    def _folds(self) -> tuple[WindowFold, ...] | None:
+    def _combiners(self) -> tuple[Combiner, ...] | None:
         # Bodies over quantized values round after each op, so these are run as they are.
         found = None if any(map(is_quantized, self.inputs)) else combiners(self.body)
-        if found is None or Combiner.REPLACE in found:
+        return None if found is None or Combiner.REPLACE in found else tuple(found)
+
+    @cached_property
+    def _folds(self) -> tuple[WindowFold, ...] | None:
+        if self._combiners is None:
             return None
-        parts = zip(found, self.inputs, self._element_types, strict=True)
+        parts = zip(self._combiners, self.inputs, self._element_types, strict=True)
         return tuple(WindowFold(what, self._slides, x.sizes, to, self.skips_padding) for what, x, to in parts)
 
     def begin(self, operands: Arrays) -> Ask | Arrays:
@@ -198,6 +202,11 @@ class ReduceWindow(AskingOp):
         return carried + sum_error(
             result, np.sqrt(fold.evaluate(magnitude(operand) ** 2, np.zeros(()))), terms
         )
+
+    def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
+        operand, initial = operands[number], operands[len(self.inputs) + number]
+        fold = WindowFold(combiner, self._slides, operand.shape, F64, self.skips_padding)
+        return fold.evaluate(operand.astype(np.float64), initial.astype(np.float64))
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """Those of the elements in each window, of all inputs, and of the initial values."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...indexing import OperandMap, WindowIndexing
 from ...indexing.array_values import Int64Array
-from ...ir.element_types import I1, ElementType
+from ...ir.element_types import F64, I1, ElementType
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized
 from ..core.bodies import (
@@ -36,7 +36,6 @@ from ..core.numeric import round_to, widen
 from ..core.op import (
     Array,
     Ask,
-    AskingOp,
     Constraint,
     Cost,
     Op,
@@ -44,11 +43,11 @@ from ..core.op import (
     shapes_agree,
 )
 from ..core.pictures import Picture, Shown, SlidingWindows
-from ..core.quiet import quiet
 from ..core.regions import region_type
 from ..core.rules import format_list, is_promotable
 from ..core.traced_bodies import Decision, Placing, Shape
-from ..indexed.scatter_passes import ScatterPasses, first_scatter_pass, write_cells
+from ..indexed.scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
+from .folding_op import FoldingOp
 from .sliding_windows import Slide, counts, slides, window_constraints
 from .window_choices import (
     LONG,
@@ -69,7 +68,7 @@ PASS_COST = 100_000
 
 
 @dataclass(frozen=True)
-class SelectAndScatter(AskingOp):
+class SelectAndScatter(FoldingOp):
     """Each window of `operand` chooses one of its elements, and its element of `source` goes to that place.
 
     Windows lie as in `reduce_window`, without dilations. `select(kept, next)` says whether an element is kept
@@ -83,6 +82,7 @@ class SelectAndScatter(AskingOp):
     """
 
     name = "stablehlo.select_and_scatter"
+    combined = "elements of {{1}}"
     auxiliary_values: ClassVar[tuple[str, ...]] = ("where each value goes to", "whether a value comes")
     hlo_opcode = "select-and-scatter"
     hlo_note = "`window={…}` states sizes, strides and padding; `select` and `scatter` name computations."
@@ -180,6 +180,20 @@ class SelectAndScatter(AskingOp):
         chooses = found[0] in (Combiner.MAXIMUM, Combiner.MINIMUM) and self._element_type.is_float
         return None if chooses else found[0]
 
+    @property
+    def _combiners(self) -> tuple[Combiner, ...] | None:
+        known = self._combiner if self._is_known else None
+        return None if known is None else (known,)
+
+    @property
+    def _element_types(self) -> tuple[ElementType, ...]:
+        return (self._element_type,)
+
+    def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
+        everywhere = np.broadcast_to(widen(operands[2]).astype(np.float64), self.operand.sizes)
+        cells, sent = self._chosen_positions(operands[0]).reshape(-1), widen(self._sent(operands[1]))
+        return combine_updates(combiner, everywhere, cells, sent.astype(np.float64), F64)
+
     def begin(self, operands: Arrays) -> Ask | Arrays:
         operand, source, initial = operands
         if 0 in self._selection.met_shape:
@@ -214,25 +228,18 @@ class SelectAndScatter(AskingOp):
         return self._scatter(selection.cells(state.choosing.places), source, initial)
 
     def _scatter(self, cells: Array, source: Array, initial: Array) -> Ask | Arrays:
-        index: tuple[Any, ...] = (*self._selection.met, ...)
-        values = self._convert(source[index]).reshape(-1)
-        start, cells = self._convert(initial), cells.reshape(-1)
+        values, start, cells = self._sent(source), self._convert(initial), cells.reshape(-1)
         if self._combiner is None:
             return _ask_scatter(
                 first_scatter_pass((np.broadcast_to(start, self.operand.sizes),), cells, (values,))
             )
-        with quiet():
-            return (self._combine(self._combiner, start, cells, values),)
+        everywhere = np.broadcast_to(start, self.operand.sizes)
+        return (combine_updates(self._combiner, everywhere, cells, values, self._element_type),)
 
-    def _combine(self, combiner: Combiner, start: Array, cells: Array, values: Array) -> Array:
-        """The initial value everywhere, with the values combined in order in a wide type; each cell is rounded
-        once.
-        """
-        if combiner is Combiner.REPLACE:
-            return write_cells(np.broadcast_to(start, self.operand.sizes), cells, values)
-        flat = np.full(self.operand.element_count, widen(start))
-        UFUNCS[combiner].at(flat, cells, widen(values))
-        return round_to(flat, self._element_type).reshape(self.operand.sizes)
+    def _sent(self, source: Array) -> Array:
+        """The values that go somewhere."""
+        index: tuple[Any, ...] = (*self._selection.met, ...)
+        return self._convert(source[index]).reshape(-1)
 
     @property
     def _sums(self) -> bool:
@@ -240,7 +247,7 @@ class SelectAndScatter(AskingOp):
         return self._combiner not in (None, Combiner.REPLACE) and self._selection.length <= LONG
 
     def _sum_by_position(self, operands: Arrays, compare: np.ufunc) -> Array:
-        """As `_combine` for sums: position by position in the windows, from the last, so values of a block stay
+        """As `combine_updates` for sums: position by position in the windows, from the last, so values of a block stay
         in order.
         """
         operand, source, initial = operands

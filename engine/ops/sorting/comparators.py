@@ -4,7 +4,8 @@ A comparator takes the left and the right element of input 0, then those of inpu
 symbolically: what each of its values says about the two sides is one of the classes below, or unknown.
 
 XLA's passes write out the total order of floats as that of integers (`comparison-expander`: the bits, of negative
-numbers all but the sign turned over), widen small floats around it (`float-normalization`), and break ties by a
+numbers all but the sign turned over; of floats without -0 they are subtracted from the least integer, which is
+the one NaN and stays what it is), widen small floats around it (`float-normalization`), and break ties by a
 further input (`stable-sort-expander`: of two that are not less either way). These are read too.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from ...ir.module import Operation, Region
 from ...ir.types import TensorType
 from ..core.integer_folding import ComparisonDirection
 from ..core.kinds import kind_of
-from ..core.numeric import round_to, widen
+from ..core.numeric import convert, ordered_bits
 from ..core.op import Array
 from ..elementwise.comparisons import CompareType
 from .sort_keys import Part, total_order_column, unordered_column
@@ -42,14 +43,19 @@ class Key:
     """Whether any two are ordered, as integers always are."""
     rounded: ElementType | None = None
     """To which smaller floats they are rounded then."""
+    by_bits: bool = False
+    """Whether NaN are ordered by their bits, of which there are several: then all others are too."""
 
     def column(self, inputs: Sequence[Array], types: Sequence[TensorType], *, descending: bool) -> Array:
         """The keys, in an order that NumPy knows: integers, or floats where a NaN is neither above nor below."""
         values, element_type = self.part.of(inputs[self.input], types[self.input].element_type)
         if self.rounded is not None:
             bare = replace(self, zeros_equal=False, nan=None, rounded=None, part=Part.WHOLE, input=0)
-            values = round_to(self._unify(widen(values)), self.rounded)
+            values = convert(self._unify(values), element_type, self.rounded)
             return bare.column([values], [TensorType((), self.rounded)], descending=descending)
+        if self.by_bits:
+            column = ordered_bits(self._unify(values))
+            return np.invert(column) if descending else column
         if not element_type.is_float or self.total_order:
             return total_order_column(
                 values, element_type, zeros_equal=self.zeros_equal, nan=self.nan, descending=descending
@@ -120,10 +126,18 @@ class _Is:
 
 @dataclass(frozen=True)
 class _Bits:
-    """A float's bits as a signed integer; all but the sign turned over, or as they are."""
+    """A float's bits as a signed integer: as they are, subtracted from the least one, or in the order of negative numbers."""
 
     side: _Side
-    turned: bool = False
+    form: Literal["whole", "subtracted", "turned"] = "whole"
+    one_zero: bool = False
+
+
+@dataclass(frozen=True)
+class _Least:
+    """Whether the bits of a side are the least integer."""
+
+    side: _Side
 
 
 @dataclass(frozen=True)
@@ -156,7 +170,7 @@ class _Number:
     value: Any
 
 
-_Meaning = _Side | _Is | _Bits | _Negative | _Equal | _Then | _Number | Order | None
+_Meaning = _Side | _Is | _Bits | _Least | _Negative | _Equal | _Then | _Number | Order | None
 _Rule = Callable[[Operation, list[Any]], _Meaning]
 _REAL = ("boolean", "signed", "unsigned", "float", "per-tensor")
 
@@ -207,7 +221,11 @@ def _conversion(operation: Operation, operands: list[Any]) -> _Meaning:
     if not isinstance(operand, _Side) or not _element_type(operation).is_float:
         return None
     known = operand.key.rounded
-    if known is None and target.name in _WITH_SIGN and target.bits < _element_type(operation).bits:
+    if (
+        known is None
+        and target.name in (*_WITH_SIGN, *_ONE_ZERO)
+        and target.bits < _element_type(operation).bits
+    ):
         return replace(operand, key=replace(operand.key, rounded=target))
     is_wide = known is not None and target.is_float and (target == known or target.bits > known.bits)
     return operand if is_wide else None
@@ -215,6 +233,8 @@ def _conversion(operation: Operation, operands: list[Any]) -> _Meaning:
 
 _WITH_SIGN = ("bf16", "f16", "f32", "f64", "f8E5M2", "f8E4M3", "f8E4M3FN", "f8E3M4")
 """Floats that are ordered as their bits are, which tell -0 from NaN."""
+_ONE_ZERO = ("f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2FNUZ")
+"""Floats whose one NaN has the bits that -0 has in others; in the total order it comes first."""
 _SEVERAL_NAN = ("f8E5M2", "f8E4M3", "f8E3M4")
 
 
@@ -224,18 +244,33 @@ def _bits(operation: Operation, operands: list[Any]) -> _Meaning:
         return None
     source, target = _element_type(operation), result.element_type
     fits = target.kind == "signed" and target.bits == source.bits and not result.shape
-    # A signalling NaN that was rounded is quiet, so it may be another one; those of f8 are not told apart here.
+    if fits and source.name in _ONE_ZERO:
+        return _Bits(operand, one_zero=True)
+    if source.name not in _WITH_SIGN or not fits:
+        return None
+    # A signalling NaN that was rounded is quiet, so it may be another one; those of f8 are told apart by nothing else.
     has_own_nan = operand.key.rounded is not None or source.name in _SEVERAL_NAN
-    is_known = not has_own_nan or operand.key.nan is not None
-    return _Bits(operand) if source.name in _WITH_SIGN and fits and is_known else None
+    by_bits = has_own_nan and operand.key.nan is None
+    return _Bits(replace(operand, key=replace(operand.key, by_bits=by_bits)))
 
 
 def _xor(operation: Operation, operands: list[Any]) -> _Meaning:
     match operands:
-        case (_Bits(side, turned=False), _Number(value)) | (_Number(value), _Bits(side, turned=False)):
+        case (_Bits(side, "whole", False), _Number(value)) | (_Number(value), _Bits(side, "whole", False)):
             bits = _element_type(operation).bits
-            return _Bits(side, turned=True) if value == (1 << bits - 1) - 1 else None
+            return _Bits(side, "turned") if value == (1 << bits - 1) - 1 else None
     return None
+
+
+def _subtract(operation: Operation, operands: list[Any]) -> _Meaning:
+    match operands:
+        case _Number(value), _Bits(side, "whole", one_zero=True) if _is_least(value):
+            return _Bits(side, "subtracted", one_zero=True)
+    return None
+
+
+def _is_least(value: Any) -> bool:
+    return bool(value == np.iinfo(value.dtype).min)
 
 
 def _part(part: Part) -> _Rule:
@@ -278,13 +313,17 @@ def _compare(operation: Operation, operands: list[Any]) -> _Meaning:
 
 
 def _compared_bits(direction: ComparisonDirection, operands: list[Any]) -> _Meaning:
-    """Whether bits are negative; whether of two elements neither comes before the other."""
+    """Whether bits are negative, or the least; whether of two elements neither comes before the other."""
     match direction, operands:
-        case (ComparisonDirection.LT, [_Bits(side, turned=False), _Number(value)]) | (
+        case (ComparisonDirection.LT, [_Bits(side, "whole"), _Number(value)]) | (
             ComparisonDirection.GT,
-            [_Number(value), _Bits(side, turned=False)],
+            [_Number(value), _Bits(side, "whole")],
         ) if value == 0:
             return _Negative(side)
+        case ComparisonDirection.EQ, [_Bits(side, "whole", one_zero=True), _Number(value)] if _is_least(
+            value
+        ):
+            return _Least(side)
         case ComparisonDirection.EQ | ComparisonDirection.NE, [Order() as order, Order() as other]:
             turned = tuple((key, not descending) for key, descending in order.keys)
             is_total = all(key.total_order for key in order.compared)
@@ -317,7 +356,9 @@ def _select(operation: Operation, operands: list[Any]) -> _Meaning:
             return replace(side, key=replace(side.key, zeros_equal=True))
         case _Is(of, nan=True), _Number(value), _Side() as side if of == side.exact and _is_nan(value):
             return replace(side, key=replace(side.key, nan=not np.signbit(np.float32(value))))
-        case _Negative(of), _Bits(one, turned=True), _Bits(other, turned=False) if of == one == other:
+        case _Least(of), _Number(value), _Bits(one, "subtracted") if of == one and _is_least(value):
+            return _Bits(one, "turned", one_zero=True)
+        case _Negative(of), _Bits(one, "turned"), _Bits(other, "whole") if of == one == other:
             return replace(of, key=replace(of.key, total_order=True))
         case (_Equal(keys, negated=False), Order() as rest, Order() as first) | (
             _Equal(keys, negated=True),
@@ -360,6 +401,7 @@ _RULES: Mapping[str, _Rule] = {
     "stablehlo.bitcast_convert": _bits,
     "hlo.bitcast": _bits,
     "stablehlo.xor": _xor,
+    "stablehlo.subtract": _subtract,
     "stablehlo.real": _part(Part.REAL),
     "stablehlo.imag": _part(Part.IMAGINARY),
     "stablehlo.compare": _compare,

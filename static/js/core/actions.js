@@ -9,6 +9,7 @@ import { awaitFrame } from "./idle.js";
 import { say, reportError } from "./messages.js";
 import { Missing } from "./run/outline.js";
 import { whenHere } from "./run/recording.js";
+import { isRecordingRest, pauseRest } from "./run/rest.js";
 import { overSourceLine } from "./run/source_lines.js";
 import * as stepping from "./run/stepping.js";
 import { describeStop } from "./run/stop_reasons.js";
@@ -291,11 +292,12 @@ function actOnPlan(plan, act) {
 function endWaiting() {
   if (store.pending.value === null) return;
   store.pending.value = null;
-  session.pauseRecording();
+  if (!isRecordingRest.value) session.pauseRecording();
 }
 
-/** Stop waiting, at the last step that was recorded. */
+/** Stop waiting, at the last step that was recorded; and what records the rest. */
 export function pause() {
+  pauseRest();
   if (store.pending.value === null) return;
   movement++;
   endWaiting();
@@ -317,17 +319,18 @@ function arrive(way, plan) {
 export const arriveInRun = () =>
   arrive("open", { step: 0, process: 0, ticks: store.ticks.value, held: new Map(), met: null });
 
-/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program says where inputs are given @returns {Promise<boolean>} whether it runs */
-export async function runProgram(inputs = null, grid = null) {
+/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program says where inputs are given @param {string|null} [start] as `startRun` takes it @returns {Promise<boolean>} whether it runs */
+export async function runProgram(inputs = null, grid = null, start = null) {
   movement++;
   store.pending.value = "Checking the program and starting it.";
   try {
-    const answer = await session.startRun(inputs, grid);
+    const answer = await session.startRun(inputs, grid, start);
     for (const { name, reason } of answer.dropped_inputs ?? []) {
       say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
     }
     if (answer.run === null)
       say({ kind: "error", text: "The program has errors, so it was not run. The previous run is still shown." });
+    else if (start) await restart();
     else await goToStart();
     return answer.run !== null;
   } catch (error) {

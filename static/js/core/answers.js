@@ -72,6 +72,13 @@ export class LatestAnswer {
 }
 
 /**
+ * `isAhead`: nobody draws it yet, so that its arrival is no news.
+ *
+ * @template T
+ * @typedef {{promise: Promise<T>, value?: T, error?: Error, isAhead?: boolean}} Answer
+ */
+
+/**
  * Answers that are kept: each question is asked once, whoever asks it.
  *
  * @template T
@@ -86,7 +93,7 @@ export class AnswerCache {
     this.limit = limit;
     this.arrivals = arrivals;
     this.asksAgain = asksAgain;
-    /** @type {Map<string, {promise: Promise<T>, value?: T, error?: Error}>} */
+    /** @type {Map<string, Answer<T>>} */
     this.here = new Map();
     this.isTelling = false;
   }
@@ -94,6 +101,11 @@ export class AnswerCache {
   /** The answer, where it is here. @param {string} question @returns {T|undefined} */
   get(question) {
     return this.here.get(question)?.value;
+  }
+
+  /** Whether it is here or on its way. @param {string} question @returns {boolean} */
+  has(question) {
+    return this.here.has(question);
   }
 
   /** @param {string} question @param {T} value */
@@ -109,7 +121,13 @@ export class AnswerCache {
    */
   read(question, load) {
     const found = this.here.get(question) ?? this.enter(question, load());
+    found.isAhead = false;
     return found.error ?? found.value;
+  }
+
+  /** For what will be drawn, perhaps. @param {string} question @param {() => Promise<T>} load */
+  fetchAhead(question, load) {
+    if (!this.here.has(question)) this.enter(question, load()).isAhead = true;
   }
 
   /** For what can wait. @param {string} question @param {() => Promise<T>} load @returns {Promise<T>} */
@@ -117,20 +135,20 @@ export class AnswerCache {
     return (this.here.get(question) ?? this.enter(question, load())).promise;
   }
 
-  /** @param {string} question @param {Promise<T>} promise @returns {{promise: Promise<T>, value?: T, error?: Error}} */
+  /** @param {string} question @param {Promise<T>} promise @returns {Answer<T>} */
   enter(question, promise) {
-    const answer = /** @type {{promise: Promise<T>, value?: T, error?: Error}} */ ({ promise });
+    const answer = /** @type {Answer<T>} */ ({ promise });
     if (this.here.size >= this.limit) this.here.delete(/** @type {string} */ (this.here.keys().next().value));
     this.here.set(question, answer);
     promise.then(
       (value) => {
         answer.value = value;
-        this.tell();
+        if (!answer.isAhead) this.tell();
       },
       (reason) => {
         if (this.asksAgain) return void this.here.delete(question);
         answer.error = asError(reason);
-        this.tell();
+        if (!answer.isAhead) this.tell();
       },
     );
     return answer;

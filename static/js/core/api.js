@@ -6,6 +6,9 @@
  */
 
 import { begin } from "./idle.js";
+import { source } from "./source.js";
+
+export { sessionPath } from "./paths.js";
 
 /** What the server refuses, it explains in a sentence; `message` is that sentence. */
 export class ApiError extends Error {
@@ -54,7 +57,7 @@ async function answer(path, options) {
 /** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
 async function fetchOrExplain(path, options) {
   try {
-    return await fetch(path, options);
+    return await source().fetch(path, options);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, { message: "The server cannot be reached.", kind: "offline" });
@@ -111,8 +114,8 @@ export function checkProgram(text, name, signal, entry) {
   return sendJson("/api/check", { text, name, entry }, { signal });
 }
 
-/** @param {string} id @returns {string} */
-export const sessionPath = (id) => `/api/sessions/${encodeURIComponent(id)}`;
+/** @param {string} id @param {string} [part] @returns {string} */
+export const dumpPath = (id, part = "") => `/api/dumps/${encodeURIComponent(id)}${part}`;
 
 /** @param {string} key @returns {string} */
 export const recordingPath = (key) => `/api/recordings/${encodeURIComponent(key)}`;
@@ -126,6 +129,10 @@ export const npyPath = (key, address) => `${valuePath(key, address)}.npy`;
 /** @param {string} key @param {string} address @param {AbortSignal} [signal] @returns {Promise<import("./types.js").ValueSummary>} */
 export const valueSummary = (key, address, signal) => getJson(valuePath(key, address), signal);
 
+/** Those of several values, by their addresses: at most 32; of what is not recorded there is none. @param {string} key @param {readonly string[]} addresses @returns {Promise<Record<string, import("./types.js").ValueSummary>>} */
+export const valueSummaries = (key, addresses) =>
+  getJson(`${recordingPath(key)}/summaries?addresses=${addresses.map(encodeURIComponent).join(",")}`);
+
 /** The nearest element that is NaN or infinite, after or before a number of the row-major order. @param {string} key @param {string} address @param {number} after @param {"forward"|"back"} direction @param {AbortSignal} [signal] @returns {Promise<import("./types.js").NonfiniteElement>} */
 export const nonfiniteElement = (key, address, after, direction, signal) =>
   getJson(`${valuePath(key, address)}/nonfinite?after=${after}&direction=${direction}`, signal);
@@ -133,14 +140,39 @@ export const nonfiniteElement = (key, address, after, direction, signal) =>
 /**
  * A window of a value: exact elements at level 0, bins of 2^level x 2^level above.
  *
- * @param {string} key @param {string} address
- * @param {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} view
- * @param {AbortSignal} [signal] @returns {Promise<ValueWindow>}
+ * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
+ * @param {string} key @param {string} address @param {View} view @param {AbortSignal} [signal] @returns {Promise<ValueWindow>}
  */
 export async function valueWindow(key, address, view, signal) {
   const { rows, columns, at, from, size, level } = view;
   const query = `rows=${rows}&columns=${columns}&at=${at.join(",")}&from=${from.join(",")}&size=${size.join(",")}&level=${level}`;
   return readWindow(await getBytes(`${valuePath(key, address)}/window?${query}`, signal));
+}
+
+/** A window as one asks for it together with others. @param {string} address @param {View} view @returns {string} */
+export const windowName = (address, { rows, columns, at, from, size, level }) =>
+  [address, rows, columns, at, from, size, level].join(";");
+
+/** Several windows, by their names: at most 32; what is not recorded, or too much for one answer, is not among them. @param {string} key @param {readonly string[]} names @returns {Promise<Record<string, ValueWindow>>} */
+export async function valueWindows(key, names) {
+  const query = names.map((name) => `window=${encodeURIComponent(name)}`).join("&");
+  const bytes = await getBytes(`${recordingPath(key)}/windows?${query}`);
+  return readWindows(bytes, names);
+}
+
+/** Each behind its length, at multiples of 8. @param {ArrayBuffer} bytes @param {readonly string[]} names @returns {Record<string, ValueWindow>} */
+export function readWindows(bytes, names) {
+  const lengths = new DataView(bytes);
+  /** @type {Record<string, ValueWindow>} */
+  const found = {};
+  let at = 0;
+  for (const name of names) {
+    const length = Number(lengths.getBigUint64(at, true));
+    // Of its own, so that it goes when it is not kept any more.
+    if (length > 0) found[name] = readWindow(bytes.slice(at + 8, at + 8 + length));
+    at += 8 + Math.ceil(length / 8) * 8;
+  }
+  return found;
 }
 
 /** What holds the elements of each type of the wire. */
@@ -171,10 +203,19 @@ export function readWindow(bytes) {
   const planes = {};
   for (const name of header.planes) {
     const { type, count } = planeShape(header, name);
-    planes[name] = new WIRE_ARRAYS[type](bytes.slice(offset, offset + count * WIRE_ARRAYS[type].BYTES_PER_ELEMENT));
-    offset += count * WIRE_ARRAYS[type].BYTES_PER_ELEMENT;
+    const size = count * WIRE_ARRAYS[type].BYTES_PER_ELEMENT;
+    planes[name] = arrayIn(bytes, offset, size, WIRE_ARRAYS[type]);
+    offset += size;
   }
   return { header, planes };
+}
+
+/** Without a copy where the numbers are aligned. @param {ArrayBuffer} bytes @param {number} offset @param {number} size in bytes @param {typeof WIRE_ARRAYS[import("./types.js").WireType]} Numbers @returns {Plane} */
+function arrayIn(bytes, offset, size, Numbers) {
+  const width = Numbers.BYTES_PER_ELEMENT;
+  return offset % width === 0
+    ? new Numbers(bytes, offset, size / width)
+    : new Numbers(bytes.slice(offset, offset + size));
 }
 
 /** @param {import("./types.js").WindowHeader} header @param {string} name @returns {{type: import("./types.js").WireType, count: number}} */

@@ -6,7 +6,7 @@
 import { options } from "preact";
 
 /** Frames without anything new before the page counts as idle: effects of a drawing run after its frame. */
-const STILL_FRAMES = 3;
+const STILL_FRAMES = 2;
 
 const STIRRING = [
   ...["click", "dblclick", "pointerdown", "pointermove", "pointerup", "keydown", "keyup", "input", "change", "focusin"],
@@ -95,18 +95,20 @@ function stir() {
   if (!root) return;
   stillFrames = 0;
   root.removeAttribute("data-idle");
-  if (isWatching) return;
+  // Whoever ends it stirs.
+  if (isWatching || underWay > 0) return;
   isWatching = true;
-  watch();
+  // Often one answer leads to the next question: a frame just for looking would be work.
+  setTimeout(watch);
 }
 
-/** Look again behind each frame, until nothing is under way or something is that ends by itself. */
+/** Look behind the next frame, unless something is under way again. */
 function watch() {
-  requestAnimationFrame(() => setTimeout(look));
+  if (underWay > 0) isWatching = false;
+  else requestAnimationFrame(() => setTimeout(look));
 }
 
 function look() {
-  // Whoever ends it stirs.
   isWatching = underWay === 0 && (isFading() || ++stillFrames < STILL_FRAMES);
   if (isWatching) watch();
   else if (underWay === 0) root?.setAttribute("data-idle", "");

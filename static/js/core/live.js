@@ -4,7 +4,7 @@
  * A lost line is opened again by itself, each time after a longer pause; what was said meanwhile is sent then. Why the
  * server has ended it, the close code says: 4000 and the status that a request would have been answered with.
  */
-import { sessionPath } from "./api.js";
+import { sessionPath } from "./paths.js";
 
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 10_000;

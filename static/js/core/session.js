@@ -2,26 +2,27 @@
 import { batch, effect } from "@preact/signals";
 import { ApiError, getJson, sendJson, sessionPath } from "./api.js";
 import { begin } from "./idle.js";
-import { Live } from "./live.js";
 import { reportError } from "./messages.js";
+import { addressQuery, positionUrl, VALUES } from "./position_url.js";
 import { keepFindings } from "./run/findings.js";
 import { fetchChunk, keepRing, openRun, updateRecording } from "./run/recording.js";
 import { keptBreakpoints, readBreakpoints } from "./run/saved_breakpoints.js";
 import { framesAround } from "./run/values.js";
+import { source } from "./source.js";
 import * as store from "./store.js";
 
 const SAVE_AFTER_MS = 800;
 const LOOK_AFTER_MS = 5_000;
 const ADDRESS_AFTER_MS = 150;
 
-/** @type {Live|null} */
+/** @type {import("./source.js").Line|null} */
 let live = null;
 
 /** `onText`: the program is here, though it may not have a run yet. @param {string} id @param {() => void} [onText] @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null, process: number|null}>} */
 export async function openSession(id, onText = () => {}) {
-  const query = new URLSearchParams(location.search);
+  const query = new URLSearchParams(addressQuery());
   // First of all: it keeps the session's place where others wait too, and tells which.
-  const line = (live = new Live(id, receive, (problem) => (store.lineProblem.value = problem)));
+  const line = (live = source().follow(id, receive, (problem) => (store.lineProblem.value = problem)));
   const session = await inTurn(id, onText).catch((error) => {
     line.close();
     throw error;
@@ -31,6 +32,7 @@ export async function openSession(id, onText = () => {}) {
   batch(() => {
     store.sessionId.value = session.id;
     store.sessionName.value = session.name;
+    store.readOnly.value = session.read_only;
     store.runs.value = session.runs;
     // What was written while the program was being verified stays.
     if (text === null || store.draft.value === text) store.draft.value = session.text;
@@ -116,6 +118,11 @@ function stepToOpen(asked, session, run) {
 
 /** A link may name the run that the shown one is compared with. @param {string|null} asked */
 function openComparison(asked) {
+  if (asked?.startsWith(VALUES)) {
+    store.comparedValues.value = asked.slice(VALUES.length);
+    store.askedPanel.value = { id: "compare" };
+    return;
+  }
   if (asked === null || !store.runs.value.some(({ number }) => String(number) === asked)) return;
   store.comparedRun.value = Number(asked);
   store.askedPanel.value = { id: "compare" };
@@ -143,8 +150,8 @@ export function listen(listener) {
   return () => listeners.delete(listener);
 }
 
-/** @param {import("./live.js").Message} message */
-function receive(message) {
+/** What the live line says. @param {import("./live.js").Message} message */
+export function receive(message) {
   if (message.type === "state") updateRecording(/** @type {any} */ (message));
   if (message.type === "waiting") store.waiting.value = message.before;
   if (message.type === "verifying") hearVerifying(message.verifying);
@@ -186,13 +193,15 @@ export async function showRun(number) {
  *
  * @param {import("./types.js").InputSpec[]|null} inputs null: those of the run before, where their types still fit
  * @param {import("./types.js").GridSize|null} [grid] null: that of the run before, or what the program says where inputs are given
+ * @param {string|null} [start] the job that has computed what comes before the place where it begins; null: it begins at its beginning
  */
-export async function startRun(inputs, grid = null) {
+export async function startRun(inputs, grid = null, start = null) {
   const body = {
     text: store.draft.value,
     entry: store.run.value?.entry,
     inputs,
     grid,
+    start,
     breakpoints: breakpointsToKeep(),
   };
   const answer = await sendJson(`${sessionPath(store.sessionId.value)}/runs`, body);
@@ -215,10 +224,14 @@ export function keepSaved() {
       store.process.value,
       store.run.value?.number,
       store.comparedRun.value,
+      store.comparedValues.value,
       store.stageTab.value,
+      store.chosenValue.value,
+      store.standing.value,
     ],
     writeAddress,
   );
+  if (store.readOnly.peek()) return;
   afterChange(
     SAVE_AFTER_MS,
     () => [store.position.value, store.breakpoints.value, store.breakpointLimits.value],
@@ -243,22 +256,6 @@ function afterChange(pause, watched, act) {
     first = false;
   });
   window.addEventListener("pagehide", () => timer !== 0 && end(true));
-}
-
-/** The address of this moment. @returns {URL} */
-export function positionUrl() {
-  const url = new URL(location.href);
-  url.searchParams.delete("token");
-  const run = store.run.value;
-  if (run === null) return url;
-  url.searchParams.set("run", String(run.number));
-  url.searchParams.set("step", String(store.position.value));
-  if (store.process.value > 0) url.searchParams.set("process", String(store.process.value));
-  else url.searchParams.delete("process");
-  const compared = store.stageTab.value === "compare" ? store.comparedRun.value : null;
-  if (compared !== null) url.searchParams.set("compare", String(compared));
-  else url.searchParams.delete("compare");
-  return url;
 }
 
 function writeAddress() {

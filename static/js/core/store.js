@@ -22,10 +22,14 @@ import { visibleAddress } from "./run/values.js";
 /** The session: its id, its name, its runs. */
 export const sessionId = signal("");
 export const sessionName = signal("");
+/** Whether it was opened by a read-only link: nothing of it can be changed, and where one is, is not kept. */
+export const readOnly = signal(false);
 export const runs = signal(/** @type {import("./types.js").RunTitle[]} */ ([]));
 
 /** The number of the run that the shown one is compared with; null where nobody has chosen one. */
 export const comparedRun = signal(/** @type {number|null} */ (null));
+/** The file of values that it is compared with instead; null: none. */
+export const comparedValues = signal(/** @type {string|null} */ (null));
 
 /** The program in the editor. It may differ from the program of the run that is shown. */
 export const draft = signal("");
@@ -100,7 +104,9 @@ export const runBreakpoints = computed(() => breakpointsOf(process.value));
 export const chosenValue = signal(/** @type {number|null} */ (null));
 /** Which element of it, where it is a tuple; empty for all of it. */
 export const chosenPath = signal(/** @type {number[]} */ ([]));
-/** @typedef {"inputs"|"feed"|"keys"|"share"|"find"|"commands"|"values"} DialogName */
+/** The element that the tensor view's cursor stands on, and of which value; null where it stands on none. */
+export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
+/** @typedef {"inputs"|"feed"|"keys"|"share"|"page"|"find"|"commands"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
@@ -241,9 +247,18 @@ export function locate(value, from = position.value) {
   }, from);
 }
 
+/** Why there is nothing to look at: the program is wrong. Empty where it is not. */
+export const whyNoRun = computed(() => {
+  const errors = diagnostics.value.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  if (run.value !== null || !first) return "";
+  const where = errors.length === 1 ? `the error on line ${first.line} is` : `its ${errors.length} errors are`;
+  return `The program cannot run until ${where} mended: see the console.`;
+});
+
 export const nothingSelected = computed(() => {
   if (selectedValue.value) return "";
-  if (run.value === null) return "Run the program to see its values.";
+  if (run.value === null) return whyNoRun.value || "Run the program to see its values.";
   if (steps.value === 0) return "Nothing has been recorded yet.";
   return "The current op has no value yet: step over it to see its result.";
 });

@@ -186,9 +186,19 @@
  */
 
 /**
+ * Where a program begins whose first operations are left out.
+ * @typedef {{
+ *   line: number,
+ *   by: string,
+ *   values: number[],
+ *   constants: number[],
+ * }} BeginInfo
+ */
+
+/**
  * All that the browser has to know about a program, whatever its run does. `parameters`: the line of each value that
- * HLO text has a parameter instruction for. `argumentNames`: what the user's own code calls the arguments of
- * functions, by value. `lines`: the ops that start on a line.
+ * HLO text has a parameter instruction for, and of those from before where the program begins later. `argumentNames`:
+ * what the user's own code calls the arguments of functions, by value. `lines`: the ops that start on a line.
  * @typedef {{
  *   language: Language,
  *   ops: OpInfo[],
@@ -197,6 +207,7 @@
  *   functions: FunctionInfo[],
  *   parameters: Record<string, number>,
  *   argumentNames: Record<string, string>,
+ *   begin: BeginInfo|null,
  *   lines: Record<string, number[]>,
  * }} ProgramInfo
  */
@@ -464,6 +475,17 @@
  */
 
 /**
+ * Where a run begins that does not begin at its beginning, and the values that it was given for that.
+ * @typedef {{
+ *   at: number|string,
+ *   line: number,
+ *   by: string,
+ *   note: string,
+ *   values: FileSpec[],
+ * }} LaterStart
+ */
+
+/**
  * All that the page is told of a run.
  * @typedef {{
  *   processes: number,
@@ -486,6 +508,7 @@
  *   needed_grid: GridSize,
  *   user_queues: string[],
  *   feeds: Feeds|null,
+ *   start: LaterStart|null,
  * }} RunInfo
  */
 
@@ -526,6 +549,7 @@
  * @typedef {{
  *   id: string,
  *   name: string,
+ *   read_only: boolean,
  *   text: string,
  *   run: RunInfo|null,
  *   runs: RunTitle[],
@@ -536,6 +560,51 @@
  *   waiting: Turn|null,
  *   verifying: Verifying|null,
  * }} SessionInfo
+ */
+
+/**
+ * A read-only link that was made, with where it leads to on this server.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ *   embed_url: string,
+ * }} NewViewLink
+ */
+
+/**
+ * How many read-only links lead to a session, and the sites that may embed one.
+ * @typedef {{
+ *   links: number,
+ *   embed_sites: string[],
+ * }} ViewLinkCount
+ */
+
+/**
+ * A size that what `jax.export` has serialised leaves open, with the one that is proposed for it.
+ * @typedef {{
+ *   name: string,
+ *   size: number,
+ * }} OpenSize
+ */
+
+/**
+ * What is to be chosen before a program can be opened.
+ * @typedef {{
+ *   sizes: OpenSize[],
+ *   platforms: string[],
+ *   platform: string,
+ * }} OpenChoices
+ */
+
+/**
+ * What became of a file of a program: a session, or what is to be chosen first.
+ * @typedef {{
+ *   id: string|null,
+ *   url: string|null,
+ *   name: string,
+ *   notes: string[],
+ *   choices: OpenChoices|null,
+ * }} OpenedFile
  */
 
 /**
@@ -608,6 +677,7 @@
  *   description: string,
  *   file: string,
  *   parallel: boolean,
+ *   picture: ThumbnailInfo,
  * }} ExampleTitle
  */
 
@@ -1640,6 +1710,16 @@
  */
 
 /**
+ * What a file says of where its values are from; empty where it says nothing.
+ * @typedef {{
+ *   title: string,
+ *   sentence: string,
+ *   lines: string[],
+ *   confirmed: boolean,
+ * }} ValuesOrigin
+ */
+
+/**
  * The pairs of two runs in the order of the first one's execution, as far as they are compared.
  * @typedef {{
  *   sentence: string,
@@ -1650,6 +1730,7 @@
  *   counts: Record<string, number>,
  *   compared: number,
  *   done: boolean,
+ *   origin: ValuesOrigin|null,
  * }} RunsCompared
  */
 
@@ -1671,6 +1752,36 @@
  *   distance: ValueSummary,
  *   range: JointRange,
  * }} DifferenceInfo
+ */
+
+/**
+ * Devices that a run can be compared on.
+ * @typedef {{
+ *   name: string,
+ *   devices: string[],
+ * }} EngineInfo
+ */
+
+/**
+ * The second engines of a server.
+ * @typedef {{
+ *   engines: EngineInfo[],
+ * }} EngineList
+ */
+
+/**
+ * A comparison of a run with a second engine, and how far it is.
+ * @typedef {{
+ *   id: string,
+ *   against: string,
+ *   state: "waiting"|"running"|"done"|"failed"|"cancelled",
+ *   doing: string,
+ *   seconds: number,
+ *   file: string|null,
+ *   message: string,
+ *   hint: string,
+ *   start_at: number|string|null,
+ * }} EngineJob
  */
 
 /**
@@ -1711,6 +1822,7 @@
 
 /**
  * What one op did, of one kind: in `count` steps, of which `first` and `worst` are two. `title` names the kind.
+ * Unless it was `followed` to the end, the grade is assumed.
  * @typedef {{
  *   op: number,
  *   opName: string,
@@ -1722,6 +1834,7 @@
  *   worst: FindingMark,
  *   sentence: string,
  *   cause: FindingCause|null,
+ *   followed: boolean,
  * }} FindingInfo
  */
 
@@ -1738,19 +1851,22 @@
  *   size: number,
  *   index: number[],
  *   sentence: string,
+ *   followed: boolean,
  * }} BadInputInfo
  */
 
 /**
  * All that has been found in the steps recorded so far, and the steps to mark, of each process in order. Of a finding
  * in very many steps the first are marked. `found` is the count that the state of the run tells too: when it has
- * grown there is more to ask for.
+ * grown there is more to ask for. `rest` says what there was no time for, in the same steps: whose harm is assumed,
+ * what was not compared; it is empty if nothing is left.
  * @typedef {{
  *   findings: FindingInfo[],
  *   inputs: BadInputInfo[],
  *   marks: FindingMark[],
  *   found: number,
  *   steps: number,
+ *   rest: string,
  * }} FindingsInfo
  */
 
@@ -2151,6 +2267,306 @@
  *   processes: number,
  *   run_elements: number,
  * }} PlaygroundBounds
+ */
+
+/**
+ * @typedef {"same_text"|"same_bits"|"rounding"|"wrong"|"nan"|"signature"|"cannot_run"} PassVerdict
+ */
+
+/**
+ * @typedef {"none"|"waiting"|"texts"|"runs"|"done"|"failed"|"stopped"} ExaminationKind
+ */
+
+/**
+ * @typedef {"same"|"changed"|"replaced"|"added"|"removed"|"moved"|"other"} DiffRowKind
+ */
+
+/**
+ * A file of a dump. `content` is what it was recognised as, `described` the same in words; `size` in bytes as it lies
+ * there.
+ * @typedef {{
+ *   path: string,
+ *   size: number,
+ *   content: string,
+ *   described: string,
+ *   is_text: boolean,
+ * }} DumpFile
+ */
+
+/**
+ * The text of a module after a pass. `number` is null at the two ends; `file` is its number among the dump's files.
+ * @typedef {{
+ *   number: number|null,
+ *   pipeline: string,
+ *   round: number,
+ *   pass_name: string,
+ *   occurrence: number,
+ *   title: string,
+ *   changed_by: string,
+ *   since: string,
+ *   file: number,
+ * }} DumpStage
+ */
+
+/**
+ * A compilation. `others` are the numbers of its files that are no stages.
+ * @typedef {{
+ *   key: string,
+ *   stages: DumpStage[],
+ *   others: number[],
+ * }} DumpModule
+ */
+
+/**
+ * What a dump holds.
+ * @typedef {{
+ *   modules: DumpModule[],
+ *   files: DumpFile[],
+ * }} DumpContents
+ */
+
+/**
+ * The element that differs most, or that of the guilty instruction. `value` is the instruction after the pass.
+ * @typedef {{
+ *   value: string,
+ *   replaced: string,
+ *   index: number[],
+ *   before: string,
+ *   after: string,
+ *   ulps: number|null,
+ *   process: number|null,
+ * }} WorstInPass
+ */
+
+/**
+ * What is known of a stage. `verdict` is null where nothing was run yet, or where it differs and it is not known how
+ * far.
+ * @typedef {{
+ *   module: number,
+ *   stage: number,
+ *   verdict: PassVerdict|null,
+ *   has_run: boolean,
+ *   added: number,
+ *   removed: number,
+ *   changed: number,
+ *   worst: WorstInPass|null,
+ *   reason: string,
+ *   hint: string,
+ * }} StageFound
+ */
+
+/**
+ * The inputs of a module: where their values are from, and their types.
+ * @typedef {{
+ *   module: number,
+ *   origin: string,
+ *   types: string[],
+ * }} InputsMade
+ */
+
+/**
+ * Why a module could not be examined.
+ * @typedef {{
+ *   module: number,
+ *   message: string,
+ *   hint: string,
+ * }} ModuleProblem
+ */
+
+/**
+ * The first stage that a pass has made wrong.
+ * @typedef {{
+ *   module: number,
+ *   stage: number,
+ * }} FirstWrong
+ */
+
+/**
+ * What stages are run on: numbers from a seed, or for one module the arrays of a file. `file`: null, or the name that
+ * it is kept under.
+ * @typedef {{
+ *   seed: number,
+ *   file: string|null,
+ *   file_name: string,
+ *   module: number,
+ * }} ExaminationWishes
+ */
+
+/**
+ * How far an examination is. `found`: what is new since the version that was asked about; `done` of `total` stages
+ * have come.
+ * @typedef {{
+ *   version: number,
+ *   kind: ExaminationKind,
+ *   reason: string,
+ *   done: number,
+ *   total: number,
+ *   found: StageFound[],
+ *   inputs: InputsMade[],
+ *   problems: ModuleProblem[],
+ *   sentence: string,
+ *   first_wrong: FirstWrong|null,
+ *   wishes: ExaminationWishes,
+ * }} ExaminationProgress
+ */
+
+/**
+ * All that the page of a dump needs.
+ * @typedef {{
+ *   modules: DumpModule[],
+ *   files: DumpFile[],
+ *   id: string,
+ *   name: string,
+ *   examination: ExaminationProgress,
+ * }} DumpInfo
+ */
+
+/**
+ * Where a new dump is.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ * }} NewDump
+ */
+
+/**
+ * A dump in a list: its sentence is empty until it was examined.
+ * @typedef {{
+ *   name: string,
+ *   sentence: string,
+ *   is_wrong: boolean,
+ * }} DumpTitle
+ */
+
+/**
+ * A session with the texts before and after a pass as its runs. `url` leads to their comparison; `problem`: why there
+ * are not two.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ *   name: string,
+ *   problem: string,
+ * }} SteppedPair
+ */
+
+/**
+ * A file of arrays that was uploaded for a dump.
+ * @typedef {{
+ *   file: string,
+ *   name: string,
+ * }} KeptInputs
+ */
+
+/**
+ * A line of a text, counted from 1. `name` is that of the instruction that it states; a very long line is cut.
+ * @typedef {{
+ *   line: number,
+ *   text: string,
+ *   name: string,
+ * }} DiffLine
+ */
+
+/**
+ * Lines beside each other; null: the text has nothing here. `row` is its number among all rows. `partner`: of an
+ * instruction that has moved, the line of the other text that it is on.
+ * @typedef {{
+ *   kind: DiffRowKind,
+ *   row: number,
+ *   before: DiffLine|null,
+ *   after: DiffLine|null,
+ *   partner: number|null,
+ * }} DiffRow
+ */
+
+/**
+ * Rows that do not differ, from number `row` on; `computation` is the one that they begin in, if any.
+ * @typedef {{
+ *   kind: "fold",
+ *   row: number,
+ *   count: number,
+ * }} DiffFold
+ */
+
+/**
+ * Two texts side by side. `total` items; `before` is the stage before, null where the text is the first or of another
+ * language.
+ * @typedef {{
+ *   before: number|null,
+ *   total: number,
+ *   added: number,
+ *   removed: number,
+ *   changed: number,
+ *   items: (DiffRow|DiffFold)[],
+ *   note: string,
+ * }} StageDifference
+ */
+
+/**
+ * A value in an allocation; sizes in bytes.
+ * @typedef {{
+ *   name: string,
+ *   size: number,
+ *   offset: number,
+ *   shape: string,
+ * }} BufferInfo
+ */
+
+/**
+ * A piece of memory of a compiled module; sizes in bytes.
+ * @typedef {{
+ *   number: number,
+ *   size: number,
+ *   kinds: string[],
+ *   shape: string,
+ *   values: BufferInfo[],
+ * }} AllocationInfo
+ */
+
+/**
+ * Part of a file: lines from number `start` on, counted from 0, of `total`; or of buffers the allocations. `note`
+ * says what there is of a file that is no text.
+ * @typedef {{
+ *   start: number,
+ *   total: number,
+ *   lines: string[],
+ *   allocations: AllocationInfo[],
+ *   note: string,
+ * }} FilePart
+ */
+
+/**
+ * Stages are known.
+ * @typedef {{
+ *   event: "stages",
+ *   phase: "texts"|"runs",
+ *   stages: StageFound[],
+ *   sentence: string,
+ *   first_wrong: FirstWrong|null,
+ * }} StagesEvent
+ */
+
+/**
+ * The inputs of a module are made.
+ * @typedef {{
+ *   module: number,
+ *   origin: string,
+ *   types: string[],
+ *   event: "inputs",
+ * }} InputsEvent
+ */
+
+/**
+ * A module cannot be examined.
+ * @typedef {{
+ *   module: number,
+ *   message: string,
+ *   hint: string,
+ *   event: "problem",
+ * }} ProblemEvent
+ */
+
+/**
+ * @typedef {StagesEvent|InputsEvent|ProblemEvent} DumpEvent
  */
 
 export {};

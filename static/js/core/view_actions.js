@@ -42,6 +42,11 @@ export function chooseValue(value, path = []) {
   if (value !== null && !store.panelsInFront.value.some((id) => SHOW_ANY_VALUE.has(id))) showTab("tensor");
 }
 
+/** Where the cursor of the tensor view is. @param {string} address @param {number[]|null} index null: nowhere */
+export function standOn(address, index) {
+  store.standing.value = index && { address, index };
+}
+
 /** Choose the inputs of the next run, from a row on. @param {import("./types.js").Argument|null} row */
 export function chooseInputs(row) {
   batch(() => {
@@ -67,7 +72,15 @@ export function setPanelsInFront(ids) {
 
 /** Compare the shown run with another one. @param {number|null} run its number; null: the one before it */
 export function compareWith(run) {
-  store.comparedRun.value = run;
+  batch(() => {
+    store.comparedRun.value = run;
+    store.comparedValues.value = null;
+  });
+}
+
+/** Compare the shown run with the values of another one. @param {string} file as the server keeps it */
+export function compareWithValues(file) {
+  store.comparedValues.value = file;
 }
 
 /** @param {import("./store.js").DialogName} name */

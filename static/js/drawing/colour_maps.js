@@ -68,10 +68,14 @@ export const mapWords = (name) => (CHOICES.find(([id]) => id === name)?.[1] ?? "
 /** Whether a map has a middle that means 0. @param {MapName} name */
 export const isDiverging = (name) => name === "purple-orange" || name === "blue-red";
 
-/** A map as pixels, as `ImageData` wants them on the little-endian machines that browsers run on. @param {MapName} name @returns {Uint32Array} */
+/** Each value that is drawn asks for one. @type {Map<MapName, Uint32Array>} */
+const tables = new Map();
+
+/** A map as pixels, as `ImageData` wants them on the little-endian machines that browsers run on; all share it. @param {MapName} name @returns {Uint32Array} */
 export function lookupTable(name) {
-  const table = new Uint32Array(ENTRIES);
-  for (let entry = 0; entry < ENTRIES; entry++) table[entry] = pixelOf(MAPS[name](entry / (ENTRIES - 1)));
+  const table =
+    tables.get(name) ?? Uint32Array.from({ length: ENTRIES }, (_, entry) => pixelOf(MAPS[name](entry / (ENTRIES - 1))));
+  tables.set(name, table);
   return table;
 }
 

@@ -16,6 +16,8 @@ export const TOP = 20;
 
 const CHARACTER = 6.2;
 const NUMBER_FONT = 10;
+/** Characters. */
+const ROOM_OF_FLOAT = 6;
 const SMALLEST_WITH_NUMBER = { x: 26, y: 13 };
 /** Of cells that carry a sign, and of cells that are hatched. */
 const SMALLEST_WITH_MARK = 8;
@@ -89,13 +91,23 @@ export function drawGrid(context, { camera, cell, seen }, theme) {
   context.stroke();
 }
 
+/** The size of numbers in the cells, and how many characters one has room for: letters are smaller where a float would not fit otherwise. @param {View} view @returns {{size: number, room: number}} */
+function fontOf({ cell }) {
+  const across = cell.x - 4;
+  const size = Math.max(NUMBER_FONT, Math.min(13, cell.y / 3, (across * NUMBER_FONT) / (CHARACTER * ROOM_OF_FLOAT)));
+  return { size, room: Math.floor(across / ((CHARACTER * size) / NUMBER_FONT)) };
+}
+
+/** Whether cells have room to say in letters that an element is infinite. @param {View} view @returns {boolean} */
+export const namesInfinities = (view) => hasRoomForNumbers(view) && fontOf(view).room >= "+Inf".length;
+
 /** Numbers in the cells. @param {Context} context @param {View} view @param {Theme} theme @param {(row: number, column: number, room: number) => {text: string|null, pixel: number}|null} cellAt */
-export function drawNumbers(context, { camera, cell, seen }, theme, cellAt) {
-  const size = Math.min(13, Math.max(NUMBER_FONT, cell.y / 3));
+export function drawNumbers(context, view, theme, cellAt) {
+  const { camera, cell, seen } = view;
+  const { size, room } = fontOf(view);
   context.font = `${size}px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const room = Math.floor((cell.x - 4) / ((CHARACTER * size) / NUMBER_FONT));
   for (let row = seen.top; row < seen.bottom; row++) {
     for (let column = seen.left; column < seen.right; column++) {
       const found = cellAt(row, column, room);

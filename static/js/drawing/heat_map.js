@@ -40,6 +40,8 @@ export class HeatMap {
     this.painted = new WeakMap();
     /** @type {{window: object, colourScale: object, pixels: Uint32Array}|null} */
     this.pixels = null;
+    /** Of the page, looked up once: that is work for the browser. @type {import("./draw.js").Theme|null} */
+    this.theme = null;
     this.since = 0;
     /** The picture before is forgotten then, where none has come. @type {(() => void)|null} */
     this.forget = null;
@@ -161,6 +163,12 @@ export class HeatMap {
     this.redraw();
   }
 
+  /** The page has other colours now. */
+  restyle() {
+    this.theme = null;
+    this.redraw();
+  }
+
   redraw() {
     this.cancelFrame ??= onFrame(() => {
       this.cancelFrame = null;
@@ -217,7 +225,8 @@ export class HeatMap {
 
   /** @param {CanvasRenderingContext2D} context @param {import("./draw.js").View} view @param {import("../core/tensor/window_source.js").Layer[]} layers */
   drawOn(context, view, layers) {
-    const theme = drawing.themeOf(this.canvas);
+    this.theme ??= drawing.themeOf(this.canvas);
+    const { theme } = this;
     drawing.drawRulers(context, view, theme, /** @type {Shown} */ (this.shown).names);
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
@@ -236,11 +245,12 @@ export class HeatMap {
 
   /** @param {CanvasRenderingContext2D} context @param {import("./draw.js").View} view @param {import("./draw.js").Theme} theme @param {import("../core/tensor/window_source.js").Layer[]} layers */
   drawElements(context, view, theme, layers) {
-    drawing.drawGrid(context, view, theme);
-    const numbers = drawing.hasRoomForNumbers(view);
-    if (layers.some(({ window }) => hasNonfinite(window)))
-      drawing.drawMarks(context, view, (row, column) => this.pixelAt(row, column), !numbers);
-    if (numbers) drawing.drawNumbers(context, view, theme, (row, column, room) => this.numberIn(row, column, room));
+    const isMarked = layers.some(({ window }) => hasNonfinite(window));
+    const pixelAt = (/** @type {number} */ row, /** @type {number} */ column) => this.pixelAt(row, column);
+    if (isMarked) drawing.drawMarks(context, view, pixelAt, !drawing.namesInfinities(view));
+    drawing.drawGrid(context, view, theme); // over the hatches, which would break its lines
+    if (drawing.hasRoomForNumbers(view))
+      drawing.drawNumbers(context, view, theme, (row, column, room) => this.numberIn(row, column, room));
   }
 
   /** @param {Place} place */

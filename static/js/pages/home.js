@@ -5,12 +5,13 @@ import { FilmStrip } from "../features/home/film.js";
 import { open, Paste } from "../features/home/paste.js";
 import { RecentSessions } from "../features/sessions/panel.js";
 import { useJson } from "../ui/resource.js";
+import { Thumbnail } from "../ui/thumbnails.js";
 import "./common.js";
 
 /** @typedef {import("../core/types.js").ExampleTitle} Example */
 
 function Home() {
-  return html`<div class="home-top"><${Paste} /><${FilmStrip} /></div><${RecentSessions} /><${Gallery} /><${Footer} />`;
+  return html`<div class="home-top"><${Paste} /><${RecentSessions} /><${FilmStrip} /></div><${Gallery} /><${Footer} />`;
 }
 
 function Gallery() {
@@ -35,8 +36,8 @@ function Gallery() {
 /** @param {{of: Example[]|undefined, opening: string, start: (name: string) => void}} props */
 function Cards({ of, opening, start }) {
   return html`<ul class="gallery">${(of ?? []).map(
-    ({ name, title, description }) => html`<li key=${name}>
-    <button onClick=${() => start(name)} aria-busy=${opening === name}><span class="title">${title}</span>
+    ({ name, title, description, picture }) => html`<li key=${name}>
+    <button onClick=${() => start(name)} aria-busy=${opening === name}><${Thumbnail} info=${picture} /><span class="title">${title}</span>
       <span class="description">${opening === name ? "Opening …" : description}</span></button></li>`,
   )}</ul>`;
 }

@@ -38,9 +38,9 @@ const turn = () => themed.value++;
 new MutationObserver(turn).observe(document.documentElement, { attributeFilter: LOOKS });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", turn);
 
-/** Redraw with the page's colours, until the function that this gives is called. @param {{current: {redraw: () => void}|null}} canvas @returns {() => void} */
+/** Redraw with the page's colours, until the function that this gives is called. @param {{current: {restyle: () => void}|null}} canvas @returns {() => void} */
 export function redrawWithTheme(canvas) {
-  return themed.subscribe(() => canvas.current?.redraw());
+  return themed.subscribe(() => canvas.current?.restyle());
 }
 
 /** A canvas in CSS pixels, empty. @param {HTMLCanvasElement} canvas @param {{width: number, height: number}} size @returns {CanvasRenderingContext2D|null} */

@@ -1,8 +1,10 @@
 /** The `?` of a panel: opens what the help says of it, beside the session. */
 import { html } from "htm/preact";
+import { isFile } from "../core/source.js";
 
 /** @param {{about: string, title: string}} props `about` is an anchor of /help, or a path. */
 export function HelpLink({ about, title }) {
+  if (isFile()) return null;
   const href = about.startsWith("/") ? about : `/help#${about}`;
   return html`<a class="ask" href=${href} target="_blank" rel="noreferrer" title=${`Help: ${title}`} aria-label=${`Help: ${title} (new tab)`}>?</a>`;
 }

@@ -2,15 +2,15 @@
 import { html } from "htm/preact";
 
 /**
- * @param {{label: string, placeholder: string, text: string, setText: (text: string) => void, note?: string,
+ * @param {{label: string, by: string, text: string, setText: (text: string) => void, note?: string,
  *   grouping?: {chosen: string, options: readonly (readonly [string, string])[], choose: (id: string) => void, foldAll?: (fold: boolean) => void, isFolded?: boolean}}} props
  */
-export function ListFilter({ label, placeholder, text, setText, note, grouping }) {
+export function ListFilter({ label, by, text, setText, note, grouping }) {
   const onInput = (/** @type {Event} */ event) => setText(/** @type {HTMLInputElement} */ (event.currentTarget).value);
   const onChange = (/** @type {Event} */ event) =>
     grouping?.choose(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
   return html`<div class="list-filter">
-    <input type="search" aria-label=${label} placeholder=${placeholder} value=${text} onInput=${onInput} autocomplete="off" spellcheck=${false} />
+    <input type="search" aria-label=${label} placeholder="Filter" title=${`Filter by ${by}`} value=${text} onInput=${onInput} autocomplete="off" spellcheck=${false} />
     ${
       grouping &&
       html`<select aria-label=${label.replace(/^Filter/, "Group")} title="How the list is grouped" onChange=${onChange}>

@@ -1,6 +1,6 @@
 /** The small pictures of a list on one canvas: a row costs a copy of pixels, not an element of the page. */
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { paint } from "./thumbnails.js";
 
 /** @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo */
@@ -23,14 +23,15 @@ function pixelsOf(info) {
 export function ListPictures({ pictures, row, top }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const drawn = useRef({ row: 0, pictures: /** @type {readonly (ThumbnailInfo|null)[]} */ ([]) });
-  useEffect(() => {
+  // Not once the rows are painted: that would be a frame more.
+  useLayoutEffect(() => {
     const { row: before, pictures: old } = drawn.current;
     const same =
       row === before && pictures.length === old.length && pictures.every((picture, at) => picture === old[at]);
     if (canvas.current && !same) draw(canvas.current, pictures, row);
     drawn.current = { row, pictures };
   });
-  return html`<canvas class="list-pictures" ref=${canvas} aria-hidden="true" style=${{ transform: `translateY(${top}px)` }}></canvas>`;
+  return html`<canvas class="list-pictures" ref=${canvas} aria-hidden="true" style=${{ top: `${top}px` }}></canvas>`;
 }
 
 /** @param {HTMLCanvasElement} canvas @param {readonly (ThumbnailInfo|null)[]} pictures @param {number} row */

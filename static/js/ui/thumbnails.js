@@ -28,11 +28,18 @@ const fetchThumbnail = gathered(
   GATHERING,
 );
 
+/** @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
+const load = async (key, address) => (await fetchThumbnail(key, address)) ?? null;
+
 /** The thumbnail, or undefined while it is on its way (and asked for by this call). @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
 export function thumbnail(key, address) {
-  const found = thumbnails.read(`${key} ${address}`, async () => (await fetchThumbnail(key, address)) ?? null);
+  const found = thumbnails.read(`${key} ${address}`, () => load(key, address));
   return found instanceof Error ? null : found;
 }
+
+/** Fetch a thumbnail that will be asked for. @param {string} key @param {string} address */
+export const fetchThumbnailAhead = (key, address) =>
+  thumbnails.fetchAhead(`${key} ${address}`, () => load(key, address));
 
 /** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Range|null} [range] of several pictures that are compared */
 export function paint(canvas, info, range = null) {
@@ -70,8 +77,26 @@ export function picture(info) {
 /** The range alone, for narrow places. @param {string} range @returns {string} */
 export const withoutMean = (range) => range.replace(/ +mean [^\s,]+/, "");
 
-/** `1.193e5` for `1.193e+05`, where there is little room. @param {string} range @returns {string} */
-export const shortExponents = (range) => range.replace(/e([+-])0*(?=\d)/g, (_, sign) => (sign === "+" ? "e" : "e-"));
+/** Characters of a range that a narrow column has room for. */
+const MOST_OF_RANGE = 17;
+
+/** A range for a narrow column: what is no number comes first, and of large and small numbers three digits. @param {string} range @returns {string} */
+export function shortRange(range) {
+  if (range.endsWith(" true") && range.length > MOST_OF_RANGE) return range.replace(/ of \S+/, "");
+  const [numbers = "", ...others] = withoutMean(range).split(", ");
+  if (!numbers.includes(" … ")) return withoutMean(range);
+  const short =
+    numbers.length > MOST_OF_RANGE ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?![\d,])/g, threeDigits) : numbers;
+  return [...others, short].join(", ");
+}
+
+/** @param {string} number @returns {string} */
+function threeDigits(number) {
+  const plain = String(Number(Number(number).toPrecision(3))).replace("e+", "e");
+  const scientific = Number(number).toExponential(2).replace("e+", "e");
+  const shorter = number.includes("e") || scientific.length < plain.length ? scientific : plain;
+  return shorter.length < number.length ? shorter : number;
+}
 
 /** The text of a thumbnail in two parts, the type and what the values are. @param {ThumbnailInfo} info @returns {{type: string, range: string}} */
 export function summary({ text }) {

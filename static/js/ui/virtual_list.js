@@ -1,8 +1,8 @@
 /**
  * A list of which only what is seen exists, however long it is. It scrolls by itself, or with the pane that it is in.
  *
- * Rows are elements that stay: another row's text comes into them when one scrolls, and after a step nothing but texts
- * changes. Tab stops once at the list; arrows, Home, End, PageUp and PageDown move inside, and each row says which of how
+ * Rows are elements that stay: another row's text comes into them when one scrolls. Where rows move after a step, each has a
+ * `key`, and its element moves with it. Tab stops once at the list; arrows, Home, End, PageUp and PageDown move inside, and each row says which of how
  * many it is.
  */
 import { html } from "htm/preact";
@@ -17,7 +17,7 @@ import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_r
  *
  * @typedef {{
  *   content: import("preact").ComponentChildren,
- *   class?: string, title?: string, label?: string, level?: number, open?: boolean, selected?: boolean, id?: string,
+ *   key?: string, class?: string, title?: string, label?: string, level?: number, open?: boolean, selected?: boolean, id?: string,
  *   group?: string, position?: number, of?: number, heading?: boolean,
  *   picture?: import("../core/types.js").ThumbnailInfo|null, menu?: {name: string, open: (place: import("./menu.js").MenuPlace) => void}
  * }} Row
@@ -66,7 +66,7 @@ export function VirtualList(props) {
     onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, { props, cursor, extent, move })}
     onContextMenu=${(/** @type {MouseEvent} */ event) => event.target === event.currentTarget && openMenuOf(event, rows[cursor - first])}>
     <div class="all" role="presentation" style=${{ height: `${heightOf(extent)}px` }}>
-      ${rows.map((row, at) => html`<${RowOf} key=${(first + at) % slotsOf(extent)} row=${row} index=${first + at} count=${count} top=${placeOf(extent, first + at, view.offset)} act=${act} />`)}
+      ${rows.map((row, at) => html`<${RowOf} key=${row.key ?? (first + at) % slotsOf(extent)} row=${row} index=${first + at} count=${count} top=${placeOf(extent, first + at, view.offset)} act=${act} />`)}
       ${rows.some(({ picture }) => picture !== undefined) && html`<${ListPictures} pictures=${rows.map(({ picture }) => picture ?? null)} row=${view.row} top=${placeOf(extent, first, view.offset)} />`}
     </div></div>`;
 }
@@ -90,11 +90,11 @@ function RowOf({ row, index, count, top, act }) {
     openMenuOf(event, row);
   };
   if (row.heading)
-    return html`<div class=${`row ${row.class ?? ""}`} role="presentation" style=${{ transform: `translateY(${top}px)` }}>${row.content}</div>`;
+    return html`<div class=${`row ${row.class ?? ""}`} role="presentation" style=${{ top: `${top}px` }}>${row.content}</div>`;
   return html`<div id=${row.id ?? `${act.name}-${index}`} class=${`row ${row.class ?? ""}${index === act.cursor ? " at" : ""}`} role=${act.role === "tree" ? "treeitem" : "option"}
     aria-selected=${row.selected ?? false} aria-expanded=${row.open} aria-level=${act.role === "tree" ? (row.level ?? 1) : undefined} aria-label=${row.label}
     aria-posinset=${row.position ?? index + 1} aria-setsize=${row.of ?? count} data-group=${row.group} title=${row.title}
-    style=${{ transform: `translateY(${top}px)` }} onClick=${onClick} onContextMenu=${onContextMenu}>${row.content}
+    style=${{ top: `${top}px` }} onClick=${onClick} onContextMenu=${onContextMenu}>${row.content}
     ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`What to do with ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
 }
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.contractions.old_contractions import Broadcast, Einsum
+from hloscope.engine.ops.contractions.einsum import Einsum
+from hloscope.engine.ops.contractions.old_contractions import Broadcast
 
 from ..cases import Case, positive_sizes, seeds, sizes
 from ..values import Flavour, element_types

@@ -6,7 +6,7 @@
  * @typedef {import("../types.js").FindingMark} FindingMark
  * @typedef {import("../types.js").FindingGrade} FindingGrade
  */
-import { computed, effect } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import { say } from "../messages.js";
@@ -38,6 +38,22 @@ export function keepFindings() {
   });
 }
 
+/** Whether the server follows what it had no time for. */
+export const following = signal(false);
+
+/** Follow what there was no time for, as long again. */
+export async function followFurther() {
+  const key = store.recordingKey.value;
+  if (key === null || following.value) return;
+  following.value = true;
+  try {
+    const found = await getJson(`${recordingPath(key)}/findings?further=true`);
+    if (key === store.recordingKey.value) store.findings.value = found;
+  } finally {
+    following.value = false;
+  }
+}
+
 const isHarmful = (/** @type {{grade: FindingGrade}} */ { grade }) => grade === "harmful";
 
 /** The inputs that are not finite and do harm. @returns {readonly import("../types.js").BadInputInfo[]} */
@@ -53,6 +69,16 @@ function nameFirst(key, { inputs, findings }) {
 
 /** @param {string} sentence */
 export const capital = (sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`.replace(/\.\.$/, ".");
+
+/** A sentence in two parts, where line and op stand above it already: `first NaN: line 3, log, 2 of 8 elements`. @param {string} sentence @returns {{what: string, how: string}} */
+export function partsOfSentence(sentence) {
+  const [, what = "", how = ""] = /^first (.+?): line \d+, [^\s,;]+(?:[,;] )?(.*)$/.exec(sentence) ?? [
+    null,
+    "",
+    sentence,
+  ];
+  return { what, how };
+}
 
 const GRADES = /** @type {const} */ (["harmful", "masked", "neutral"]);
 

@@ -123,19 +123,26 @@ export class Outline {
     return here >= Math.min(CHUNK, total - chunk * CHUNK);
   }
 
-  /** @param {number} chunk @param {ArrayBuffer} bytes */
-  addSteps(chunk, bytes) {
-    const count = bytes.byteLength / 10;
+  /**
+   * A chunk that has come. Of the same program on the same inputs there is one address, whichever session asks: what has been
+   * recorded further elsewhere, and kept, is longer than this run, which has `most` steps.
+   *
+   * @param {number} chunk @param {ArrayBuffer} bytes @param {number} [most]
+   */
+  addSteps(chunk, bytes, most = Infinity) {
+    const all = bytes.byteLength / 10;
+    const count = Math.min(all, Math.max(0, most - chunk * CHUNK));
     const op = new Uint32Array(bytes, 0, count);
-    const frame = new Uint32Array(bytes, 4 * count, count);
-    this.stepChunks[chunk] = { count, op, frame, depth: new Uint16Array(bytes, 8 * count, count) };
+    const frame = new Uint32Array(bytes, 4 * all, count);
+    this.stepChunks[chunk] = { count, op, frame, depth: new Uint16Array(bytes, 8 * all, count) };
     this.steps = Math.max(this.steps, chunk * CHUNK + count);
   }
 
-  /** @param {number} chunk @param {ArrayBuffer} bytes */
-  addFrames(chunk, bytes) {
-    const count = bytes.byteLength / 16;
-    const column = (/** @type {number} */ i) => new Uint32Array(bytes, 4 * count * i, count);
+  /** @param {number} chunk @param {ArrayBuffer} bytes @param {number} [most] frames of this run */
+  addFrames(chunk, bytes, most = Infinity) {
+    const all = bytes.byteLength / 16;
+    const count = Math.min(all, Math.max(0, most - chunk * CHUNK));
+    const column = (/** @type {number} */ i) => new Uint32Array(bytes, 4 * all * i, count);
     this.frameChunks[chunk] = { count, block: column(0), parent: column(1), opener: column(2), iteration: column(3) };
     this.frames = Math.max(this.frames, chunk * CHUNK + count);
   }

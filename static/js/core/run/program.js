@@ -20,6 +20,8 @@ export class Program {
     this.definitions = definitionsOf(info);
     this.opsOnLine = byLine(info.ops);
     this.parameters = info.parameters ?? {};
+    /** Where a run of it begins, if the operations before are left out. */
+    this.begin = info.begin ?? null;
     /** What the user's own code calls arguments, by value. */
     this.argumentNames = info.argumentNames ?? {};
     /** The values of parameter instructions, by line. */

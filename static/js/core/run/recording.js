@@ -8,6 +8,7 @@ import { fetchPart, openGrid, refreshGrid } from "../grid/loading.js";
 import { MissingPart } from "../grid/record.js";
 import { afterPause } from "../idle.js";
 import { say } from "../messages.js";
+import { isFile } from "../source.js";
 import * as store from "../store.js";
 import { familyProblem } from "./op_names.js";
 import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
@@ -71,7 +72,7 @@ export async function openRun(run) {
 }
 
 /** @param {import("../types.js").RunState} state @returns {boolean} */
-const isOver = ({ kind }) => kind === "done" || kind === "failed";
+const isOver = ({ kind }) => kind === "done" || kind === "failed" || isFile();
 
 /** The one process there is. @param {Outline} outline @param {Pick<Progress, "state"|"steps"|"frames"|"awaiting_item">} latest */
 function progress(outline, { state, steps, frames, awaiting_item = false }) {
@@ -138,8 +139,10 @@ async function load(column, chunk, process, key) {
   const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}${whose}`);
   if (key !== store.recordingKey.value || (grid && grid.track(from).like !== process)) return;
   const outline = grid?.outline(process) ?? store.outline.value;
-  if (column === "steps") outline.addSteps(chunk, bytes);
-  else outline.addFrames(chunk, bytes);
+  // Before anything is told of how far it is, what comes is what there is.
+  const most = grid ? Infinity : outline[column] || Infinity;
+  if (column === "steps") outline.addSteps(chunk, bytes, most);
+  else outline.addFrames(chunk, bytes, most);
   grid?.count(outline);
   // Of another process only the grid is told.
   if (outline.source !== store.outline.value.source) return void store.gridVersion.value++;

@@ -81,10 +81,16 @@ function stopsAt(op) {
   return store.program.value?.opsAt(store.runBreakpoints.value).has(op) ?? false;
 }
 
+/** Why there is nothing before. @param {import("../types.js").BeginInfo} begin @returns {string} */
+export const beginWords = ({ line, by }) =>
+  `The recording begins at line ${store.draftLine(line)}: what comes before was computed by ${by}, and is not recorded.`;
+
 /** @param {string} way @param {number} target @param {number|null} line @returns {import("../view_types.js").Stop} */
 function words(way, target, line) {
   const where = line === null ? "" : `, line ${line}`;
   if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };
+  const begin = store.program.value?.begin;
+  if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)} Next op: ${place(line)}.` };
   if (target === 0) return { kind: "entry", sentence: `Nothing has run yet; next op: ${place(line)}.` };
   if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${count(target)}${where}.` };
   if (way === "process")

@@ -52,6 +52,10 @@ export function indexAt({ rows, columns, at }, row, column) {
   return at.map((index, axis) => (axis === rows ? row : axis === columns ? column : index));
 }
 
+/** `[:, 3, :]`: what of a tensor is drawn. @param {Slice} slice @returns {string} */
+export const sliceText = ({ rows, columns, at }) =>
+  `[${at.map((index, axis) => (axis === rows || axis === columns ? ":" : index)).join(", ")}]`;
+
 /** How many elements there are. @param {readonly number[]} sizes @returns {number} */
 export const countOf = (sizes) => sizes.reduce((count, size) => count * size, 1);
 

@@ -26,6 +26,8 @@ const SMALL_FLOATS = {
   f4E2M1FN: [2, 0],
 };
 
+const NONFINITE = /NaN|Inf/;
+
 /** Characters that a rounded float takes: `-0.036`. */
 const LEAST_ROOM = 6;
 
@@ -76,7 +78,7 @@ function nonFiniteText(value) {
 }
 
 /** How a type rounds; null for f64, which JavaScript prints by itself. @param {string} type @returns {((value: number) => number)|null} */
-function roundingOf(type) {
+export function roundingOf(type) {
   if (type === "f64") return null;
   const small = SMALL_FLOATS[type];
   return small ? (value) => roundTo(value, ...small) : Math.fround;
@@ -97,6 +99,7 @@ function roundTo(value, bits, smallest) {
 /** An element in at most `room` characters, rounded where it must be; null where even that is too long. @param {Element} element @param {string} elementType @param {Wire} wire @param {number} room @returns {string|null} */
 export function fittedText(element, elementType, wire, room) {
   const exact = elementText(element, elementType, wire);
+  if (NONFINITE.test(exact) && exact.length <= room) return exact;
   // Where most would not fit, or would be rounded to one digit, none are written.
   if (wire.dtype.startsWith("f") && room < LEAST_ROOM) return null;
   if (exact.length <= room) return exact;
@@ -105,7 +108,9 @@ export function fittedText(element, elementType, wire, room) {
     const text = round(element, digits);
     if (text.length <= room) return text;
   }
-  return null;
+  // How large a very large or small number is says more than an empty cell.
+  const text = round(element, 1);
+  return text.includes("e") && text.length <= room ? text : null;
 }
 
 /** @param {Element} element @param {number} digits @returns {string} */

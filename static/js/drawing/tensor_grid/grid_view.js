@@ -29,7 +29,7 @@ import {
 /** Pixels right of and below the cells. */
 export const EDGE = 5;
 /** Smaller elements need not be squares. */
-const SQUARE = 5;
+export const SQUARE = 5;
 /** Others are at most so many times as wide as high. */
 export const WIDEST = 2;
 

@@ -1,7 +1,8 @@
 /** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen, and never beyond its room. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import { LEFT, TOP } from "../draw.js";
-import { EDGE, WIDEST } from "./grid_view.js";
+import { EDGE, SQUARE, WIDEST } from "./grid_view.js";
+import { stretched } from "../camera.js";
 
 /** @typedef {{width: number, height: number}} Room  in pixels; 0: as much as one likes */
 
@@ -18,6 +19,8 @@ const CRAMPED = 420;
 const LOWEST = 120;
 /** For the lines below, however many there are: pictures must not change their size while one points at them. */
 const BELOW = 52;
+/** What part of the height a picture has above a text about it. */
+const SHARE = 0.5;
 /** Pictures stand apart. */
 const APART = 12;
 
@@ -41,8 +44,16 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   const wide = Math.max(cell, Math.min(wanted, largest.width / columns, WIDEST * cell));
   const width = Math.min(Math.max(columns * wide, Math.min(THIN, largest.width)), largest.width);
   // Where the cells are too many for the width, all are seen smaller, and need less height.
-  const height = Math.min(Math.max(rows * Math.min(cell, width / columns), THIN), largest.height);
+  const square = rows * Math.min(cell, width / columns);
+  const stretchedHigh = room.height > 0 ? stretchedHeight({ height: rows, width: columns }, width) : 0;
+  const height = Math.min(Math.max(square, stretchedHigh, THIN), largest.height);
   return { width: Math.ceil(width) + LEFT + EDGE, height: Math.ceil(height) + TOP + EDGE };
+}
+
+/** How high a wide picture is whose cells are too small to be told apart: stretched, up to half as high as it is wide. @param {import("../camera.js").Size} picture @param {number} width @returns {number} */
+function stretchedHeight(picture, width) {
+  if (width / picture.width >= SQUARE) return 0;
+  return picture.height * Math.min(stretched(picture, { width, height: width / 2 }).y, SQUARE);
 }
 
 /** What cells may take, without their rulers. @param {Room} room @param {number} scale @returns {Room} */
@@ -100,11 +111,18 @@ function scrollerOf(element) {
 function heightFor(element, scroller) {
   const sides = element?.closest(".index-sides");
   const figure = element?.closest("figure");
+  if (element && scroller && !sides) return isAboveText(element) ? Math.max(LOWEST, SHARE * scroller.clientHeight) : 0;
   if (!element || !sides || !figure || !scroller) return 0;
   const top = sides.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
   const count = figuresBeneath(figure, sides);
   const own = figure.offsetHeight - element.offsetHeight;
   return Math.max(LOWEST, Math.floor((scroller.clientHeight - top - BELOW) / count - own - APART));
+}
+
+/** Whether a text about the picture stands below it, of which one shall see the beginning. @param {HTMLElement} element @returns {boolean} */
+function isAboveText(element) {
+  const [picture, text] = element.closest("[data-with-text]")?.children ?? [];
+  return Boolean(picture && text && text.getBoundingClientRect().top > picture.getBoundingClientRect().top + 1);
 }
 
 /** How many pictures share the height with this one: those of its side, or all where the sides stand below each other. @param {Element} figure @param {Element} sides @returns {number} */

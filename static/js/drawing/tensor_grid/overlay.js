@@ -249,13 +249,17 @@ function label(context, text, x, y, theme) {
   context.fillText(text, at + 3, y - 7.5);
 }
 
+/** Pixels that a badge is high: half of it lies on the cell above where it would cover the number. */
+const BADGE = 13;
+
 /** A glyph in the corner of a cell: what is wrong with it is told by its shape. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */
 export function drawMarks(context, { marks }, { camera, cell, seen }, theme) {
   const size = Math.min(cell.x, cell.y);
   if (size < FRAMED) return;
   for (const { row, column, kind, text } of marks) {
     if (row < seen.top || row >= seen.bottom || column < seen.left || column >= seen.right) continue;
-    const [x, y] = [(column - camera.left) * cell.x, (row - camera.top) * cell.y];
+    const lift = kind !== "dropped" && row > seen.top && cell.y >= BADGE && cell.y < 3 * BADGE ? BADGE / 2 : 0;
+    const [x, y] = [(column - camera.left) * cell.x, (row - camera.top) * cell.y - lift];
     GLYPHS[kind](context, x, y, cell, theme, text);
   }
 }
@@ -288,7 +292,7 @@ function badge(context, x, y, cell, ground, textColour, text) {
   context.textBaseline = "middle";
   context.textAlign = "center";
   const width = Math.max(12, context.measureText(text).width + 4);
-  if (cell.x < width || cell.y < 13) {
+  if (cell.x < width || cell.y < BADGE) {
     context.fillStyle = ground;
     context.fillRect(x + cell.x - 4, y, 4, 4);
     return;

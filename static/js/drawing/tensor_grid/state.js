@@ -50,13 +50,15 @@ export class PictureState {
     }
   }
 
-  /** How a tensor is laid out; `axes` are those that are shown at first, where others are held. @param {Tensor} tensor @param {number[]} shape @param {[number, number]|null} [axes] @returns {Layout} */
-  layoutOf(tensor, shape, axes = null) {
+  /**
+   * How a tensor is laid out; `axes` are those that are shown at first, where others are held; `roles`: what its dimensions are for.
+   *
+   * @param {Tensor} tensor @param {number[]} shape @param {[number, number]|null} [axes] @param {readonly string[]} [roles] @returns {Layout}
+   */
+  layoutOf(tensor, shape, axes = null, roles = []) {
     const kept = this.layouts.value.get(nameOf(tensor));
-    const slice = fittingSlice(
-      kept?.slice ?? (axes ? { rows: axes[0], columns: axes[1], at: shape.map(() => 0) } : undefined),
-      shape,
-    );
+    const [rows, columns] = axes ?? matrixAxes(shape, roles);
+    const slice = fittingSlice(kept?.slice ?? { rows, columns, at: shape.map(() => 0) }, shape);
     const count = countOf(shape);
     const folding =
       shape.length > 2 && (kept ? kept.folding !== null : axes === null && count <= MOST_FOLDED)
@@ -74,6 +76,20 @@ export class PictureState {
   setLayout(tensor, layout) {
     this.layouts.value = new Map(this.layouts.value).set(nameOf(tensor), layout);
   }
+}
+
+/**
+ * The two axes that one wants to see first: the spatial ones of a convolution, else the last two that are no batch, as of one matrix
+ * of a product; -1: no axis.
+ *
+ * @param {number[]} shape @param {readonly string[]} roles @returns {[number, number]}
+ */
+export function matrixAxes(shape, roles) {
+  const all = [...shape.keys()];
+  const spatial = all.filter((axis) => roles[axis]?.includes("spatial"));
+  const own = all.filter((axis) => !roles[axis]?.includes("batch"));
+  const [columns = -1, rows = -1] = [spatial, own, all].find((axes) => axes.length > 1)?.reverse() ?? all;
+  return [rows, columns];
 }
 
 /** @param {Tensor} tensor @returns {string} */

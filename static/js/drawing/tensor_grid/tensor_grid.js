@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../core/indexing/regions.js";
-import { countOf, foldWindow, foldedSize, pictureSize, sliceKey } from "../../core/tensor/axes.js";
+import { countOf, foldWindow, foldedSize, pictureSize, sliceKey, sliceText } from "../../core/tensor/axes.js";
 import { elementAt, elementText } from "../../core/tensor/elements.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { AxisControls } from "../../ui/axis_controls.js";
@@ -34,24 +34,29 @@ const SMALLEST = 118;
 /** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild, process?: string|null, several?: boolean}} props `process`: another one, whose elements are only looked at; `several`: one picture for each process */
 export function TensorGrid({ tensor, source, roles, lit, state, note, process = null, several = false }) {
   const { name, type, shape } = source;
-  const title = html`<figcaption><span class="name"><${LongName} name=${name} /></span> <span class="type"><${LongType} type=${type} /></span>${note}</figcaption>`;
+  const titled = (/** @type {string} */ part) =>
+    html`<figcaption><span class="name"><${LongName} name=${name} /></span>${part && html`<span class="index-slice" title="What of it is drawn; the sliders choose another part">${part}</span>`} <span class="type"><${LongType} type=${type} /></span>${note}</figcaption>`;
+  const title = titled("");
   if (shape === null)
     return html`<figure class="index-tensor">${title}<p class="quiet">It has no elements that a map could refer to.</p></figure>`;
   if (shape.includes(0))
     return html`<figure class="index-tensor">${title}<p class="quiet">It is empty: a dimension has size 0.</p></figure>`;
-  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} title=${title} process=${process} several=${several} />`;
+  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} titled=${titled} process=${process} several=${several} />`;
 }
 
 /** @typedef {import("./gestures.js").Grid} Grid */
 /**
- * @typedef {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState, title: import("preact").VNode,
- *   process: string|null, several: boolean}} CellsProps
+ * titled: the title, with what part of the tensor is drawn
+ *
+ * @typedef {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState,
+ *   titled: (part: string) => import("preact").VNode, process: string|null, several: boolean}} CellsProps
  */
 
 /** @param {CellsProps} props */
 function Cells(props) {
-  const { source, shape, lit, state, title, process, several, tensor } = props;
-  const layout = followSlice(state.layoutOf(tensor, shape, paddedAxes(lit)), lit, shape);
+  const { source, shape, roles, lit, state, titled, process, several, tensor } = props;
+  const layout = followSlice(state.layoutOf(tensor, shape, paddedAxes(lit), roles), lit, shape);
+  const title = titled(layout.folding || shape.length < 3 ? "" : sliceText(layout.slice));
   const spread = useSpread(spreadOf(lit.padding, layout, shape));
   const windows = useMemo(
     () => windowsOf(source, shape, layout, spread),
@@ -70,7 +75,7 @@ function Cells(props) {
   const drawn = html`<canvas ref=${canvas} style=${{ width: `${size.width}px`, height: `${size.height}px` }} aria-hidden="true"></canvas>`;
   const isLit = overlay.rectangles.length > 0;
   if (process === null)
-    return html`<${OwnCells} ...${props} grid=${grid} frame=${frame} arrivals=${arrivals} drawn=${drawn} cell=${cell} said=${said} isLit=${isLit} />`;
+    return html`<${OwnCells} ...${props} title=${title} grid=${grid} frame=${frame} arrivals=${arrivals} drawn=${drawn} cell=${cell} said=${said} isLit=${isLit} />`;
   return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}`}>${title}
       <div class="index-cells" ref=${frame} role="img" aria-label=${elsewhereText(source.name, process, lit)} data-arrivals=${arrivals}>${drawn}</div></figure>`;
 }
@@ -78,7 +83,7 @@ function Cells(props) {
 /**
  * The cells of the shown process: one goes through them by keys.
  *
- * @param {CellsProps & {grid: Grid, frame: {current: HTMLDivElement|null}, arrivals: number, drawn: import("preact").VNode,
+ * @param {CellsProps & {title: import("preact").VNode, grid: Grid, frame: {current: HTMLDivElement|null}, arrivals: number, drawn: import("preact").VNode,
  *   cell: {row: number, column: number}|null, said: string|null, isLit: boolean}} props
  */
 function OwnCells({ tensor, source, shape, roles, lit, state, title, several, ...shown }) {

@@ -23,7 +23,7 @@ export function BreakpointsPanel() {
     <h3 id="breakpoints-title">Breakpoints<span class="spring"></span><${HelpLink} about="breakpoints" title="Breakpoints" />
       ${lines.length > 1 && html`<button onClick=${removeBreakpoints}>Remove all</button>`}</h3>
     ${lines.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
-    ${lines.length > 1 && html`<${ListFilter} label="Filter breakpoints" placeholder="line, name, op, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ typed) => (filterText.value = typed)} note=${noteText(shown.length)} />`}
+    ${lines.length > 1 && html`<${ListFilter} label="Filter breakpoints" by="line, name, op, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ typed) => (filterText.value = typed)} note=${noteText(shown.length)} />`}
     ${shown.map((line) => html`<${Breakpoint} key=${line} line=${line} text=${(text[line - 1] ?? "").trim()} />`)}
   </section>`;
 }

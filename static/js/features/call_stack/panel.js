@@ -1,7 +1,8 @@
 /** The call stack: the frames around the position, the innermost first, each with its iteration. */
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
-import { isIterated, shortName } from "../../core/run/op_names.js";
+import { iterationText } from "../../core/run/iterations.js";
+import { shortName } from "../../core/run/op_names.js";
 import { NONE } from "../../core/run/outline.js";
 import { framesAround } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
@@ -18,7 +19,7 @@ export function CallStackPanel() {
         { frame, title, line, opener },
         i,
       ) => html`<button key=${frame} class=${i ? "frame" : "frame current"} onClick=${() => show(line, opener)}
-      title=${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}
+      title=${`${title}. ${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}`}
       onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${title}</span><span class="line">line ${line}</span></button>`,
     )}
   </section>`;
@@ -58,8 +59,8 @@ function lastLine(program, block) {
 export function frameTitle(outline, program, frame) {
   const block = program.block(outline.block(frame));
   const opener = outline.opener(frame);
-  const iteration = outline.iteration(frame);
-  const count = !isIterated(outline, program, frame) ? "" : ` · iteration ${iteration.toLocaleString("en")}`;
+  const iteration = iterationText(outline, program, frame);
+  const count = iteration && ` · ${iteration}`;
   const op = opener === NONE ? null : program.op(outline.op(opener));
   if (program.language === "hlo")
     return op === null ? block.function : `${openerText(op, block.id)}${count} · ${block.function}`;

@@ -2,9 +2,13 @@
 import * as actions from "../../core/actions.js";
 import { nextLockstep } from "../../core/grid/lockstep.js";
 import { toggleWholeText } from "../../core/preferences.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { recordRest } from "../../core/run/rest.js";
 import { openDialog, showTab, toggleBreakpoint } from "../../core/view_actions.js";
 import { describeOp } from "../../ui/code/op_card.js";
+import { compareWithXla } from "../compare/engine.js";
+import { runToLineWithXla } from "../runs/later_start.js";
 import { nextOrigin, previousOrigin } from "../findings/go.js";
 import { currentPlayer as picture } from "../index_map/player.js";
 import { toggleDrawer, togglePanel } from "../layout/state.js";
@@ -22,6 +26,7 @@ export const COMMANDS = [
   { id: "run", title: "Run the program in the editor", keys: ["Ctrl+Enter"], run: () => void actions.runProgram() },
   { id: "continue", title: "Continue", keys: ["F5"], run: actions.continueRun },
   { id: "pause", title: "Pause", keys: ["Shift+F5"], run: actions.pause },
+  { id: "recordRest", title: "Record the rest of the run", keys: [], run: recordRest },
   { id: "over", title: "Step over", keys: ["F10", "Alt+F10"], run: actions.stepOver },
   { id: "into", title: "Step into", keys: ["F11", "Alt+F11"], run: actions.stepInto },
   { id: "out", title: "Step out", keys: ["Shift+F11"], run: actions.stepOut },
@@ -123,6 +128,13 @@ export const COMMANDS = [
     run: () => openFinder("values"),
   },
   { id: "commands", title: "All commands", keys: ["Ctrl+Shift+P"], inDialogs: true, run: () => openFinder("commands") },
+  {
+    id: "runToLineWithXla",
+    title: "Run to line with XLA, and record from there",
+    keys: [],
+    run: () => void runToLineWithXla(cursorLine()),
+  },
+  { id: "compareWithXla", title: "Compare with XLA", keys: [], run: () => void compareWithXla() },
   { id: "keys", title: "Keys and help", keys: [], run: () => openDialog("keys") },
   { id: "whenItRan", title: "Go to when this line ran …", keys: ["Alt+Shift+G"], run: () => lineMenu.peek()?.() },
   { id: "nextPanel", title: "Go to the next panel", keys: ["F6"], run: () => walkPanels(1) },
@@ -144,6 +156,12 @@ export const COMMANDS = [
   },
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];
+
+/** What takes a server: a file has none. */
+const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla"];
+
+/** What can be done on this page. @returns {readonly Command[]} */
+export const commandsHere = () => (isFile() ? COMMANDS.filter(({ id }) => !OF_SERVER.includes(id)) : COMMANDS);
 
 /** One of the boxes that find things, unless another dialog is open. @param {"find"|"values"|"commands"} name */
 function openFinder(name) {

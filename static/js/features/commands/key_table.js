@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { changeKeys, changedKeys, isAllowed, keysOf, nameOf } from "../../core/keys.js";
-import { COMMANDS } from "./commands.js";
+import { commandsHere } from "./commands.js";
 
 /** The command that waits for its new key. */
 const listening = signal(/** @type {string|null} */ (null));
@@ -14,7 +14,7 @@ export function KeyTable() {
     In the grid of processes arrows move, Enter shows a process in all panels, Space chooses it to step along.</p>
     <div role="status">${remark.value}</div>
     <table><thead><tr><th scope="col">Command</th><th scope="col">Keys</th><th scope="col">Change</th></tr></thead>
-    <tbody>${COMMANDS.map(
+    <tbody>${commandsHere().map(
       (command) => html`<tr class="key-row" key=${command.id}><th scope="row">${command.title}</th>
       <td>${keysOf(command).map((key) => html`<kbd>${key}</kbd> `)}</td>
       <td><button onClick=${() => (listening.value = command.id)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, command.id)} onBlur=${() => (listening.value = null)}
@@ -32,7 +32,7 @@ function onKey(event, id) {
   event.preventDefault();
   event.stopPropagation();
   if (name === "") return;
-  const other = COMMANDS.find((command) => command.id !== id && keysOf(command).includes(name));
+  const other = commandsHere().find((command) => command.id !== id && keysOf(command).includes(name));
   if (!isAllowed(name)) remark.value = `${name} alone is for typing; hold Ctrl or Alt, or take a function key.`;
   else if (other) remark.value = `${name} belongs to: ${other.title}.`;
   else {

@@ -75,6 +75,6 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
 function From({ pair, row, shape }) {
   const way = (/** @type {import("./model.js").Side} */ side) =>
     row[side] &&
-    html`<button class="plain" onClick=${() => state.followBack(pair, row, side, shape)}>in run ${pair[side].number}</button>`;
-  return html`<p class="from">Where did it come from? ${way("before")} ${way("after")}</p>`;
+    html`<button class="plain" onClick=${() => state.followBack(pair, row, side, shape)}>in ${pair[side].title}</button>`;
+  return html`<p class="from">Where did it come from? ${way("before")} ${!state.isOfFile(pair) && way("after")}</p>`;
 }

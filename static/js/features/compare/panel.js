@@ -6,6 +6,8 @@ import { chooseInputs, compareWith } from "../../core/view_actions.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { Detail } from "./detail.js";
+import { DropTarget } from "./drop_target.js";
+import { EngineButtons, EngineProgress, Origin } from "./engine_view.js";
 import {
   errorWord,
   itemOfRow,
@@ -30,15 +32,18 @@ export function ComparePanel() {
   const { compared, error: problem } = state.useComparison(pair);
   if (store.run.value === null)
     return html`<p class="empty">Run the program first: two runs of it are compared here.</p>`;
-  if (store.runs.value.length < 2) return html`<${OnlyOne} />`;
+  if (store.runs.value.length < 2 && store.comparedValues.value === null)
+    return html`<${DropTarget}><${OnlyOne} /></${DropTarget}>`;
   const failed = error ?? problem;
-  return html`<div class="compare">
+  return html`<${DropTarget}><div class="compare">
     <${Head} />
+    <${EngineProgress} />
+    ${compared?.told.origin && html`<${Origin} origin=${compared.told.origin} />`}
     ${failed && html`<p class="empty" role="alert">${failed.message}</p>`}
     ${!failed && html`<p class="compare-sentence" role="status">${compared?.told.sentence ?? "Comparing …"}${compared && !compared.told.done ? " Still comparing …" : ""}</p>`}
-    ${pair && html`<${OtherPlace} pair=${pair} />`}
+    ${pair && !state.isOfFile(pair) && html`<${OtherPlace} pair=${pair} />`}
     ${pair && compared && html`<${Rows} pair=${pair} compared=${compared} />`}
-  </div>`;
+  </div></${DropTarget}>`;
 }
 
 /** On the tab: how many values are wrong. */
@@ -55,8 +60,9 @@ function OnlyOne() {
     <ul>
       <li><button class="plain" onClick=${() => chooseInputs(null)}>Choose other inputs</button> and run the same program with them.</li>
       <li>Edit the program, such as its types or one of its ops, and press <b>Run</b>.</li>
+      <li><${EngineButtons} /> run it too, or bring the values of another engine or device.</li>
       <li><${AddProgram} /> to run it beside this one: before and after a pass, or two versions.</li>
-    </ul></div>`;
+    </ul><${EngineProgress} /></div>`;
 }
 
 /** Which run, and what is called rounding. */
@@ -67,9 +73,11 @@ function Head() {
     compareWith(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<div class="compare-head">
     <label>Run ${shown} and <select aria-label="The other run" onChange=${choose}>
-      ${others(store.runs.value, shown).map(({ number }) => html`<option key=${number} value=${number} selected=${number === other}>run ${number}</option>`)}</select></label>
+      ${store.comparedValues.value !== null && html`<option value="0" selected>the other values</option>`}
+      ${others(store.runs.value, shown).map(({ number }) => html`<option key=${number} value=${number} selected=${store.comparedValues.value === null && number === other}>run ${number}</option>`)}</select></label>
     <${Tolerance} />
     <span class="spring"></span>
+    <${EngineButtons} />
     <${AddProgram} />
   </div>`;
 }
@@ -106,7 +114,7 @@ function OtherPlace({ pair }) {
   const matched = state.useMatchedStep(pair);
   const number = pair[pair.shown === "before" ? "after" : "before"].number;
   return html`<div class="compare-place"><span>${placeWords(number, matched)}</span>
-    <button class="plain" disabled=${matched === null} onClick=${() => matched && state.switchRuns(pair, matched)}>Switch to run ${number} here</button></div>`;
+    <button class="plain" disabled=${matched === null} onClick=${() => void state.switchHere(pair)}>Switch to run ${number} here</button></div>`;
 }
 
 /** @param {number} number @param {import("../../core/types.js").MatchedStep|null} matched */
@@ -133,9 +141,9 @@ function Rows({ pair, compared }) {
   }, [pair.before.key, pair.after.key]);
   const row = at === null ? undefined : rows[at];
   const here = rowOfOp(rows, pair.shown, store.calmOp.value);
-  return html`<div class="compare-filter"><${ListFilter} label="Filter values" placeholder="Filter: multiply, %7, line 9" text=${state.words.value} setText=${(/** @type {string} */ text) => (state.words.value = text)} />
+  return html`<div class="compare-filter"><${ListFilter} label="Filter values" by="op, name or line: multiply, %7, line 9" text=${state.words.value} setText=${(/** @type {string} */ text) => (state.words.value = text)} />
       <${Verdicts} counts=${told.counts} /></div>
-    <div class="compare-columns" aria-hidden="true"><span></span><span>run ${pair.before.number}</span><span>run ${pair.after.number}</span><span>error</span></div>
+    <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
     ${items.length === 0 && html`<p class="empty">No value has these words and verdicts.</p>`}
     <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first })}

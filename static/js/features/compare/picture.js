@@ -1,18 +1,16 @@
 /** A value of both runs and the distance of the two, as heat maps side by side; the two have one scale of colours. */
 import { html } from "htm/preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { valuePath, valueWindow } from "../../core/api.js";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { defaultSlice, pictureSize } from "../../core/tensor/axes.js";
 import { short } from "../../core/tensor/elements.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
-import { HeatMap } from "../../drawing/heat_map.js";
-import { listen } from "../../drawing/heat_map_gestures.js";
-import { redrawWithTheme } from "../../ui/canvas.js";
 import { useJson } from "../../ui/resource.js";
+import { namesOfAxes, useHeatMap } from "../../ui/use_heat_map.js";
 import { useOwnColours } from "../tensor/colour_scale.js";
+import { placeInPicture } from "../tensor/cursor_target.js";
 import { readout } from "../tensor/readout.js";
 import { withRange } from "./model.js";
-import { differenceWindow } from "./state.js";
+import { differenceWindow, sidePath, sideWindow } from "./state.js";
 
 /** @typedef {import("./model.js").Row} Row */
 /** @typedef {import("./state.js").Pair} Pair */
@@ -25,8 +23,8 @@ import { differenceWindow } from "./state.js";
 /** @param {{pair: Pair, row: Row, difference: import("../../core/types.js").DifferenceInfo}} props */
 export function Pictures({ pair, row, difference }) {
   const [ours, theirs] = [row.before?.address ?? "", row.after?.address ?? ""];
-  const before = useJson(valuePath(pair.before.key, ours));
-  const after = useJson(valuePath(pair.after.key, theirs));
+  const before = useJson(sidePath(pair, "before", ours));
+  const after = useJson(sidePath(pair, "after", theirs));
   if (!before.value?.statistics || !after.value?.statistics) return null;
   return html`<${Three} key=${`${ours} ${theirs}`} pair=${pair} row=${row} difference=${difference} before=${before.value} after=${after.value} />`;
 }
@@ -40,8 +38,8 @@ function Three({ pair, row, difference: { distance, range }, before, after }) {
   const colours = useOwnColours(common, "both");
   const own = useOwnColours(distance, "difference");
   const [ours, theirs, apart] = [
-    useWindows(size, (request, stop) => valueWindow(pair.before.key, before.address, { ...slice, ...request }, stop)),
-    useWindows(size, (request, stop) => valueWindow(pair.after.key, after.address, { ...slice, ...request }, stop)),
+    useWindows(size, (request, stop) => sideWindow(pair, "before", before.address, { ...slice, ...request }, stop)),
+    useWindows(size, (request, stop) => sideWindow(pair, "after", after.address, { ...slice, ...request }, stop)),
     useWindows(size, (request, stop) =>
       differenceWindow(pair, { address: before.address, other: after.address }, slice, request, stop),
     ),
@@ -49,11 +47,17 @@ function Three({ pair, row, difference: { distance, range }, before, after }) {
   const said = place && wordsAt({ before, after, distance }, [ours, theirs, apart], slice, place);
   const shared = { slice, place, setPlace, worst: row.worst?.index };
   return html`<div class="compare-pictures">
-      <${Map} title=${`run ${pair.before.number}`} windows=${ours} summary=${before} colourScale=${colours.colourScale} ...${shared} />
-      <${Map} title=${`run ${pair.after.number}`} windows=${theirs} summary=${after} colourScale=${colours.colourScale} ...${shared} />
+      <${Map} title=${pair.before.title} windows=${ours} summary=${before} colourScale=${colours.colourScale} ...${shared} />
+      <${Map} title=${pair.after.title} windows=${theirs} summary=${after} colourScale=${colours.colourScale} ...${shared} />
       <${Map} title="|difference|" windows=${apart} summary=${distance} colourScale=${own.colourScale} ...${shared} />
     </div>
-    <p class="compare-readout"><output aria-live=${place?.by === "keys" ? "polite" : "off"}>${said ?? html`<span class="quiet">Both runs in the colours of ${short(Number(range.min))} … ${short(Number(range.max))}; the difference goes up to ${short(Number(distance.statistics?.max ?? 0))}. Point at an element to read it.</span>`}</output></p>`;
+    <p class="compare-readout"><output aria-live=${place?.by === "keys" ? "polite" : "off"}>${said ?? html`<span class="quiet">Both runs in the colours of ${short(Number(range.min))} … ${short(Number(range.max))}${reachWords(distance)}. Point at an element to read it.</span>`}</output></p>`;
+}
+
+/** How far the difference goes; nowhere if it is no number anywhere. @param {ValueSummary} distance @returns {string} */
+function reachWords({ statistics }) {
+  const most = Number(statistics?.max ?? 0);
+  return Number.isFinite(most) ? `; the difference goes up to ${short(most)}` : "; no difference is a finite number";
 }
 
 /** The plane of the last two axes that the worst element lies in. @param {number[]} shape @param {number[]} [index] @returns {Slice} */
@@ -91,39 +95,14 @@ function wordsAt({ before, after, distance }, windows, slice, { row, column }) {
  *   slice: Slice, place: Place|null, setPlace: (place: Place|null) => void, worst?: number[]}} props
  */
 function Map({ title, windows, summary, colourScale, slice, setPlace, worst }) {
-  const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  const map = useRef(/** @type {HeatMap|null} */ (null));
-  const [, setArrivals] = useState(0);
-  const { source, arrived } = windows;
-  useLayoutEffect(() => {
-    if (!canvas.current || !frame.current) return undefined;
-    const made = new HeatMap(canvas.current, { place: setPlace, status: () => {} });
-    map.current = made;
-    const ends = [listen(frame.current, canvas.current, made), redrawWithTheme(map), () => made.close()];
-    return () => ends.forEach((end) => end());
-  }, []);
-  useLayoutEffect(() => {
-    arrived.current = () => {
-      map.current?.redraw();
-      setArrivals((count) => count + 1);
-    };
-    const name = (/** @type {number} */ axis) => (axis < 0 ? "" : `d${axis}`);
-    const { elementType, wire } = summary;
-    map.current?.show({
-      source,
-      colourScale,
-      elementType,
-      wire,
-      names: { rows: name(slice.rows), columns: name(slice.columns) },
-    });
-  }, [source, colourScale]);
-  const goToWorst = () =>
-    worst &&
-    map.current?.moveCursor(
-      slice.rows < 0 ? 0 : (worst[slice.rows] ?? 0),
-      slice.columns < 0 ? 0 : (worst[slice.columns] ?? 0),
-    );
+  const { frame, canvas, map } = useHeatMap({
+    ...windows,
+    ...{ summary, colourScale, names: namesOfAxes(slice), onPlace: setPlace },
+  });
+  const goToWorst = () => {
+    const at = worst && placeInPicture(worst, { slice, fold: 0 });
+    if (at) map.current?.moveCursor(at.row, at.column);
+  };
   return html`<figure><figcaption>${title}${worst && html` <button class="link" title="Move the cursor to the worst element" onClick=${goToWorst}>worst</button>`}</figcaption>
     <div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" aria-label=${`${title}: heat map, ${summary.type}`}><canvas ref=${canvas}></canvas></div></figure>`;
 }

@@ -4,7 +4,7 @@
  * @typedef {import("../../core/types.js").ComparedRow} Row
  * @typedef {import("../../core/types.js").RunsCompared} RunsCompared
  * @typedef {Row["verdict"]} Verdict
- * @typedef {{number: number, key: string}} RunKey
+ * @typedef {{number: number, key: string, title: string}} RunKey `number`: 0 of values that are from no run
  * @typedef {{before: RunKey, after: RunKey, shown: import("./model.js").Side}} Pair `shown`: which of both is the shown run
  * @typedef {{told: RunsCompared, rows: Row[]}} Compared `rows`: all that there are so far
  */
@@ -12,7 +12,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { arriveInRun, goToIn, runProgram, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
-import { getBytes, getJson, readWindow, recordingPath, sessionPath } from "../../core/api.js";
+import { getBytes, getJson, readWindow, recordingPath, sessionPath, valuePath, valueWindow } from "../../core/api.js";
 import { reportError, say } from "../../core/messages.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
@@ -22,6 +22,8 @@ import { goToMark } from "../findings/go.js";
 import { oneElement } from "../provenance/sets.js";
 import { inOrder, others, queryOf, toleranceOf } from "./model.js";
 
+/** What the key of a file of values begins with. */
+const VALUES = "values:";
 /** Rows that are fetched: more than that nobody reads, and a filter finds no more. */
 const MOST_ROWS = 20_000;
 /** Rows in one answer. */
@@ -50,15 +52,46 @@ export const otherRun = computed(() => {
 export function usePair() {
   const shown = store.run.value;
   const other = otherRun.value;
-  const path = other === null ? null : `${sessionPath(store.sessionId.value)}/runs/${other}`;
+  const values = store.comparedValues.value;
+  const path = other === null || values !== null ? null : `${sessionPath(store.sessionId.value)}/runs/${other}`;
   const { answered, value, error } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
+  if (shown && values !== null) {
+    const before = keyOf(shown);
+    return {
+      pair: { before, after: { number: 0, key: VALUES + values, title: "the other values" }, shown: "before" },
+      error: null,
+    };
+  }
   if (!shown || other === null || answered !== path || !value) return { pair: null, error };
-  const [ours, theirs] = [shown, value].map(({ number, key }) => ({ number, key }));
+  const [ours, theirs] = [shown, value].map(keyOf);
   const first = inOrder(shown.number, other).before === shown.number;
   const pair = /** @type {Pair} */ (
     first ? { before: ours, after: theirs, shown: "before" } : { before: theirs, after: ours, shown: "after" }
   );
   return { pair, error: null };
+}
+
+/** @param {{number: number, key: string}} run @returns {RunKey} */
+const keyOf = ({ number, key }) => ({ number, key, title: `run ${number}` });
+
+/** Whether the other values are from no run of this session. @param {Pair} pair */
+export const isOfFile = ({ after }) => after.key.startsWith(VALUES);
+
+/** Where a value of one side is asked for. @param {Pair} pair @param {import("./model.js").Side} side @param {string} address */
+export const sidePath = (pair, side, address) =>
+  side === "after" && isOfFile(pair) ? pathOf(pair, "/value", { address }) : valuePath(pair[side].key, address);
+
+/**
+ * A window of it.
+ *
+ * @param {Pair} pair @param {import("./model.js").Side} side @param {string} address
+ * @param {import("../../core/tensor/axes.js").Slice & import("../../core/tensor/window_source.js").Request} view @param {AbortSignal} stop
+ */
+export async function sideWindow(pair, side, address, view, stop) {
+  if (side === "before" || !isOfFile(pair)) return valueWindow(pair[side].key, address, view, stop);
+  const { rows, columns, at, from, size, level } = view;
+  const cut = { rows, columns, at: at.join(), from: from.join(), size: size.join(), level };
+  return readWindow(await getBytes(pathOf(pair, "/value/window", { address, ...cut }), stop));
 }
 
 /** @param {Pair} pair @param {string} [part] @param {Record<string, string|number|null>} [more] @returns {string} */
@@ -190,6 +223,16 @@ export async function switchRuns(pair, { process, step }) {
   }
 }
 
+/** As `switchRuns`, from where the shown run is now: the words beside the button follow a moment after a step. @param {Pair} pair */
+export async function switchHere(pair) {
+  const at = { step: store.position.value, process: store.process.value, side: pair.shown };
+  try {
+    await switchRuns(pair, await getJson(pathOf(pair, "/step", at)));
+  } catch (error) {
+    reportError(error);
+  }
+}
+
 /** Follow the worst element of a row back to what it was computed from, in one of the runs. @param {Pair} pair @param {Row} row @param {import("./model.js").Side} side @param {number[]} shape */
 export async function followBack(pair, row, side, shape) {
   const [there, element] = [row[side], row.worst];
@@ -202,17 +245,38 @@ export async function followBack(pair, row, side, shape) {
   followElements({ address: there.address, elements: oneElement(element.index, shape), text });
 }
 
-/** Run a program from a file as a new run of this session. @param {File} file */
+/** Run a program from a file as a new run of this session, and go to where it does what was looked at in the run before. @param {File} file */
 export async function addProgram(file) {
   if (store.changed.value)
     return say({
       kind: "error",
       text: "The program in the editor has changes that were not run. Run them first, or undo them: the file would replace them.",
     });
-  const before = store.run.value?.number ?? null;
+  const before = store.run.value;
+  const at = { step: store.position.value, process: store.process.value };
   const text = await file.text();
   editDraft({ text, breakpoints: [], limits: new Map(), lineMap: store.lineMap.value });
-  compareWith(before);
-  if (await runProgram())
-    say({ kind: "info", text: `${file.name} is run ${store.run.value?.number} of this session.` });
+  compareWith(before?.number ?? null);
+  if (!(await runProgram())) return;
+  const after = store.run.value;
+  say({ kind: "info", text: `${file.name} is run ${after?.number} of this session.` });
+  if (before && after && at.step > 0) await goToMatched(before, after, at);
+}
+
+/**
+ * Go to the step of a new run that belongs to one of the run before; where there is none, or one has moved meanwhile, one stays.
+ *
+ * @param {{number: number, key: string}} before @param {{number: number, key: string}} after @param {{step: number, process: number}} at
+ */
+async function goToMatched(before, after, at) {
+  const pair = /** @type {Pair} */ ({ before: keyOf(before), after: keyOf(after), shown: "after" });
+  const arrived = store.position.value;
+  try {
+    /** @type {import("../../core/types.js").MatchedStep} */
+    const { process, step } = await getJson(pathOf(pair, "/step", { ...at, side: "before" }));
+    const isHere = store.run.value?.key === after.key && store.position.value === arrived;
+    if (step !== null && isHere) goToIn(process, step);
+  } catch (error) {
+    reportError(error);
+  }
 }

@@ -15,7 +15,7 @@ import { closeDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { arrivals, summary, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { COMMANDS } from "../commands/commands.js";
+import { commandsHere } from "../commands/commands.js";
 import { goToResult } from "./go.js";
 import { parseQuery } from "./query.js";
 import { countText, resultsFor } from "./results.js";
@@ -90,7 +90,7 @@ function useGroups(text) {
 
 /** @param {readonly string[]} words @returns {Group[]} */
 function commandGroups(words) {
-  const found = COMMANDS.filter((command) => {
+  const found = commandsHere().filter((command) => {
     const told = `${command.title} ${keysOf(command).join(" ")}`.toLowerCase();
     return command.id !== "commands" && words.every((word) => told.includes(word));
   });

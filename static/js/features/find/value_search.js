@@ -4,6 +4,7 @@
  */
 import { batch, signal } from "@preact/signals";
 import { getJson, recordingPath } from "../../core/api.js";
+import { isWhole } from "../../core/source.js";
 import * as store from "../../core/store.js";
 
 /**
@@ -111,7 +112,8 @@ export function progressText(search) {
   const hits = search.hits.value.length;
   const values = hits === 1 ? "1 value" : `${count(hits)} values`;
   if (search.state.value === "none") return "";
-  if (search.state.value === "done") return `${values} in ${count(store.steps.value)} steps.`;
+  const left = isWhole() ? "" : " Values that are not whole in this file were not searched.";
+  if (search.state.value === "done") return `${values} in ${count(store.steps.value)} steps.${left}`;
   const share = `${count(search.looked.value)} of ${count(Math.max(search.all.value, search.looked.value))} steps`;
   return search.state.value === "stopped"
     ? `${values} so far; stopped after ${share}.`

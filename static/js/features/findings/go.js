@@ -4,6 +4,7 @@ import { parseAddress } from "../../core/addresses.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { reportError, say } from "../../core/messages.js";
 import { harmfulInputs } from "../../core/run/findings.js";
+import { isShort } from "../../core/run/rest.js";
 import { whenHere } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { chooseValue, noteAtStop } from "../../core/view_actions.js";
@@ -62,11 +63,15 @@ async function toOrigin(direction) {
     if (key !== store.recordingKey.value) return undefined;
     if (found) return goToMark(found);
     const where = direction === "forward" ? "after" : "before";
-    return noteAtStop(`No NaN or infinity that does harm is born ${where} this step${givenWords()}.`);
+    return noteAtStop(`No NaN or infinity that does harm is born ${where} this step${soFarWords()}${givenWords()}.`);
   } catch (error) {
     return reportError(error);
   }
 }
+
+/** Of a run that is not recorded to its end. @returns {string} */
+const soFarWords = () =>
+  isShort.value ? ` in the ${store.steps.value.toLocaleString("en")} steps recorded so far` : "";
 
 /** That the run was given some: `; %x is given with NaN, 1 of 3 elements`. @returns {string} */
 function givenWords() {

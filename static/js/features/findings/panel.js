@@ -3,11 +3,14 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
-import { capital, harmfulInputs } from "../../core/run/findings.js";
+import { isRecordingRest, isShort } from "../../core/run/rest.js";
+import { capital, followFurther, following, harmfulInputs, partsOfSentence } from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
+import { Icon } from "../../ui/icons.js";
 import { command } from "../commands/commands.js";
 import { uncover } from "../layout/drawer.js";
+import { RecordRest } from "../toolbar/record_rest.js";
 import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
 import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
 
@@ -15,23 +18,40 @@ import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js
 
 const shownGrades = signal(/** @type {ReadonlySet<FindingGrade>} */ (new Set(["harmful"])));
 const words = signal("");
+const ASSUMED = "not followed to the end";
 
 export function FindingsPanel() {
-  const { findings, inputs } = store.findings.value ?? { findings: [], inputs: [] };
+  const { findings, inputs, rest } = store.findings.value ?? { findings: [], inputs: [], rest: "" };
   const count = findings.length + inputs.length;
-  if (count === 0) return html`<p class="empty findings-empty">${nothingFound()}</p>`;
+  if (count === 0)
+    return html`<p class="empty findings-empty">${nothingFound()} <${RecordRest} /></p><${Rest} rest=${rest} />`;
   const filter = { grades: shownGrades.value, words: words.value };
   const [groups, given] = [groupsOf(findings, filter), inputsOf(inputs, filter)];
   return html`<div class="findings">
     <div class="findings-head">
-      <input type="search" aria-label="Filter findings" placeholder="NaN, exponential, line 15" value=${words.value}
+      <input type="search" aria-label="Filter findings" placeholder="Filter" title="Filter by words: NaN, exponential, line 15" value=${words.value}
         onInput=${(/** @type {Event} */ event) => (words.value = /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
       <${Grades} counts=${countGrades([...findings, ...inputs])} />
       <${Origins} /></div>
+    <${Rest} rest=${rest} /><${SoFar} />
     ${groups.length + given.length === 0 && html`<p class="empty">${hiddenWords(count)} ${!words.value.trim() && html`<button class="plain" onClick=${showAll}>Show ${count === 1 ? "it" : "them"}</button>`}</p>`}
     ${given.length > 0 && html`<${Given} inputs=${given} />`}
     <ul class="finding-groups">${groups.map((group) => html`<${Group} key=${group.op} group=${group} />`)}</ul>
   </div>`;
+}
+
+/** That there may be more in what is not recorded. */
+function SoFar() {
+  if (!isShort.value && !isRecordingRest.value) return null;
+  return html`<p class="findings-rest">${store.steps.value.toLocaleString("en")} steps are recorded so far. <${RecordRest} /></p>`;
+}
+
+/** What there was no time for. @param {{rest: string}} props */
+function Rest({ rest }) {
+  if (!rest) return null;
+  const go = () => followFurther().catch(reportError);
+  return html`<p class="findings-rest" role="status">${capital(rest)}
+    <button class="plain" disabled=${following.value} onClick=${go}>${following.value ? "Following…" : "Go on"}</button></p>`;
 }
 
 /** On the tab: how many do harm. */
@@ -78,8 +98,8 @@ function Grades({ counts }) {
 function Origins() {
   const title = (/** @type {string} */ id) => `${command(id).title} (${keysOf(command(id))[0] ?? "no key"})`;
   return html`<div class="origins" role="group" aria-label="Origins of NaN and infinity">
-    <button class="plain" onClick=${previousOrigin} title=${title("previousOrigin")}>Previous origin</button>
-    <button class="plain" onClick=${nextOrigin} title=${title("nextOrigin")}>Next origin</button></div>`;
+    <button class="plain" onClick=${previousOrigin} title=${title("previousOrigin")} aria-label="Previous origin"><${Icon} name="previous" />origin</button>
+    <button class="plain" onClick=${nextOrigin} title=${title("nextOrigin")} aria-label="Next origin">origin<${Icon} name="next" /></button></div>`;
 }
 
 /** A click leads there; a drawer would cover it. @param {() => Promise<void>} go @returns {(event: Event) => void} */
@@ -91,10 +111,11 @@ const going = (go) => (event) => {
 /** What the run was given that is not finite, before what it did. @param {{inputs: readonly import("../../core/types.js").BadInputInfo[]}} props */
 function Given({ inputs }) {
   return html`<ul class="finding-groups" aria-label="Inputs"><li><h4>Given to the run</h4>
-    <ul>${inputs.map(({ address, kind, grade, index, sentence }) => {
+    <ul>${inputs.map(({ address, kind, grade, index, sentence, followed }) => {
       const go = going(() => goToValue(address, index));
       return html`<li key=${`${address} ${kind}`} class=${`finding-row given grade-${grade}`}><button class="go" onClick=${go} title=${GRADE_WORDS[grade]}>
-        <span class="mark" aria-hidden="true"></span><span class="kind">input</span> <span class="sentence">${sentence}.</span></button></li>`;
+        <span class="mark" aria-hidden="true"></span><span class="kind">input</span> <span class="sentence">${sentence}.</span></button>
+        ${!followed && html`<div class="more"><span class="quiet">${ASSUMED}</span></div>`}</li>`;
     })}</ul></li></ul>`;
 }
 
@@ -108,17 +129,23 @@ function Group({ group }) {
 
 /** @param {{finding: import("../../core/types.js").FindingInfo}} props */
 function Finding({ finding }) {
-  const { title, grade, count, first, worst, sentence, cause } = finding;
+  const { title, grade, count, first, worst, sentence, cause, followed } = finding;
+  const { what, how } = partsOfSentence(sentence);
   const go = (/** @type {typeof first} */ mark) => going(() => goToMark(mark));
   const isHere = first.process === store.process.value && first.step === store.position.value;
   return html`<li class=${`finding-row grade-${grade}`} aria-current=${isHere ? "step" : undefined}>
     <button class="go" onClick=${go(first)} title=${GRADE_WORDS[grade]}>
-      <span class="mark" aria-hidden="true"></span><span class="kind">${title}</span> <span class="sentence">${capital(sentence)}</span></button>
+      <span class="mark" aria-hidden="true"></span><span class="kind">${what || title}</span>${how && html` <span class="sentence">${whole(capital(how))}</span>`}</button>
     <div class="more">
-      ${count > 1 && html`<span class="quiet">in ${count.toLocaleString("en")} steps</span>`}
+      ${!followed && html`<span class="quiet">${ASSUMED}</span>`}
+      ${count > 1 && html`<span class="quiet">the first of ${count.toLocaleString("en")} steps</span>`}
       ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${go(worst)}>worst: step ${worst.step.toLocaleString("en")}</button>`}
       ${cause && html`<${Cause} cause=${cause} />`}</div></li>`;
 }
+
+/** A sentence whose `-Inf` are not broken at their minus. @param {string} sentence */
+const whole = (sentence) =>
+  sentence.split("-Inf").map((part, at) => (at === 0 ? part : html`<span class="unbroken">-Inf</span>${part}`));
 
 /** Where the values came from that made others bad. @param {{cause: import("../../core/types.js").FindingCause}} props */
 function Cause({ cause: { address, name, op, index } }) {

@@ -7,7 +7,7 @@ import { namesOf } from "../../core/grid/record.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { ProcessMark } from "../../ui/process_marks.js";
-import { summary, Thumbnail, thumbnail, withoutMean } from "../../ui/thumbnails.js";
+import { shortRange, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
 import { neighbour, placeOf } from "./layout.js";
 import { STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
@@ -126,7 +126,7 @@ function Inside({ level, told, info, range }) {
   return html`${head}
     <span class="op"><span class="word">${op || STATE_WORDS[state]}</span>${line !== null && html`<span class="line">line ${line}</span>`}</span>
     <${Thumbnail} info=${info} range=${range} />
-    <span class="note">${waits ? `waits for ${waits}` : info ? withoutMean(summary(info).range) : ""}</span>`;
+    <span class="note">${waits ? `waits for ${waits}` : info ? shortRange(summary(info).range) : ""}</span>`;
 }
 
 /** A click shows the process; with Ctrl it joins or leaves those that move together. @param {MouseEvent} event @param {number} process */

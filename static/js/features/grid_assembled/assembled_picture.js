@@ -1,6 +1,6 @@
 /** The picture of a whole tensor in pieces, what is under the pointer in it, and the pieces as a list. */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { showProcess } from "../../core/actions.js";
 import { valueWindow } from "../../core/api.js";
 import { namesOf } from "../../core/grid/record.js";
@@ -8,8 +8,7 @@ import * as store from "../../core/store.js";
 import { pictureSize, sliceKey } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { boxWords, sizeOf } from "../../drawing/boxes.js";
-import { listen } from "../../drawing/heat_map_gestures.js";
-import { redrawWithTheme } from "../../ui/canvas.js";
+import { namesOfAxes, useHeatMap } from "../../ui/use_heat_map.js";
 import { openElement } from "../tensor/cursor_target.js";
 import { useOwnColours } from "../tensor/colour_scale.js";
 import { ColourLegend } from "../tensor/legend.js";
@@ -55,7 +54,11 @@ export function AssembledPicture(props) {
   const colours = useOwnColours(known, selected.name);
   const { colourScale } = colours;
   const { source, parts, arrived } = useAssembledSource(props);
-  const { frame, canvas, map, place, status } = useMap({ source, arrived, slice, known, colourScale });
+  const { frame, canvas, map, place, status } = useHeatMap({
+    source: /** @type {any} */ (source),
+    kind: PiecesHeatMap,
+    ...{ arrived, colourScale, summary: known, names: namesOfAxes(slice) },
+  });
   const shown = store.process.value;
   useOutlines(map, { seen, shown, addresses, under: place && pieceAt(seen, place.row, place.column) });
   const at = place && elementPlace(slice, seen, place.row, place.column);
@@ -68,38 +71,6 @@ export function AssembledPicture(props) {
       <${ZoomButtons} map=${map} status=${status} /></div>
     <${Ways} map=${map} place=${place} slice=${slice} seen=${seen} sharding=${sharding} addresses=${addresses} />
     ${props.known ? html`<${ColourLegend} summary=${known} colours=${colours} binned=${(status?.level ?? 0) > 0} />` : html`<div class="tensor-legend"><span class="spring"></span></div>`}`;
-}
-
-/**
- * The heat map on the canvas, where its cursor is, and what it is doing.
- *
- * @param {{source: AssembledSource, arrived: {current: () => void}, slice: Slice, known: ValueSummary,
- *   colourScale: import("../../drawing/paint.js").ColourScale}} drawn
- */
-function useMap({ source, arrived, slice, known: { elementType, wire }, colourScale }) {
-  const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  const map = useRef(/** @type {PiecesHeatMap|null} */ (null));
-  const [place, setPlace] = useState(/** @type {Place|null} */ (null));
-  const [status, setStatus] = useState(/** @type {import("../../drawing/heat_map.js").Status|null} */ (null));
-  const [, setArrivals] = useState(0);
-  useEffect(() => {
-    if (!canvas.current || !frame.current) return undefined;
-    const made = new PiecesHeatMap(canvas.current, { place: setPlace, status: setStatus });
-    map.current = made;
-    const ends = [listen(frame.current, canvas.current, made), redrawWithTheme(map), () => made.close()];
-    return () => ends.forEach((end) => end());
-  }, []);
-  useEffect(() => {
-    arrived.current = () => {
-      map.current?.redraw();
-      setArrivals((count) => count + 1);
-    };
-    const name = (/** @type {number} */ axis) => (axis < 0 ? "" : `d${axis}`);
-    const names = { rows: name(slice.rows), columns: name(slice.columns) };
-    map.current?.show({ source: /** @type {any} */ (source), colourScale, elementType, wire, names });
-  }, [source, colourScale]);
-  return { frame, canvas, map, place, status };
 }
 
 /**

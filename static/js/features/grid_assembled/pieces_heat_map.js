@@ -49,9 +49,9 @@ export class PiecesHeatMap extends HeatMap {
   /** @override @param {CanvasRenderingContext2D} context @param {import("../../drawing/draw.js").View} view @param {import("../../drawing/draw.js").Theme} theme @param {import("../../core/tensor/window_source.js").Layer[]} layers */
   drawElements(context, view, theme, layers) {
     if (view.cell.y >= HIGH_ENOUGH) return super.drawElements(context, view, theme, layers);
-    drawGrid(context, view, theme);
     if (layers.some(({ window }) => hasNonfinite(window)))
       drawMarks(context, view, (row, column) => this.pixelAt(row, column));
+    drawGrid(context, view, theme);
     return undefined;
   }
 

@@ -114,8 +114,11 @@ function Words({ found }) {
         index,
       ) => html`<li key=${index}><button class=${playing.hot.value === index ? "hot" : ""} onClick=${() => (playing.hot.value = playing.hot.value === index ? null : index)}
       onPointerEnter=${() => (playing.hot.value = index)} onPointerLeave=${() => (playing.hot.value = null)} onFocus=${() => (playing.hot.value = index)} onBlur=${() => (playing.hot.value = null)}>
-      from ${grid.nameOf(piece.source)} ${boxWords(piece.read, shapes.read)} ${piece.combined ? "is combined into" : "to"} ${grid.nameOf(piece.receiver)} ${boxWords(piece.written, shapes.written)}</button></li>`,
+      ${partWords(boxWords(piece.read, shapes.read), grid.nameOf(piece.source))} ${piece.combined ? "combined into" : "to"} ${partWords(boxWords(piece.written, shapes.written), grid.nameOf(piece.receiver))}</button></li>`,
     )}
     ${more > 0 && html`<li class="quiet">and ${more.toLocaleString("en")} more</li>`}</ul>
   </section>`;
 }
+
+/** A part of what a process has: `rows 4 to 7 of (0, 1)`. @param {string} part @param {string} name @returns {string} */
+const partWords = (part, name) => `${part.replace(/ of it$/, "")} of ${name}`;

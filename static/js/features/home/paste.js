@@ -1,10 +1,14 @@
 /** Takes a program: pasted, typed, dropped or chosen; says what it is and opens it. */
 import { html } from "htm/preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { checkProgram, sendJson } from "../../core/api.js";
+import { checkProgram, sendForm, sendJson } from "../../core/api.js";
+import { droppedFolder } from "../../core/dropped_folder.js";
+import { isProgramLink } from "../../core/program_link.js";
 import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
+import { chosenFolder, isArchive, openArchive, openFolder } from "./dumps.js";
+import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
 
 const CHECK_AFTER_MS = 350;
 /** Longer texts are checked when they are opened. */
@@ -14,7 +18,7 @@ const LONGEST_SHOWN = 1_000_000;
 const FIRST_PART = 20_000;
 
 const HINT =
-  "Paste StableHLO or XLA HLO text, or drop a .mlir, .hlo or .txt file here.\n\nIn JAX:\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
+  "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a page that was saved; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
 /** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @returns {Promise<void>} */
 export async function open(program) {
@@ -23,10 +27,22 @@ export async function open(program) {
   location.assign(url);
 }
 
+/** Whether a file may be a run that was saved as a page; the server looks into it. @param {string} name @returns {boolean} */
+export const isSavedPage = (name) => /\.html?$/i.test(name);
+
+/** Open a run that was saved as a page. @param {File} file @returns {Promise<void>} */
+async function openSaved(file) {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  const { id, url } = await sendForm("/api/pages", form);
+  rememberSession(id, { name: file.name });
+  location.assign(url);
+}
+
 export function Paste() {
-  const { text, setText, said, isOpening, take, submit } = useProgram();
+  const { text, setText, said, isOpening, take, takeFolder, submit, asked, setAsked } = useProgram();
   const chooser = useRef(/** @type {HTMLInputElement|null} */ (null));
-  const dropping = useDrop(take);
+  const dropping = useDrop(take, takeFolder);
   const found = useMemo(() => recognise(text), [text]);
   const shown = useMemo(() => beginning(text), [text]);
   const verdict = useVerdict(text, found);
@@ -39,12 +55,14 @@ export function Paste() {
     <div class="paste-foot">
       <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening …" : "Open in the debugger"}</button>
       <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file …</button>
-      <input type="file" class="hidden" accept=".mlir,.txt,.stablehlo,.hlo" tabindex="-1" aria-hidden="true" ref=${chooser}
+      <button class="plain" type="button" onClick=${() => chooseFolder(takeFolder)} title="A folder that XLA dumped its passes into">Choose a folder …</button>
+      <input type="file" class="hidden" tabindex="-1" aria-hidden="true" ref=${chooser}
         onChange=${(/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
       <p id="program-said" role="status">${said || [found.sentence, shown === text ? verdict : shownWords(text, shown)].filter(Boolean).join(" ")}</p>
       ${shown !== text && html`<button class="plain" type="button" onClick=${() => setText("")}>Clear</button>`}
     </div>
-  </form>`;
+  </form>
+  ${asked && html`<${ChoicesDialog} ...${asked} close=${() => setAsked(null)} />`}`;
 }
 
 /** What the field shows of a text: of a very large one the first lines, for a browser takes seconds to lay out all of it. @param {string} text @returns {string} */
@@ -65,34 +83,75 @@ function useProgram() {
   const [name, setName] = useState("");
   const [said, setSaid] = useState("");
   const [isOpening, setOpening] = useState(false);
+  const [asked, setAsked] = useState(/** @type {Asked|null} */ (null));
+  const attempt = async (/** @type {Promise<void>} */ opening) => {
+    setOpening(true);
+    await opening.catch(({ message, hint }) => setSaid([message, hint].filter(Boolean).join(" ")));
+    setOpening(false);
+  };
+  const takeFolder = (/** @type {Folder} */ { name, read }) =>
+    attempt(read().then((entries) => openFolder(entries, name, setSaid)));
+  const takeProgram = async (/** @type {File} */ file) => {
+    const { choices, name, notes } = await openProgramFile(file);
+    if (choices) setAsked({ file, name, notes, choices });
+    setSaid("");
+  };
+  // An archive may be of a dump, or of one program.
+  // An archive that holds no dump may be a packed program; what is no archive, whatever its name, is said to be none.
+  const takeArchive = (/** @type {File} */ file, /** @type {boolean} */ isPacked) =>
+    openArchive(file, file.name).catch((error) =>
+      isPacked ? takeProgram(file).catch(() => Promise.reject(error)) : Promise.reject(error),
+    );
   const take = async (/** @type {File|undefined} */ file) => {
     if (!file) return;
-    const refused = refusal(file.name, new Uint8Array(await file.slice(0, 512).arrayBuffer()));
+    if (isSavedPage(file.name)) {
+      setSaid(`Opening ${file.name} …`);
+      return attempt(openSaved(file));
+    }
+    const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
+    const refused = refusal(file.name);
     setSaid(refused ?? "");
     if (refused) return;
+    if (isArchive(file.name) || isForServer(start)) {
+      setSaid(`Sending ${file.name} …`);
+      return attempt(isArchive(file.name) ? takeArchive(file, isForServer(start)) : takeProgram(file));
+    }
     setName(file.name);
     setText(await file.text());
   };
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    setOpening(true);
+    if (isProgramLink(text)) return location.assign(`/open${text.trim().slice(text.trim().indexOf("#"))}`);
     setSaid("");
-    await open({ text, name: name || fileName(text) }).catch(({ message, hint }) =>
-      setSaid([message, hint].filter(Boolean).join(" ")),
-    );
-    setOpening(false);
+    await attempt(open({ text, name: name || fileName(text) }));
   };
-  return { text, setText, said, isOpening, take, submit };
+  return { text, setText, said, isOpening, take, takeFolder, submit, asked, setAsked };
 }
 
-/** Takes a file that is dropped. @param {(file: File|undefined) => void} take */
-function useDrop(take) {
+/** @typedef {Omit<Parameters<typeof ChoicesDialog>[0], "close">} Asked What is asked of a file before it is opened. */
+
+/** @typedef {import("../../core/dropped_folder.js").Folder} Folder */
+
+/** Has the browser ask for a folder. @param {(folder: Folder) => void} take */
+function chooseFolder(take) {
+  const field = Object.assign(document.createElement("input"), { type: "file", webkitdirectory: true });
+  field.addEventListener("change", () => {
+    const { entries, name } = chosenFolder([...(field.files ?? [])]);
+    take({ name, read: async () => entries });
+  });
+  field.click();
+}
+
+/** Takes a file or a folder that is dropped. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder */
+function useDrop(take, takeFolder) {
   const [isOver, setOver] = useState(false);
   const drop = (/** @type {DragEvent} */ event) => {
     if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files[0]);
+    const folder = droppedFolder(event.dataTransfer);
+    if (folder) takeFolder(folder);
+    else take(event.dataTransfer.files[0]);
   };
   const drag = (/** @type {DragEvent} */ event) => {
     event.preventDefault();
@@ -124,13 +183,14 @@ function verdictOf({ diagnostics }) {
 /**
  * What a pasted text or a dropped file is, as far as its look says.
  *
- * @typedef {{kind: "empty"|"stablehlo"|"hlo"|"unknown", sentence: string, ready: boolean}} Recognised
+ * @typedef {{kind: "empty"|"link"|"stablehlo"|"hlo"|"unknown", sentence: string, ready: boolean}} Recognised
  */
 
 /** @param {string} text @returns {Recognised} */
 export function recognise(text) {
   const start = withoutComments(text);
   if (start === "") return { kind: "empty", sentence: "", ready: false };
+  if (isProgramLink(text)) return { kind: "link", ready: false, sentence: "A link that holds a program." };
   if (languageOf(text) === "hlo")
     return { kind: "hlo", ready: true, sentence: `XLA HLO text with ${computations(text)}.` };
   if (
@@ -169,12 +229,9 @@ export const fileName = (text) => (languageOf(text) === "hlo" ? "program.hlo" : 
 /** @param {string} text @returns {string} */
 const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
 
-/** What to say about a file that holds no program; null where it may hold one. @param {string} name @param {Uint8Array} start its first bytes @returns {string|null} */
-export function refusal(name, start) {
-  const begins = (/** @type {number[]} */ ...bytes) => bytes.every((byte, at) => start[at] === byte);
-  if (/\.np[zy]$/i.test(name)) return `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`;
-  if (begins(0x4d, 0x4c, 0xef, 0x52))
-    return `${name} is MLIR bytecode. Print it as text first, for example with jax.export's mlir_module().`;
-  if (start.includes(0)) return `${name} is no text.`;
-  return null;
+/** What to say about a file that holds no program, by its name; null where it may hold one. @param {string} name @returns {string|null} */
+export function refusal(name) {
+  return /\.np[zy]$/i.test(name)
+    ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
+    : null;
 }

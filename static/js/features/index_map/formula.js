@@ -38,6 +38,7 @@ export function Formulas({ maps, chosen, values, version }) {
   const shown = maps.texts.filter(
     (text) => text.direction === direction && (side === "result" ? text.result : text.operand) === number,
   );
+  if (maps.operands.length === 0) return null;
   return html`<section class="index-formulas" aria-label="Formulas">
     <div class="index-line"><h3>${side === "result" ? `Elements that an element of ${maps.results[number]?.name ?? "the result"} reads` : `Elements that read an element of ${maps.operands[number]?.name ?? "the operand"}`}</h3>
       <span class="index-choice" role="group" aria-label="Style of formulas">${STYLES.map(

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import { wireSet } from "../../core/indexing/regions.js";
 import { sourceName } from "../../core/run/op_names.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { followElements } from "../../core/view_actions.js";
 import { PictureState } from "../../drawing/tensor_grid/state.js";
@@ -59,7 +60,7 @@ function Picture({ recording, shown, maps }) {
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
       beyond=${(/** @type {import("../../core/indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
-      tools=${html`<${Follow} state=${state} sources=${sources} />`} />
+      tools=${isFile() ? null : html`<${Follow} state=${state} sources=${sources} />`} />
     <${Numbers} recording=${recording} op=${op} maps=${maps} step=${step} />
   </article>`;
 }

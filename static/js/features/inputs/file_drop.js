@@ -1,4 +1,4 @@
-/** Takes a .npz or .npy file, dropped or chosen, and says what of it is used. */
+/** Takes a file of arrays, dropped or chosen, and says what of it is used. */
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { sendForm, sessionPath } from "../../core/api.js";
@@ -31,10 +31,10 @@ export function FileDrop({ planned, upload, take }) {
     setOver(true);
   };
   return html`<div class=${`drop ${over ? "over" : ""}`} onDragOver=${drag} onDragLeave=${() => setOver(false)} onDrop=${drop}>
-    <input class="hidden" type="file" accept=".npz,.npy" tabindex="-1" aria-hidden="true" ref=${chooser}
+    <input class="hidden" type="file" tabindex="-1" aria-hidden="true" ref=${chooser}
       onChange=${(/** @type {Event} */ event) => send(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
     <button class="plain" onClick=${() => chooser.current?.click()}>Take arrays from a file …</button>
-    <span class="quiet">.npz or .npy, or drop it here</span>
+    <span class="quiet">.npz, .npy, .safetensors, .pt, .json or .csv; or drop it here</span>
     <div role="status">${said || (upload && matchSentences(planned, upload).map((sentence) => html`<p key=${sentence}>${sentence}</p>`))}</div>
   </div>`;
 }

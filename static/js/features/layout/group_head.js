@@ -18,7 +18,7 @@ export function GroupHead({ node, tabs, active }) {
   const dots = html`<${Icon} name="more" />`;
   const isNarrow = state.isNarrow.value;
   return html`<div class="pane-head">
-    <${GroupTabs} tabs=${tabs} active=${active} />
+    ${isNarrow && canClose && tabs.length === 1 ? html`<h2>${title}</h2>` : html`<${GroupTabs} tabs=${tabs} active=${active} />`}
     ${Head && !node.folded ? html`<${Head} />` : html`<span class="spring"></span>`}
     <${HelpLink} about=${about} title=${title} />
     ${!isNarrow && html`<${Menu} class="panel-menu" label=${`Arrange ${title}`} content=${dots} items=${() => itemsFor(active)} />`}

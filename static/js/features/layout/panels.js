@@ -12,6 +12,7 @@
  *   the page; focus: where F6 leads; onReturn: it is seen again
  */
 import { presenter } from "../../core/preferences.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { BreakpointsPanel } from "../breakpoints/panel.js";
 import { CallStackPanel } from "../call_stack/panel.js";
@@ -33,6 +34,9 @@ import { TensorPanel } from "../tensor/panel.js";
 import { TimelinePanel } from "../timeline/panel.js";
 import { VariablesPanel } from "../variables/panel.js";
 
+/** Of a file only what it holds can be shown. */
+const ofServer = { exists: () => !isFile() };
+
 const onStage = /** @type {const} */ ({ dock: "stage", Head: ChosenValue, isStop: true });
 
 /** @type {readonly Panel[]} */
@@ -50,7 +54,7 @@ export const PANELS = [
   },
   { id: "tensor", title: "Tensor", Panel: TensorPanel, help: "tensor", ...onStage },
   { id: "index", title: "Index map", Panel: IndexMapPanel, help: "index", ...onStage },
-  { id: "provenance", title: "Provenance", Panel: ProvenancePanel, help: "provenance", ...onStage },
+  { id: "provenance", title: "Provenance", Panel: ProvenancePanel, help: "provenance", ...ofServer, ...onStage },
   { id: "grid", title: "Grid", Panel: GridPanel, help: "grid", exists: () => store.grid.value !== null, ...onStage },
   { id: "queues", title: "Queues", Panel: QueuesPanel, help: "queues", exists: hasQueues, ...onStage },
   {
@@ -61,6 +65,7 @@ export const PANELS = [
     Badge: CompareBadge,
     help: "compare",
     isStop: true,
+    ...ofServer,
   },
   { id: "op", title: "Op", Panel: OpPanel, help: opHelp, ...onStage },
   { id: "source", title: "Source", Panel: SourcePanel, help: "source", exists: hasSources, ...onStage },

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { familyClass, sourceName } from "../../core/run/op_names.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
@@ -62,7 +63,6 @@ function Signature({ info }) {
 function Details({ details, info }) {
   const { documentation, attributes, constraints, maps, inverse, cost, opName, location, url } = details;
   return html`
-    ${documentation && html`<p>${withCode(documentation)} <a href=${url}>${sourceName(info)} in the op reference</a></p>`}
     <${Signature} info=${info} />
     ${
       attributes?.length > 0 &&
@@ -73,7 +73,8 @@ function Details({ details, info }) {
     <${Maps} title="Which operand elements a result element reads" maps=${maps} />
     <${Maps} title="Which result elements read an operand element" maps=${inverse} />
     ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
-    <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />`;
+    <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />
+    ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${url}>${sourceName(info)} in the op reference</a>`}</p></section>`}`;
 }
 
 /** Words between backticks are code. @param {string} text */

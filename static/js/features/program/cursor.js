@@ -1,7 +1,7 @@
-/** The line that the editor's cursor is on, for commands that act on "this line"; and the editor for those who are not it. */
+/** The line that commands for "this line" act on; and the editor for those who are not it. */
 import { signal } from "@preact/signals";
 
-/** Counts from 1. */
+/** The line that was chosen last: by the editor's cursor, or by going to a step. Counts from 1. */
 export const cursor = signal(1);
 
 /** @returns {number} */

@@ -14,6 +14,7 @@ import {
   lineNumbers,
   tooltips,
 } from "@codemirror/view";
+import * as store from "../../core/store.js";
 import { essence } from "../../ui/code/essence/essence_view.js";
 import { languageByContent } from "../../ui/code/languages.js";
 import { opCards, opNear } from "../../ui/code/op_card.js";
@@ -22,6 +23,7 @@ import { editorTheme } from "../../ui/code/editor_theme.js";
 import { openLineMenu, openValueMenu } from "./executions_menu.js";
 import { breakpointGutter } from "./breakpoint_gutter.js";
 import { filmStrip } from "./film_strip.js";
+import { leftOut } from "./left_out.js";
 import { sourceStripes } from "./source_stripes.js";
 import { runText } from "./positions_in_text.js";
 import { hasName, isInside, names, valueAt } from "./value_names.js";
@@ -97,6 +99,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     filmStrip(choose),
     runText,
     sourceStripes,
+    leftOut,
     history(),
     drawSelection(),
     highlightActiveLine(),
@@ -120,6 +123,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
       ...searchKeymap,
       ...lintKeymap,
     ]),
+    EditorState.readOnly.of(store.readOnly.peek()),
     EditorView.contentAttributes.of({
       "aria-label": "Program",
       tabindex: "0",

@@ -5,11 +5,13 @@ import { say, reportError } from "../../core/messages.js";
 import { executionsOf, neighbours } from "../../core/run/executions.js";
 import { isIterated } from "../../core/run/op_names.js";
 import { whenHere } from "../../core/run/recording.js";
+import { isShort, recordRest } from "../../core/run/rest.js";
 import { shownName } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { toggleBreakpoint } from "../../core/view_actions.js";
 import { openMenu } from "../../ui/menu.js";
 import { command } from "../commands/commands.js";
+import { runToLineWithXla } from "../runs/later_start.js";
 
 /**
  * @typedef {import("../../ui/menu.js").MenuItem} MenuItem
@@ -31,6 +33,11 @@ export function openLineMenu(line, place) {
       run: () => toggleBreakpoint(line),
     },
     { text: "Run to this line", keys: keysOf(command("runToLine"))[0], run: () => runToLine(line) },
+    {
+      text: "Run to this line with XLA",
+      note: "it computes what comes before",
+      run: () => void runToLineWithXla(line),
+    },
   ];
   open(`Line ${line}`, items, { ops, group: `Go to when line ${line} ran` }, place);
 }
@@ -56,7 +63,7 @@ function open(label, items, { ops, group }, place) {
 /** @param {ReadonlySet<number>} ops @param {string} group @returns {MenuItem[]} */
 function executionItems(ops, group) {
   const steps = ops.size > 0 ? executionsOf(store.outline.value, ops) : [];
-  if (steps.length === 0) return [{ text: group }, { text: "It has not run", off: true, run: () => {} }];
+  if (steps.length === 0) return [{ text: group }, ...notRunItems()];
   const { before, after } = neighbours(steps, store.position.value);
   const heading = `${group}: ${many(steps.length)}`;
   return [
@@ -65,6 +72,13 @@ function executionItems(ops, group) {
     there("The time before", steps, before),
     ...(steps.length > 1 ? severalItems(steps, before ?? 0) : []),
   ];
+}
+
+/** Of what is not recorded nobody knows whether it runs. @returns {MenuItem[]} */
+function notRunItems() {
+  const soFar = store.outline.value.complete ? "" : " so far";
+  const item = { text: `It has not run${soFar}`, off: true, run: () => {} };
+  return isShort.value ? [item, { text: "Record the rest of the run", run: recordRest }] : [item];
 }
 
 /** @param {number} count @returns {string} */

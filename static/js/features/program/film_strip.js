@@ -1,7 +1,7 @@
 /** The film strip: beside each line that has run, or under it where the page is narrow, its result: picture, type, range, mean. */
 import { Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
-import { picture, summary, withoutMean, shortExponents } from "../../ui/thumbnails.js";
+import { picture, summary, shortRange } from "../../ui/thumbnails.js";
 
 /**
  * `parts`: of a tuple, the first tensors in it.
@@ -131,7 +131,7 @@ class Frame extends GutterMarker {
     holder.append(picture(info), element("span", "type", more ? `${type} +${more}` : type));
     if (wrong?.words && wrong.badness !== "neutral") holder.append(element("span", "cross", "✖"));
     if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "range", "NaN/Inf"));
-    holder.append(element("span", "range", shortExponents(withoutMean(range))));
+    holder.append(element("span", "range", shortRange(range)));
     holder.append(element("span", "mean", / mean \S+/.exec(range)?.[0].trim() ?? ""));
     return holder;
   }

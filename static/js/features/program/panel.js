@@ -25,7 +25,11 @@ export function ProgramHead() {
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run shown.">changed since run ${store.run.value?.number}</span>`}
     <${RunTabs} /><span class="spring"></span>
     <${ProgramMenu} />
-    <button onClick=${() => chooseInputs(null)} disabled=${store.run.value === null}><${Icon} name="inputs" />Inputs</button>
+    ${!store.readOnly.value && html`<${RunButtons} />`}`;
+}
+
+function RunButtons() {
+  return html`<button onClick=${() => chooseInputs(null)} disabled=${store.run.value === null}><${Icon} name="inputs" />Inputs</button>
     <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>`;
 }
 
@@ -34,8 +38,9 @@ export function ProgramPanel() {
   useEffect(() => {
     if (!host.current) return undefined;
     const handlers = { toggleBreakpoint, choose: chooseValue, updated: onEditorUpdate };
-    const view = createEditor(host.current, store.draft.peek(), handlers);
-    const end = keepInSync(view);
+    const text = store.draft.peek();
+    const view = createEditor(host.current, text, handlers);
+    const end = keepInSync(view, text);
     valueDescriber.value = () => void describeValueAtCursor(view);
     lineMenu.value = () => void openMenuAtCursor(view);
     const endLayout = layOutStrip(view, host.current);
@@ -53,7 +58,7 @@ export function ProgramPanel() {
 }
 
 /** Before an audience its letters are larger. */
-const stripWidth = () => Math.round(stripPane.size.value * (presenter.value ? 1.3 : 1));
+const stripWidth = () => Math.round(stripPane.size.value * (presenter.value ? 1.2 : 1));
 
 /** Narrower columns have their results under the lines. */
 const NARROW = 480;

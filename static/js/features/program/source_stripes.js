@@ -18,6 +18,9 @@ const groups = StateField.define({
   },
 });
 
+/** Whether lines have stripes. @param {import("@codemirror/state").EditorState} state @returns {boolean} */
+export const hasSourceGroups = (state) => (state.field(groups, false) ?? null) !== null;
+
 /** @param {EditorView} view */
 function decorate({ state, viewport }) {
   /** @type {RangeSetBuilder<Decoration>} */

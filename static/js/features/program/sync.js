@@ -1,5 +1,5 @@
 /** Keeps the editor and the store the same: text, breakpoints, the current op, the film strip, what is wrong. */
-import { setDiagnostics } from "@codemirror/lint";
+import { diagnosticCount, setDiagnostics } from "@codemirror/lint";
 import { EditorView } from "@codemirror/view";
 import { batch, effect, untracked } from "@preact/signals";
 import { signal } from "@preact/signals";
@@ -15,16 +15,18 @@ import { firstTensors } from "../../core/run/tuples.js";
 import { groupsByLine } from "../../core/run/source_lines.js";
 import { shownNamesByFunction } from "../../core/run/value_names.js";
 import { framesAround, lastFrames, lastRuns } from "../../core/run/values.js";
+import { beginWords } from "../../core/run/stop_reasons.js";
 import * as store from "../../core/store.js";
 import { editDraft, setFindings, setLineMap } from "../../core/view_actions.js";
-import { setShownNames, setWholeText } from "../../ui/code/essence/essence_view.js";
+import { hasShownNames, isWholeText, setShownNames, setWholeText } from "../../ui/code/essence/essence_view.js";
 import { foldParts } from "../../ui/code/folded_parts.js";
 import { programLanguage } from "../../ui/code/languages.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
 import { cursor, reveal } from "./cursor.js";
 import { isSameStrip, setStrip } from "./film_strip.js";
-import { setSourceGroups } from "./source_stripes.js";
+import { hasLeftOut, setLeftOut } from "./left_out.js";
+import { hasSourceGroups, setSourceGroups } from "./source_stripes.js";
 import { fromRun, showRunText, toDraft, toRun } from "./positions_in_text.js";
 
 const CHECK_AFTER_MS = 350;
@@ -34,6 +36,16 @@ const PARTS = 3;
 
 /** Grows when other lines come into view. */
 const viewport = signal(0);
+
+/** Texts of documents: to put together a large one takes time. @type {WeakMap<import("@codemirror/state").Text, string>} */
+const texts = new WeakMap();
+
+/** @param {import("@codemirror/state").EditorState} state @returns {string} */
+function textOf({ doc }) {
+  const text = texts.get(doc) ?? doc.toString();
+  texts.set(doc, text);
+  return text;
+}
 
 /** What the editor reports of itself. @param {import("@codemirror/view").ViewUpdate} update */
 export function onEditorUpdate(update) {
@@ -45,7 +57,7 @@ export function onEditorUpdate(update) {
     if (update.viewportChanged || update.docChanged) viewport.value++;
     if (!update.docChanged) return;
     editDraft({
-      text: state.doc.toString(),
+      text: textOf(state),
       breakpoints: breakpointLines(state),
       limits: movedLimits(store.breakpointLimits.value, (line) => lineAfter(update, line)),
       lineMap: lineMapOf(state),
@@ -67,8 +79,14 @@ function lineMapOf(state) {
   };
 }
 
-/** Start keeping them the same. @param {EditorView} view @returns {() => void} ends it */
-export function keepInSync(view) {
+/**
+ * Start keeping them the same. Each change of the editor is a look at all that is seen of it, so nothing is changed that is
+ * so already.
+ *
+ * @param {EditorView} view @param {string} text that it was made with @returns {() => void} ends it
+ */
+export function keepInSync(view, text) {
+  texts.set(view.state.doc, text);
   const ends = [
     effect(() => followText(view)),
     effect(() => followRun(view)),
@@ -79,6 +97,8 @@ export function keepInSync(view) {
     effect(() => followWholeText(view)),
     effect(() => followNames(view)),
     effect(() => followSources(view)),
+    effect(() => followBegin(view)),
+    effect(meanCurrentLine),
     keepChecked(),
   ];
   return () => ends.forEach((end) => end());
@@ -125,7 +145,7 @@ function readSteps() {
 /** Another text is opened, such as that of a run before. @param {EditorView} view */
 function followText(view) {
   const text = store.draft.value;
-  if (view.state.doc.toString() === text) return;
+  if (textOf(view.state) === text) return;
   untracked(() => {
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     followWholeText(view);
@@ -136,16 +156,32 @@ function followText(view) {
 function followWholeText(view) {
   const whole = wholeText.value;
   untracked(() => {
-    view.dispatch({ effects: setWholeText.of(whole) });
+    if (isWholeText(view.state) !== whole) view.dispatch({ effects: setWholeText.of(whole) });
     foldParts(view, !whole);
   });
+}
+
+/** Commands for “this line” mean the one that one has come to, until one chooses another. */
+function meanCurrentLine() {
+  const [op, program] = [store.calmOp.value, store.program.value];
+  if (op !== null && program) cursor.value = store.draftLine(program.op(op).line);
 }
 
 /** @param {EditorView} view */
 function followSources(view) {
   const program = store.program.value;
   const shown = sourceColours.value && program !== null ? groupsByLine(program) : null;
-  untracked(() => view.dispatch({ effects: setSourceGroups.of(shown) }));
+  if (shown !== null || hasSourceGroups(view.state))
+    untracked(() => view.dispatch({ effects: setSourceGroups.of(shown) }));
+}
+
+/** Lines that come before the recording. @param {EditorView} view */
+function followBegin(view) {
+  const program = store.program.value;
+  const entry = program?.functions.find(({ name }) => name === store.run.value?.entry);
+  const begin = program?.begin ?? null;
+  const found = begin && entry ? { from: entry.line + 1, to: begin.line, words: beginWords(begin) } : null;
+  if (found !== null || hasLeftOut(view.state)) untracked(() => view.dispatch({ effects: setLeftOut.of(found) }));
 }
 
 /** Arguments are shown by the names that the user's own code has for them. @param {EditorView} view */
@@ -156,7 +192,7 @@ function followNames(view) {
     const toEditor = (/** @type {number} */ offset, /** @type {1|-1} */ side) => fromRun(view.state, offset, side) ?? 0;
     const named = program === null ? [] : shownNamesByFunction(program);
     const here = named.map(({ from, to, names }) => ({ from: toEditor(from, 1), to: toEditor(to, -1), names }));
-    view.dispatch({ effects: setShownNames.of(here) });
+    if (here.length > 0 || hasShownNames(view.state)) view.dispatch({ effects: setShownNames.of(here) });
   });
 }
 
@@ -321,7 +357,7 @@ function followDiagnostics(view) {
     severity: severity === "note" ? /** @type {const} */ ("info") : severity,
     message: [[op, label].filter(Boolean).join(" "), message, hint].filter(Boolean).join("\n"),
   }));
-  view.dispatch(setDiagnostics(view.state, shownThere));
+  if (shownThere.length > 0 || diagnosticCount(view.state) > 0) view.dispatch(setDiagnostics(view.state, shownThere));
 }
 
 /** @param {EditorView} view */

@@ -69,6 +69,10 @@ function chooseTime(event, value) {
 /** @param {{located: import("../../core/view_types.js").SelectedValue}} props */
 function Made({ located }) {
   const made = store.atPosition(() => wayToMaker(located.address));
+  const begin = store.program.value?.begin;
+  if (made === null && begin?.values.includes(located.value))
+    return html`<div>Not recorded: computed by ${begin.by}.</div>`;
+  if (made === null && begin?.constants.includes(located.value)) return html`<div>A constant of the program.</div>`;
   if (made === null) return html`<div>An input of the run.</div>`;
   const { step, words, isGiven } = made;
   return html`<div class="value-way"><span>${isGiven ? "Given" : "Made"} in ${words}</span>

@@ -40,7 +40,7 @@ export function ProvenancePanel() {
   return html`<div class="provenance">
     <${Controls} />
     <${Trail} />
-    <div class="provenance-main">
+    <div class="provenance-main" data-with-text>
       <div class="provenance-cells"><${Cells} recording=${key} hop=${hop} drawn=${drawn} set=${preview ?? answer?.elements ?? hop.set} point=${setPointed}
           choose=${(/** @type {import("./sets.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
         <${Typed} hop=${hop} shape=${shape} /></div>

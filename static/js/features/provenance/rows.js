@@ -73,7 +73,10 @@ function processText({ process }) {
 }
 
 /** Where a path ends, and why. @param {Node} node @returns {string} */
-export function endText({ end, reason, input, outputs }) {
+export function endText({ end, reason, input, outputs, value }) {
+  const begin = store.program.value?.begin;
+  if (end === "input" && begin?.values.includes(value)) return `not recorded: computed by ${begin.by}`;
+  if (end === "input" && begin?.constants.includes(value)) return "a constant";
   if (end === "input") return `input ${input?.number ?? ""} of the program`;
   if (end === "output") return `result ${outputs.join(" and ")} of the program`;
   if (end === "constant") return "a constant";

@@ -7,6 +7,7 @@ import { namesOf } from "../../core/grid/record.js";
 import { reportError } from "../../core/messages.js";
 import { whenHere } from "../../core/run/recording.js";
 import { addressOf } from "../../core/run/values.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { arrivals, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
@@ -43,7 +44,7 @@ function Waits() {
   if (!queue) return null;
   const who = store.grid.value ? namesOf(store.grid.value, queue.awaited) : "";
   return html`<div class="queue-waits" role="status"><p>${who ? `${queue.awaited.length > 1 ? "Processes" : "Process"} ${who} ${queue.awaited.length > 1 ? "wait" : "waits"}` : "The run waits"}${" "}for an item of the queue ${queueName(queue, nameOf)}, which is empty.</p>
-    <button class="primary" onClick=${() => putInto(queue)}>Add an item …</button></div>`;
+    ${isFile() || html`<button class="primary" onClick=${() => putInto(queue)}>Add an item …</button>`}</div>`;
 }
 
 /** A way to the queue that the run waits for, wherever the reason of the stop is shown. @param {{always?: boolean}} props */
@@ -108,7 +109,7 @@ function Value({ text, address, file, what, look: open }) {
     ${
       address &&
       html`<span class="ways"><button onClick=${open} aria-label=${`Look at ${what}`}>Look</button>
-      <a class="button" href=${npyPath(key, address)} download=${fileName(file, address, "npy")} aria-label=${`Save ${what} as .npy`}>.npy</a></span>`
+      ${isFile() || html`<a class="button" href=${npyPath(key, address)} download=${fileName(file, address, "npy")} aria-label=${`Save ${what} as .npy`}>.npy</a>`}</span>`
     }</span>`;
 }
 

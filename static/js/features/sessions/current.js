@@ -1,12 +1,15 @@
 /** Of the session that is open: where one is, kept for the list of sessions, and what was shown when it was open last. */
 import { batch, effect } from "@preact/signals";
+import { addressQuery, lookOf } from "../../core/position_url.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
+import { aimAt } from "../tensor/cursor_target.js";
 import { recentSession, rememberSession } from "./recents.js";
 
 /** @typedef {import("./recents.js").Recent} Recent */
+/** @typedef {import("./recents.js").View & {element?: number[]|null}} LinkedView element: that the cursor stands on */
 
 const AFTER_MS = 800;
 
@@ -64,10 +67,27 @@ export function rememberedView() {
   return view !== undefined && view.run === store.run.value?.number ? view : null;
 }
 
-/** Show it again. @param {import("./recents.js").View} view */
-export function restoreView({ tab, value, path }) {
+/** What the address says that is to be shown, if it says anything beside the step. @returns {LinkedView|null} */
+export function linkedView() {
+  const look = lookOf(addressQuery());
+  return look && { run: store.run.value?.number ?? 0, process: 0, ...look };
+}
+
+/** Show it again. @param {LinkedView} view */
+export function restoreView({ tab, value, path, element = null }) {
   batch(() => {
     if (value !== null && store.program.value?.values[value] !== undefined) chooseValue(value, path);
     showTab(tab);
+  });
+  if (element) aimOnceShown(element);
+}
+
+/** Put the cursor on an element of the value that is shown, as soon as one is: it may be on its way. @param {number[]} element */
+function aimOnceShown(element) {
+  const end = effect(() => {
+    const shown = store.selectedValue.value;
+    if (shown === null) return;
+    aimAt(shown, element);
+    queueMicrotask(() => end());
   });
 }

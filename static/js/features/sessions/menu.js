@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import * as store from "../../core/store.js";
 import { Menu } from "../../ui/menu.js";
-import { readAgain, recents } from "./recents.js";
+import { addressOf, readAgain, recents } from "./recents.js";
 
 const MOST = 8;
 
@@ -17,7 +17,9 @@ function sessionItems() {
   const others = recents.peek().filter(({ id }) => id !== store.sessionId.peek());
   return [
     ...(others.length > 0 ? [{ text: "Recent sessions" }] : []),
-    ...others.slice(0, MOST).map(({ id, name, place }) => ({ text: name, note: place, run: () => go(`/s/${id}`) })),
+    ...others
+      .slice(0, MOST)
+      .map((recent) => ({ text: recent.name, note: recent.place, run: () => go(addressOf(recent)) })),
     { text: "Another program" },
     { text: "Open or paste a program …", run: () => go("/") },
   ];

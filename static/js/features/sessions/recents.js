@@ -4,7 +4,8 @@
  * @typedef {import("../../core/types.js").ThumbnailInfo} ThumbnailInfo
  * @typedef {{run: number, process: number, tab: string, value: number|null, path: number[]}} View what was shown, and
  *   of which run: the tab of the stage, and the value that was chosen by hand
- * @typedef {{id: string, name: string, when: number, pinned?: boolean, place?: string, picture?: ThumbnailInfo, view?: View}} Recent
+ * @typedef {{id: string, name: string, when: number, kind?: "passes", pinned?: boolean, place?: string, picture?: ThumbnailInfo, view?: View}} Recent
+ *   `kind`: of what is no session, a dump of XLA's passes
  */
 import { signal } from "@preact/signals";
 import { recall, remember } from "../../core/preferences.js";
@@ -53,6 +54,9 @@ export function readAgain() {
 
 /** @param {string} id @returns {Recent|undefined} */
 export const recentSession = (id) => read().find((recent) => recent.id === id);
+
+/** Where it is looked at. @param {Recent} recent @returns {string} */
+export const addressOf = ({ id, kind }) => `${kind === "passes" ? "/passes" : "/s"}/${id}`;
 
 /** Note that a session is open, and what is new about it. @param {string} id @param {Partial<Recent>} news */
 export function rememberSession(id, news) {

@@ -86,7 +86,7 @@ function Filter() {
     remember("steps-grouped-by", id);
   };
   const foldAll = titles && ((/** @type {boolean} */ all) => fold(all ? [...titles, "no scope"] : []));
-  return html`<${ListFilter} label="Filter steps" placeholder="name, op, type, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ text) => (filterText.value = text)}
+  return html`<${ListFilter} label="Filter steps" by="name, op, type, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ text) => (filterText.value = text)}
     note=${noteText()} grouping=${{ chosen: groupBy.value, options: GROUPS, choose, foldAll, isFolded }} />`;
 }
 

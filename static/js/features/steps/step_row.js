@@ -2,7 +2,8 @@
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { findingsAt } from "../../core/run/findings.js";
-import { familyClass, isIterated, shortName } from "../../core/run/op_names.js";
+import { iterationText } from "../../core/run/iterations.js";
+import { familyClass, shortName } from "../../core/run/op_names.js";
 import { MissingChunk, NONE } from "../../core/run/outline.js";
 import { fetchChunk } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
@@ -64,10 +65,10 @@ function iterationAt(program, step) {
   const outline = store.outline.value;
   const frame = outline.frame(step);
   if (step === 0 || outline.frame(step - 1) === frame || outline.opener(frame) === NONE) return "";
-  const iteration = outline.iteration(frame);
   const begins =
     outline.depth(step) > outline.depth(step - 1) || outline.parent(outline.frame(step - 1)) === outline.parent(frame);
-  return begins && isIterated(outline, program, frame)
-    ? `${regionWord(program.op(outline.op(outline.opener(frame))), outline.block(frame))} · iteration ${iteration.toLocaleString("en")}`
+  const iteration = begins && iterationText(outline, program, frame);
+  return iteration
+    ? `${regionWord(program.op(outline.op(outline.opener(frame))), outline.block(frame))} · ${iteration}`
     : "";
 }

@@ -1,15 +1,24 @@
-/** Fetches what the next steps will show, forwards and back, once the step before is painted. */
+/**
+ * Fetches what the next steps will show, forwards and back, once the step before is painted: a stretch of steps together,
+ * and the next stretch when little of it is left, so that most steps ask for nothing.
+ */
 import { effect, untracked } from "@preact/signals";
 import { afterPaint } from "../../core/later.js";
 import { Missing } from "../../core/run/outline.js";
 import * as stepping from "../../core/run/stepping.js";
 import * as store from "../../core/store.js";
-import { thumbnail } from "../../ui/thumbnails.js";
-import { fetchCoarse, fetchSummary, windowsOf } from "./known_values.js";
+import { fetchThumbnailAhead } from "../../ui/thumbnails.js";
+import { fetchSummaryAhead, isSummaryAsked, knownSummary, windowsOf } from "./known_values.js";
 import { axesInMemory, layoutOf } from "./settings.js";
 
+/** @typedef {import("../../core/store.js").SelectedValue} SelectedValue */
+
 /** Somebody who holds down a key passes so many steps while an answer is on its way. */
-const STEPS_AHEAD = 4;
+const NEAR = { ahead: 4, behind: 1 };
+/** What is fetched when one of those is missing. */
+const STRETCH = { ahead: 10, behind: 4 };
+/** Of the values beyond those that are near: large ones take time of the server, and of slow connections. */
+const MOST_ELEMENTS = 1 << 20;
 
 /** @returns {() => void} ends it */
 export function keepAhead() {
@@ -19,8 +28,7 @@ export function keepAhead() {
     store.outlineVersion.value;
     const key = store.recordingKey.value;
     cancel();
-    if (key !== null)
-      cancel = afterPaint(() => untracked(() => nextValues().forEach((value) => fetchAhead(key, value))));
+    if (key !== null) cancel = afterPaint(() => untracked(() => lookAhead(key)));
   });
   return () => {
     end();
@@ -28,32 +36,76 @@ export function keepAhead() {
   };
 }
 
-/** What will be drawn where the step keys lead. @returns {import("../../core/store.js").SelectedValue[]} */
-function nextValues() {
+/** @param {string} key */
+function lookAhead(key) {
+  const near = valuesAround(NEAR);
+  if (near.every((value) => isHere(key, value))) return;
+  for (const value of affordable(valuesAround(STRETCH), near.length)) fetchAhead(key, value);
+}
+
+/** What will be drawn where the step keys lead, the nearest first. @param {{ahead: number, behind: number}} reach @returns {SelectedValue[]} */
+function valuesAround({ ahead, behind }) {
   const outline = store.outline.value;
   const at = store.position.value;
+  /** @type {Set<number|null>} */
   const places = new Set();
-  try {
-    for (let step = /** @type {number|null} */ (at), n = 0; step !== null && n < STEPS_AHEAD; n++) {
-      step = stepping.over(outline, step);
-      places.add(step);
+  /** @param {(outline: import("../../core/run/outline.js").Outline, step: number) => number|null} way @param {number} steps */
+  const walk = (way, steps) => {
+    let step = /** @type {number|null} */ (at);
+    for (let n = 0; step !== null && n < steps; n++) {
+      const next = way(outline, step);
+      places.add(next).add(stepping.into(outline, step)).add(stepping.back(outline, step));
+      step = next;
     }
-    places.add(stepping.into(outline, at)).add(stepping.backOver(outline, at)).add(stepping.back(outline, at));
+  };
+  try {
+    walk(stepping.over, NEAR.ahead);
+    walk(stepping.backOver, NEAR.behind);
+    walk(stepping.over, ahead);
+    walk(stepping.backOver, behind);
   } catch (error) {
     if (!(error instanceof Missing)) throw error;
   }
   const steps = [...places].filter((step) => step !== null && step !== at && step < outline.steps);
-  return steps.map((step) => store.valueToDraw(step)).filter((value) => value !== null);
+  return steps
+    .map((step) => store.valueToDraw(/** @type {number} */ (step)))
+    .filter((value) => value !== null)
+    .filter(({ shape, path }) => shape !== null && path.length === 0);
 }
 
-/** @param {string} key @param {import("../../core/store.js").SelectedValue} value */
-async function fetchAhead(key, value) {
-  if (!value.shape || value.path.length > 0) return;
-  thumbnail(key, value.address);
-  // Whoever shows the value says what is wrong with it.
-  const summary = await fetchSummary(key, value.address).catch(() => null);
-  if (!summary?.shape || summary.count === 0) return;
+/** The near values, and of the others those before it gets too much. @param {SelectedValue[]} values @param {number} near @returns {SelectedValue[]} */
+function affordable(values, near) {
+  let elements = 0;
+  return values.filter(({ shape }, at) => {
+    if (at >= near) elements += (shape ?? []).reduce((/** @type {number} */ product, size) => product * (size ?? 1), 1);
+    return elements <= MOST_ELEMENTS;
+  });
+}
+
+/** Whether what is drawn of a value is here, or on its way. @param {string} key @param {SelectedValue} value @returns {boolean} */
+function isHere(key, value) {
+  const summary = knownSummary(key, value.address);
+  if (!summary) return isSummaryAsked(key, value.address);
+  return !hasPicture(summary) || picturesOf(key, value, summary).isAsked();
+}
+
+/** @param {import("../../core/types.js").ValueSummary} summary @returns {boolean} */
+const hasPicture = ({ shape, count }) => Boolean(shape) && count > 0;
+
+/** @param {string} key @param {SelectedValue} value @param {import("../../core/types.js").ValueSummary} summary */
+function picturesOf(key, value, summary) {
   const axes = axesInMemory(summary);
   const layout = layoutOf(`${value.value} ${value.name}${axes ? " in memory" : ""}`, summary.shape, axes);
-  await fetchCoarse(windowsOf(key, summary, layout)).catch(() => null);
+  return windowsOf(key, summary, layout);
+}
+
+/** @param {string} key @param {SelectedValue} value */
+async function fetchAhead(key, value) {
+  fetchThumbnailAhead(key, value.address);
+  // Whoever shows the value says what is wrong with it.
+  const summary = await fetchSummaryAhead(key, value.address).catch(() => null);
+  if (!summary || !hasPicture(summary)) return;
+  await picturesOf(key, value, summary)
+    .fetchAhead()
+    .catch(() => null);
 }

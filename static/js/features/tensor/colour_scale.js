@@ -77,8 +77,8 @@ function remember(name, own) {
 function sameColours({ map, colourScale: one }, { map: otherMap, colourScale: other }) {
   return (
     map === otherMap &&
-    one.scale.low === other.scale.low &&
-    one.scale.high === other.scale.high &&
+    Object.is(one.scale.low, other.scale.low) &&
+    Object.is(one.scale.high, other.scale.high) &&
     one.scale.shape === other.scale.shape &&
     String(one.values) === String(other.values)
   );

@@ -37,8 +37,8 @@ export function aimAt({ value, path, address }, index) {
   cursorTarget.value = { process: parseAddress(address).process, value, path: path.join(), index };
 }
 
-/** Row and column of an element in the picture of a value. @param {number[]} index @param {Layout} layout @returns {Place} */
-function placeInPicture(index, { slice, fold }) {
+/** Row and column of an element in the picture of a value. @param {number[]} index @param {Pick<Layout, "slice"|"fold">} layout @returns {Place} */
+export function placeInPicture(index, { slice, fold }) {
   const along = (/** @type {number} */ axis) => (axis < 0 ? 0 : (index[axis] ?? 0));
   if (fold > 0) return { row: Math.floor(along(slice.columns) / fold), column: along(slice.columns) % fold };
   return { row: along(slice.rows), column: along(slice.columns) };

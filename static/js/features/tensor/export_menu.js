@@ -1,6 +1,7 @@
 /** What one takes out of the page: the value as text or as a file, its picture as PNG or SVG. */
 import { html } from "htm/preact";
 import { npyPath } from "../../core/api.js";
+import { isFile } from "../../core/source.js";
 import { elementAt, fittedText } from "../../core/tensor/elements.js";
 import { FIRST_ZOOM } from "../../drawing/camera.js";
 import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
@@ -32,18 +33,19 @@ export function ExportMenu({ known, windows, canvas }) {
     { text: "PNG", title: "Download the picture as it is drawn", run: png },
     { text: "SVG", title: "Download the picture for documents", run: svg },
   ];
+  const npy = {
+    text: ".npy",
+    title: "Download the value for NumPy",
+    href: npyPath(key, summary.address),
+    download: nameOf("npy"),
+  };
   const items = () => [
     {
       text: "Copy",
       title: "Copy the elements that are shown, as text",
       run: () => void copySlice(windows.source, summary),
     },
-    {
-      text: ".npy",
-      title: "Download the value for NumPy",
-      href: npyPath(key, summary.address),
-      download: nameOf("npy"),
-    },
+    ...(isFile() ? [] : [npy]),
     ...(canvas ? pictures : []),
   ];
   return html`<${Menu} label="Export" class="quiet" content="Export ▾" items=${items} title="Copy the value, or download it or its picture" />`;

@@ -7,12 +7,17 @@ const [WIDTH, HEIGHT] = [240, 28];
 /** The thinnest bar, in units of the picture. */
 const THINNEST = 1;
 
+/** A bar over more of the scale tells nothing: bins are of one width, and on a logarithm's scale the first may be nearly all of it. */
+const TELLING = 0.6;
+
 /** @typedef {NonNullable<import("../../core/types.js").ValueSummary["histogram"]>} Counts */
 
 /** @param {{histogram: Counts|null, scale: import("../../drawing/scale.js").Scale}} props */
 export function Histogram({ histogram, scale }) {
   if (!histogram || histogram.counts.length < 2 || scale.cyclic) return null;
-  const bars = barsOf(histogram, scale).map(
+  const found = barsOf(histogram, scale);
+  if (found.some(({ width }) => width > TELLING * WIDTH)) return null;
+  const bars = found.map(
     ({ x, width, height, title }) =>
       html`<rect key=${title} x=${x} y=${HEIGHT - height} width=${width} height=${height}><title>${title}</title></rect>`,
   );

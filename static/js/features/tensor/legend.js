@@ -1,6 +1,6 @@
 /** The key to the colours: how many elements have which, the range, and what stands for NaN and infinities. */
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { parseAddress } from "../../core/addresses.js";
 import { countText, kindOf, short } from "../../core/tensor/elements.js";
 import { cssColour, ENTRIES, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
@@ -20,13 +20,13 @@ import { coloursOpen } from "./settings.js";
 /** What the colours stand for, and the controls that choose them; they open below. @param {{summary: ValueSummary, colours: Colours, binned: boolean}} props */
 export function ColourLegend({ summary, colours, binned }) {
   const kind = kindOf(summary.elementType, summary.wire);
-  const chooses = kind !== "boolean";
+  const isScale = kind !== "boolean" && !colours.colourScale.scale.none;
   return html`<div class="tensor-legend"><${Legend} summary=${summary} colours=${colours} kind=${kind} />
       <span class="spring"></span>
-      ${chooses && colours.fit && html`<${Hold} colours=${colours} />`}
-      ${chooses && html`<button aria-expanded=${coloursOpen.value} onClick=${() => (coloursOpen.value = !coloursOpen.value)}>Colours ${coloursOpen.value ? "▴" : "▾"}</button>`}
+      ${isScale && colours.fit && html`<${Hold} colours=${colours} />`}
+      ${isScale && html`<button aria-expanded=${coloursOpen.value} onClick=${() => (coloursOpen.value = !coloursOpen.value)}>Colours ${coloursOpen.value ? "▴" : "▾"}</button>`}
     </div>
-    ${coloursOpen.value && html`<${ColourControls} kind=${kind} binned=${binned} />`}`;
+    ${isScale && coloursOpen.value && html`<${ColourControls} kind=${kind} binned=${binned} />`}`;
 }
 
 /** @param {{summary: ValueSummary, colours: Colours, kind: import("../../core/tensor/elements.js").Kind}} props */
@@ -65,7 +65,8 @@ function Category({ value, colour, histogram }) {
 function Bar({ colours, histogram }) {
   const { table, scale } = colours.colourScale;
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  useEffect(() => {
+  // Not once the value is painted: that would be a frame more.
+  useLayoutEffect(() => {
     if (canvas.current) paintBar(canvas.current, table);
   }, [table]);
   const at = reader(scale);

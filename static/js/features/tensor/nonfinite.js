@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { nonfiniteElement } from "../../core/api.js";
+import { isFile } from "../../core/source.js";
 import { numberOf } from "../../core/tensor/axes.js";
 import { countText } from "../../core/tensor/elements.js";
 import { followElements } from "../../core/view_actions.js";
@@ -24,6 +25,7 @@ export function followBad({ summary, selected }, index) {
 
 /** @param {{known: Known, index: number[]}} props */
 export const OriginButton = ({ known, index }) =>
+  !isFile() &&
   html`<button class="plain" title="Follow the NaN or infinity back to the op that made it" onClick=${() => followBad(known, index)}>Where did it come from?</button>`;
 
 /** Whether the cursor is on an element that is not finite: the way to its origin is beside what is read out of it. */

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useState, useRef } from "preact/hooks";
 import { parseAddress, tupleAddress } from "../../core/addresses.js";
-import { sourceName } from "../../core/run/op_names.js";
+import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import * as store from "../../core/store.js";
 import { elementAt, elementText } from "../../core/tensor/elements.js";
@@ -30,7 +30,7 @@ export function TensorPanel() {
 
 function Nothing() {
   return html`<div class="tensor empty"><p>${store.nothingSelected.value}</p>
-    <p>Any value can be drawn here: click a name such as <code>%0</code> in the program, or choose one under Variables.</p></div>`;
+    ${!store.whyNoRun.value && html`<p>Any value can be drawn here: click a name such as <code>%0</code> in the program, or choose one under Variables.</p>`}</div>`;
 }
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */
@@ -123,7 +123,7 @@ export function Header({ known, children }) {
   const { summary, selected } = known;
   const { lanes } = summary;
   const made = `${origin(selected)}${lanes?.length ? ` · ${lanes.join("×")} lanes` : ""}`;
-  return html`<header class="tensor-header">
+  return html`<header class=${isTuple(known) ? "tensor-header of-tuple" : "tensor-header"}>
     <h3 title=${`${selected.name} : ${summary.type}`}><span class="name">${selected.name}</span> <span class="type">${summary.type}</span></h3>
     <span class="origin" title=${made}>${made}</span>
     <span class="spring"></span>${children}
@@ -137,7 +137,7 @@ function origin(selected) {
   const { op, index, block } = described.definition(selected.value);
   if (op === null) return `argument ${index} of ${blockName(described, block)}`;
   const { line } = described.op(op);
-  const name = sourceName(described.op(op));
+  const name = shortName(described.op(op));
   const step = parseAddress(selected.address).step;
   const earlier = selected.when === "earlier" ? ", an earlier run" : "";
   return `${name} · line ${line}${step === null ? "" : ` · step ${step.toLocaleString("en")}`}${earlier}`;

@@ -1,12 +1,11 @@
 /** The heat map with its readout; the canvas itself is driven by `HeatMap`. */
 import { html } from "htm/preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { axisName, indexAt } from "../../core/tensor/axes.js";
+import { useEffect, useMemo } from "preact/hooks";
+import { indexAt } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
-import { HeatMap } from "../../drawing/heat_map.js";
-import { listen } from "../../drawing/heat_map_gestures.js";
+import { standOn } from "../../core/view_actions.js";
 import { Spoken } from "../../ui/spoken.js";
-import { redrawWithTheme } from "../../ui/canvas.js";
+import { namesOfAxes, useHeatMap } from "../../ui/use_heat_map.js";
 import { useColours } from "./colour_scale.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "./export.js";
@@ -27,7 +26,13 @@ export function Picture({ known, layout, change, windows, canvas }) {
   const { source } = windows;
   const colours = useColours(known);
   const { colourScale } = colours;
-  const { frame, map, place, status, arrivals } = useHeatMap(canvas, { summary, layout, windows, colourScale });
+  const { frame, map, place, status, arrivals } = useHeatMap({
+    ...windows,
+    canvas,
+    summary,
+    colourScale,
+    names: axisNames(layout, summary),
+  });
   useEffect(() => {
     const at = takeCursorTarget(selected, layout, change);
     if (at) map.current?.moveCursor(at.row, at.column);
@@ -36,6 +41,10 @@ export function Picture({ known, layout, change, windows, canvas }) {
     () => place && readout({ source, summary, layout }, place.row, place.column),
     [place, source, arrivals],
   );
+  const stands = place?.by === "keys" && said ? elementIn(layout, place).join() : "";
+  useEffect(() => {
+    standOn(selected.address, stands === "" ? null : stands.split(",").map(Number));
+  }, [stands, selected.address]);
   // Of the element that one stands on: the button would be gone before the pointer is there.
   const bad = place?.by === "keys" && said?.exact && isNonfinite(said.value) ? elementIn(layout, place) : null;
   useEffect(() => {
@@ -57,39 +66,6 @@ export function Picture({ known, layout, change, windows, canvas }) {
     <${ColourLegend} summary=${summary} colours=${colours} binned=${(status?.level ?? 0) > 0} />`;
 }
 
-/**
- * The heat map on the canvas, where its cursor is, what it is doing, and a number that grows with each window that has come.
- *
- * @param {{current: HTMLCanvasElement|null}} canvas
- * @param {{summary: ValueSummary, layout: Layout, windows: Windows, colourScale: ColourScale}} shown
- */
-function useHeatMap(canvas, { summary, layout, windows: { source, arrived }, colourScale }) {
-  const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const map = useRef(/** @type {HeatMap|null} */ (null));
-  const [place, setPlace] = useState(/** @type {import("../../drawing/heat_map.js").Place|null} */ (null));
-  const [status, setStatus] = useState(/** @type {import("../../drawing/heat_map.js").Status|null} */ (null));
-  const [arrivals, setArrivals] = useState(0);
-  useLayoutEffect(() => {
-    if (!canvas.current || !frame.current) return undefined;
-    const made = new HeatMap(canvas.current, {
-      place: setPlace,
-      status: (next) => setStatus((old) => (sameStatus(old, next) ? old : next)),
-    });
-    map.current = made;
-    const ends = [listen(frame.current, canvas.current, made), redrawWithTheme(map), () => made.close()];
-    return () => ends.forEach((end) => end());
-  }, []);
-  useLayoutEffect(() => {
-    arrived.current = () => {
-      map.current?.redraw();
-      setArrivals((count) => count + 1);
-    };
-    const { elementType, wire } = summary;
-    map.current?.show({ source, colourScale, elementType, wire, names: axisNames(layout, summary) });
-  }, [source, colourScale]);
-  return { frame, map, place, status, arrivals };
-}
-
 /** @param {string} text of an element @returns {boolean} */
 const isNonfinite = (text) => /NaN|Inf/.test(text);
 
@@ -97,28 +73,12 @@ const isNonfinite = (text) => /NaN|Inf/.test(text);
 const elementIn = ({ slice, fold }, { row, column }) =>
   fold > 0 ? [row * fold + column] : indexAt(slice, row, column);
 
-/** Axis names on the rulers; a folded vector has none that mean something. @param {Layout} layout @param {import("../../core/types.js").ValueSummary} summary */
-function axisNames({ slice, fold }, { lanes }) {
-  const name = (/** @type {number} */ axis) =>
-    axis < 0 || fold > 0 ? "" : axisName(axis, lanes).replace("lane ", "l");
-  return { rows: name(slice.rows), columns: name(slice.columns) };
-}
-
-/** @param {import("../../drawing/heat_map.js").Status|null} a @param {import("../../drawing/heat_map.js").Status} b */
-function sameStatus(a, b) {
-  return (
-    a !== null &&
-    a.level === b.level &&
-    a.fitted === b.fitted &&
-    a.busy === b.busy &&
-    a.error === b.error &&
-    a.cell.x === b.cell.x
-  );
-}
+/** A folded vector has no axes that mean something. @param {Layout} layout @param {ValueSummary} summary */
+const axisNames = ({ slice, fold }, { lanes }) => (fold > 0 ? { rows: "", columns: "" } : namesOfAxes(slice, lanes));
 
 /**
  * @param {{name: string, said: import("./readout.js").Readout|null, place: import("../../drawing/heat_map.js").Place|null,
- *   status: import("../../drawing/heat_map.js").Status|null, source: Windows["source"], map: {current: HeatMap|null}, children?: import("preact").ComponentChildren}} props
+ *   status: import("../../drawing/heat_map.js").Status|null, source: Windows["source"], map: {current: import("../../drawing/heat_map.js").HeatMap|null}, children?: import("preact").ComponentChildren}} props
  */
 function ReadoutLine({ name, said, place, status, source, map, children }) {
   const where = said && said.offset !== null ? `  offset ${said.offset.toLocaleString("en")} in memory` : "";
@@ -131,7 +91,7 @@ function ReadoutLine({ name, said, place, status, source, map, children }) {
   </div>`;
 }
 
-/** @param {{map: {current: HeatMap|null}, status: import("../../drawing/heat_map.js").Status|null}} props */
+/** @param {{map: {current: import("../../drawing/heat_map.js").HeatMap|null}, status: import("../../drawing/heat_map.js").Status|null}} props */
 export function ZoomButtons({ map, status }) {
   return html`<span class="tensor-zoom" role="group" aria-label="Zoom">
       <button aria-label="Zoom out" disabled=${status?.fitted} onClick=${() => map.current?.zoom(1 / 2)}>−</button>

@@ -1,15 +1,31 @@
-/** Draws the recorded steps of the timeline into a canvas. One column of pixels looks at one stretch of steps; it holds no state. */
+/**
+ * Draws the recorded steps of the timeline into a canvas: frames as named segments by depth, below them the families of the
+ * ops, what went wrong, breakpoints above. One column of pixels looks at one stretch of steps; it holds no state.
+ */
+import { familyClass } from "../../core/run/op_names.js";
 import { CHUNK } from "../../core/run/outline.js";
 import { CROSS, drawFindings } from "../../drawing/marks.js";
 import { coloursOf } from "../../ui/canvas.js";
+import { columnsOf, namedParts, segmentsOf } from "./segments.js";
 
 const LEVELS = 8;
+/** Pixels that a level needs for its names. */
+const LEVEL = 12;
 /** Pixels that a step needs to be drawn on its own. */
 const ROOMY = 5;
+/** Pixels of the line of op families, and of what is below the segments: that line and the crosses. */
+const FAMILIES = 3;
+const BELOW = FAMILIES + CROSS + 2;
+/** Pixels of a name: between it and the ends of its segment, and the least that says anything. */
+const MARGIN = 4;
+const LEAST_NAME = 24;
 
 /**
- * @typedef {{outline: import("../../core/run/outline.js").Outline, marks: Set<number>,
+ * @typedef {import("../../core/run/outline.js").Outline} Outline
+ * @typedef {{outline: Outline, program: import("../../core/run/program.js").Program|null, marks: Set<number>,
  *   findings: readonly {step: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
+ * @typedef {{width: number, top: number, bottom: number}} Place
+ * @typedef {(token: string) => string} Colours
  */
 
 /** @param {HTMLCanvasElement} canvas @param {Picture} picture */
@@ -22,79 +38,84 @@ export function drawTimeline(canvas, picture) {
   if (!context || width === 0) return;
   context.scale(scale, scale);
   const colour = coloursOf(canvas);
-  const top = 8;
-  const bottom = height - 6;
-  drawGround(context, width, top, bottom, colour("--hover"));
-  drawFrames(context, picture, width, top, bottom, colour);
-  drawSteps(context, picture, width, bottom, colour("--chrome"));
-  drawMarks(context, picture, width, top, colour("--breakpoint"));
+  const place = { width, top: 8, bottom: height - 2 - BELOW };
+  drawGround(context, place, colour("--hover"));
+  drawFrames(context, picture, place, colour);
+  drawFamilies(context, picture, place, colour);
+  drawMarks(context, picture, width, place.top, colour("--breakpoint"));
   const places = picture.findings.map(({ step, grade }) => ({
     x: (step / Math.max(1, picture.outline.last)) * width,
     grade,
   }));
-  drawFindings(context, places, { y: bottom - CROSS, width }, colour);
+  drawFindings(context, places, { y: height - 2 - CROSS / 2, width }, colour);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number} width @param {number} top @param {number} bottom @param {string} colour */
-function drawGround(context, width, top, bottom, colour) {
+/** @param {CanvasRenderingContext2D} context @param {Place} place @param {string} colour */
+function drawGround(context, { width, top, bottom }, colour) {
   context.fillStyle = colour;
   context.fillRect(0, top, width, bottom - top);
 }
 
-/** How deep each column of pixels goes, and where frames change in it. @param {Picture} picture @param {number} width */
-function columns({ outline }, width) {
-  const { last, steps } = outline;
-  const deepest = new Float32Array(width).fill(-1);
-  const edges = new Uint8Array(width);
-  const base = steps ? (outline.stepChunks[0]?.depth[0] ?? 0) : 0;
-  let before = -1;
-  for (let x = 0; x < width; x++) {
-    const from = Math.floor((x / width) * (last || 1));
-    const to = Math.max(from + 1, Math.floor(((x + 1) / width) * (last || 1)));
-    // A few samples tell enough of a stretch of thousands.
-    const stride = Math.max(1, Math.floor((to - from) / 64));
-    for (let step = from; step < Math.min(to, steps); step += stride) {
-      const chunk = outline.stepChunks[Math.floor(step / CHUNK)];
-      if (!chunk || step % CHUNK >= chunk.count) continue;
-      deepest[x] = Math.max(
-        /** @type {number} */ (deepest[x]),
-        /** @type {number} */ (chunk.depth[step % CHUNK]) - base,
-      );
-      const frame = /** @type {number} */ (chunk.frame[step % CHUNK]);
-      if (before !== -1 && frame !== before) edges[x] = 1;
-      before = frame;
+/** Frames by depth, the outermost above. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
+function drawFrames(context, { outline, program }, { width, top, bottom }, colour) {
+  const columns = columnsOf(outline, width);
+  const deepest = Math.max(0, ...columns.depths) + 1;
+  const levels = Math.max(1, Math.min(LEVELS, deepest, Math.floor((bottom - top) / LEVEL)));
+  const height = (bottom - top) / levels;
+  context.font = `${Math.min(12, height - 2)}px ${colour("--face")}`;
+  context.textBaseline = "middle";
+  for (let level = 0; level < levels; level++) {
+    const y = top + level * height;
+    const segments = segmentsOf(outline, program, columns, level);
+    const gap = segments.length > width / 3 ? 0 : 1;
+    for (const segment of segments) {
+      context.fillStyle = colour(level === 0 ? "--line" : "--control");
+      context.globalAlpha = level === 0 ? 1 : 0.32 + 0.3 * (level / levels);
+      context.fillRect(segment.from, y, Math.max(1, segment.to - segment.from - gap), height - 1);
+      context.globalAlpha = 1;
     }
-  }
-  return { deepest, edges };
-}
-
-/** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} top @param {number} bottom @param {(name: string) => string} colour */
-function drawFrames(context, picture, width, top, bottom, colour) {
-  const { deepest, edges } = columns(picture, width);
-  const levels = Math.min(LEVELS, Math.max(0, ...deepest) + 1);
-  const level = (bottom - top) / levels;
-  const many = edges.reduce((sum, edge) => sum + edge, 0) > width / 3;
-  for (let x = 0; x < width; x++) {
-    const depth = /** @type {number} */ (deepest[x]);
-    if (depth < 0) continue;
-    const reach = (Math.min(depth, levels - 1) + 1) * level;
-    context.fillStyle = depth === 0 ? colour("--line") : colour("--control");
-    context.globalAlpha = depth === 0 ? 1 : 0.45 + 0.4 * (Math.min(depth, levels) / levels);
-    context.fillRect(x, top, 1, reach);
-    context.globalAlpha = 1;
-    if (edges[x] && !many) {
-      context.fillStyle = colour("--chrome");
-      context.fillRect(x, top, 1, reach);
-    }
+    if (level === levels - 1) drawSteps(context, outline, { width, top, bottom }, colour("--chrome"));
+    for (const segment of namedParts(segments, LEAST_NAME + 2 * MARGIN))
+      drawName(context, segment, y + height / 2 - 0.5, colour("--text"));
   }
 }
 
-/** Few steps are told apart one by one. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} bottom @param {string} colour */
-function drawSteps(context, { outline }, width, bottom, colour) {
+/** The longest of its names that has room, else the shortest, cut in its middle. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour */
+function drawName(context, { from, to, names }, y, colour) {
+  const room = to - from - 2 * MARGIN;
+  if (room < LEAST_NAME) return;
+  const fits = (/** @type {string} */ text) => context.measureText(text).width <= room;
+  const shortest = names.at(-1) ?? "";
+  let name = names.find(fits) ?? shortest;
+  for (let kept = shortest.length - 1; kept > 1 && !fits(name); kept--) name = cutInMiddle(shortest, kept);
+  context.fillStyle = colour;
+  context.fillText(name, from + MARGIN, y);
+}
+
+/** So many characters of a name, of its beginning and of its end, which tells it from others; of a single word the beginning. @param {string} name @param {number} kept */
+function cutInMiddle(name, kept) {
+  const end = /^\w{1,12}$/.test(name) ? 0 : Math.floor(kept / 2);
+  return `${name.slice(0, kept - end)}…${name.slice(name.length - end)}`;
+}
+
+/** A line of the families of the ops, each column of pixels of the op that it begins with. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
+function drawFamilies(context, { outline, program }, { width, bottom }, colour) {
+  if (!program) return;
+  for (let x = 0; x < width; x++) {
+    const step = Math.floor((x / width) * Math.max(1, outline.last));
+    const chunk = outline.stepChunks[Math.floor(step / CHUNK)];
+    if (!chunk || step % CHUNK >= chunk.count) continue;
+    context.fillStyle = colour(`--${familyClass(program.op(Number(chunk.op[step % CHUNK])))}`);
+    context.fillRect(x, bottom, 1, FAMILIES);
+  }
+}
+
+/** Few steps are told apart one by one. @param {CanvasRenderingContext2D} context @param {Outline} outline @param {Place} place @param {string} colour */
+function drawSteps(context, outline, { width, bottom }, colour) {
   const each = width / Math.max(1, outline.last);
   if (each < ROOMY) return;
   context.fillStyle = colour;
-  for (let step = 1; step < outline.steps; step++) context.fillRect(Math.round(step * each), bottom - 4, 1, 4);
+  for (let step = 1; step < outline.steps; step++) context.fillRect(Math.round(step * each), bottom - 3, 1, 3);
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} top @param {string} colour */

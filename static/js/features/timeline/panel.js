@@ -24,8 +24,7 @@ function OneTimeline() {
   useEffect(() => keepDrawn(canvas.current, look), []);
   const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
   const at = store.calmPosition.value;
-  return html`<div class="timeline">
-    <div class="lane"><span aria-hidden="true">process (0,0)</span></div>
+  return html`<div class="timeline alone">
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
       aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${store.stop.value.sentence}`}
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
@@ -65,6 +64,7 @@ function look(canvas) {
   const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
   const picture = {
     outline: store.outline.value,
+    program: store.program.value,
     marks,
     findings: markedSteps(0),
   };

@@ -3,7 +3,8 @@ import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { say } from "../../core/messages.js";
 import { presenter, theme, THEME_NAMES, THEMES } from "../../core/preferences.js";
-import { positionUrl } from "../../core/session.js";
+import { positionUrl } from "../../core/position_url.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { noteAtStop, openDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
@@ -29,11 +30,16 @@ export function ShareMenu() {
 /** @returns {MenuItem[]} */
 function shareItems() {
   const session = new URL(location.pathname, location.href);
+  const program = { text: "Save the program as a file", run: saveProgram };
+  if (isFile()) return [program];
   return [
+    { text: store.readOnly.peek() ? "For whoever may read it" : "For who is signed in to this server" },
     { text: "Copy a link to this step", run: () => copyLink(positionUrl(), "The link to this step was copied.") },
     { text: "Copy a link to the session", run: () => copyLink(session, "The link to the session was copied.") },
-    { text: "Show the link to this step …", run: () => openDialog("share") },
-    { text: "Save the program as a file", run: saveProgram },
+    { text: "For others" },
+    { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
+    { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
+    program,
   ];
 }
 

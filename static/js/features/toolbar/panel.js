@@ -5,6 +5,7 @@ import { showProcess } from "../../core/actions.js";
 import { chooseLockstep, LOCKSTEP_WORDS, lockstepMode } from "../../core/grid/lockstep.js";
 import { keysOf } from "../../core/keys.js";
 import { currentSentence } from "../../core/run/stop_reasons.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
@@ -12,7 +13,10 @@ import { giveStop, keepStop, rove } from "../../ui/roving.js";
 import { command, COMMANDS } from "../commands/commands.js";
 import { FillQueue } from "../queues/panel.js";
 import { SessionsMenu } from "../sessions/menu.js";
+import { ReadOnlyNote } from "../share/read_only.js";
 import { commandItem, LayoutMenu, ShareMenu, ViewMenu } from "./menus.js";
+import { LaterStart } from "./later_start.js";
+import { RecordRest } from "./record_rest.js";
 import { whatHappened } from "./what_happened.js";
 
 /** Of the commands, those with a button: command, word on it, drawing. */
@@ -25,14 +29,13 @@ const BUTTONS = /** @type {const} */ ([
 ]);
 
 /** Those in the menu behind the buttons. */
-const MORE = ["backOver", "reverseContinue", "wait", "restart", "runToLine", "pause"];
+const MORE = ["backOver", "reverseContinue", "wait", "restart", "runToLine", "recordRest", "pause"];
 
 export function Toolbar() {
   const bar = useRef(/** @type {HTMLElement|null} */ (null));
   useLayoutEffect(() => giveStop(bar.current));
   return html`<header class="toolbar" role="toolbar" aria-label="Tools" ref=${bar} onKeyDown=${rove} onFocusIn=${keepStop}>
-    <a class="brand" href="/" title="hloscope: opening page" data-rove tabindex="-1"><svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2z" /><path class="lit" d="M9 9h5v5H9z" /></svg><span class="hidden">hloscope</span></a><${SessionsMenu} />
+    ${isFile() ? html`<span class="brand" title="hloscope"><${Mark} /></span>` : html`<a class="brand" href="/" title="hloscope: opening page" data-rove tabindex="-1"><${Mark} /></a><${SessionsMenu} />`}
     <div class="group steps" role="group" aria-label="Stepping">
       ${BUTTONS.map(([id, word]) => html`<${Step} id=${id} word=${word} />`)}
       <${Menu} label="More ways to step" content=${html`<span class="arrow" aria-hidden="true">▾</span>`} items=${moreWays} rove=${true} />
@@ -41,13 +44,20 @@ export function Toolbar() {
     <${Where} />
     <${Processes} />
     <span class="rule"></span>
-    <div class="group page"><${Search} /><${ShareMenu} /><${LayoutMenu} /><${ViewMenu} /></div>
+    <div class="group page"><${ReadOnlyNote} /><${Search} /><${ShareMenu} /><${LayoutMenu} /><${ViewMenu} /></div>
   </header>`;
 }
 
+function Mark() {
+  return html`<svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2z" /><path class="lit" d="M9 9h5v5H9z" /></svg><span class="hidden">hloscope</span>`;
+}
+
+/** What a page that is a file cannot do. */
+const OF_SERVER = ["recordRest", "pause"];
+
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
 function moreWays() {
-  const ids = MORE.filter((id) => id !== "wait" || store.grid.peek());
+  const ids = MORE.filter((id) => (id !== "wait" || store.grid.peek()) && !(isFile() && OF_SERVER.includes(id)));
   return ids.map((id) => ({ ...commandItem(id), off: isOff(id) }));
 }
 
@@ -107,11 +117,11 @@ function Search() {
 function Where() {
   const { kind } = store.stop.value;
   const sentence = currentSentence.value;
-  return html`<div class="where">
-    <span class="count">${whereWords()}</span><${Happened} />
-    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span><${FillQueue} />
+  return html`<div class="where"><div class="now">
+    <span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${Happened} />
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>${isFile() || html`<${FillQueue} />`}
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
-  </div>`;
+  </div></div>`;
 }
 
 /** What the last step did. */

@@ -42,7 +42,7 @@ export function VariablesPanel() {
 /** @returns {string} */
 const nothingText = () =>
   filterText.value.trim() === ""
-    ? "Run the program: the operands and results of the current op appear here."
+    ? store.whyNoRun.value || "Run the program: the operands and results of the current op appear here."
     : "No value that is known here fits.";
 
 /** @param {{rows: import("../../core/prefix_sums.js").Stack<import("./tuples.js").Part<VariableRow>>}} props */
@@ -65,7 +65,7 @@ function Filter() {
   const note = [none && "No scopes in this program: its ops have no op_name and no named location.", bad]
     .filter(Boolean)
     .join(" · ");
-  return html`<${ListFilter} label="Filter variables" placeholder="name, op, type, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ text) => (filterText.value = text)}
+  return html`<${ListFilter} label="Filter variables" by="name, op, type, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ text) => (filterText.value = text)}
     note=${note} grouping=${{ chosen: groupBy.value, options: GROUPS, choose }} />`;
 }
 
@@ -78,7 +78,7 @@ function rowOf(row) {
 /** @param {import("./model.js").TitleRow} row @returns {import("../../ui/virtual_list.js").Row} */
 function titleRow({ title, open, values, level, position, of }) {
   return {
-    ...{ class: "group-title", level, open, position, of, title, label: `${title}, ${countText(values)}` },
+    ...{ key: title, class: "group-title", level, open, position, of, title, label: `${title}, ${countText(values)}` },
     content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${countText(values)}</span>`,
   };
 }

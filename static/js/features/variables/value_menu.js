@@ -5,6 +5,7 @@ import { npyPath } from "../../core/api.js";
 import { reportError } from "../../core/messages.js";
 import { whenHere } from "../../core/run/recording.js";
 import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
 import { openMenu } from "../../ui/menu.js";
@@ -68,12 +69,21 @@ function wayItems({ value, address }) {
 }
 
 /** @param {Named} named @returns {MenuItem[]} */
-function takeItems({ value, address, path, name, isTensor }) {
+function takeItems(named) {
+  const { address, path, isTensor } = named;
   const key = store.recordingKey.value;
   if (address === null || key === null || !isTensor) return [];
   const whole = path.length > 0 ? elementAddress(address, path) : address;
   return [
     { text: "Elements" },
+    ...(isFile() ? [] : serverItems(key, whole, named)),
+    { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
+  ];
+}
+
+/** What a file does not hold. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */
+function serverItems(key, whole, { value, path, name }) {
+  return [
     {
       text: "Where did it come from?",
       run: () => {
@@ -81,7 +91,6 @@ function takeItems({ value, address, path, name, isTensor }) {
         followAll(key, whole, name).catch(reportError);
       },
     },
-    { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
     { text: "Download as .npy", href: npyPath(key, whole), download: fileName(name, whole, "npy") },
   ];
 }

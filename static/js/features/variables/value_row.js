@@ -7,7 +7,7 @@ import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { rowName } from "./row_names.js";
 import { openRowMenu } from "./value_menu.js";
-import { arrivals, summary, thumbnail, withoutMean } from "../../ui/thumbnails.js";
+import { arrivals, summary, thumbnail, shortRange } from "../../ui/thumbnails.js";
 
 /**
  * @typedef {import("./tuples.js").ElementRow} ElementRow
@@ -17,6 +17,8 @@ import { arrivals, summary, thumbnail, withoutMean } from "../../ui/thumbnails.j
 
 /** Characters of a name that stay in view where there is too little room: names differ at their ends. */
 const TAIL = 7;
+/** What XLA numbers its instructions with: of `%mean_fusion.8` and `%rsqrt_fusion.8` the beginnings differ. */
+const NUMBERED = /(?:\.\d+)+$/;
 
 /** @param {ValueRow|ElementRow} row @returns {import("../../ui/virtual_list.js").Row} */
 export function valueRow(row) {
@@ -29,22 +31,24 @@ export function valueRow(row) {
   const program = store.program.value;
   const label = row.kind === "value" ? nameParts(program ? rowName(program, row.name) : row.name) : pathText(path);
   return {
+    key: `${value} ${path.join(",")}`,
     class: row.elements ? "variable tuple" : "variable",
     label: `${row.name}: ${told}${row.address === null ? ", not yet" : ""}`,
     title: `${row.name} : ${told}${layout}`,
     ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
     ...{ position: row.position, of: row.of, picture: info },
     menu: { name: row.name, open: (place) => openRowMenu(row, place) },
-    content: html`${indent(level)}<span class="disclose" aria-hidden="true">${row.open === undefined ? "" : row.open ? "▾" : "▸"}</span>
-      <span class="label" style=${{ width: `calc(var(--name) + var(--picture) + ${8 - indentOf(level)}px)` }}>${label}</span><span class="text"><span class="type">${shown.type}</span>${rangeText(row, info, shown.range)}</span>`,
+    content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class="label">${label}</span>
+      <span class="type"><span>${shown.type}</span></span>${rangeText(row, info, shown.range)}`,
   };
 }
 
 /** A name of which the beginning gives way. @param {string} name @returns {import("preact").ComponentChildren} */
 function nameParts(name) {
   const characters = Array.from(name);
+  const kept = Math.min(TAIL, NUMBERED.exec(name)?.[0].length ?? TAIL);
   if (characters.length <= TAIL) return name;
-  return html`<span class="head">${characters.slice(0, -TAIL).join("")}</span><span class="tail">${characters.slice(-TAIL).join("")}</span>`;
+  return html`<span class="head">${characters.slice(0, -kept).join("")}</span><span class="tail">${characters.slice(-kept).join("")}</span>`;
 }
 
 /** Pixels. @param {number} level @returns {number} */
@@ -65,7 +69,7 @@ function rangeText({ address, elements }, info, range) {
   if (address === null) return html`<span class="later">not yet</span>`;
   if (elements) return null;
   const wrong = badnessOf(address, info?.nonfinite === true);
-  return html`<span class=${`range ${wrong?.badness ?? ""}`} title=${wrong?.words || undefined}>${withoutMean(range)}</span>`;
+  return html`<span class=${`range ${wrong?.badness ?? ""}`} title=${wrong?.words || undefined}>${shortRange(range)}</span>`;
 }
 
 /** @param {ValueRow|ElementRow} row a second time lets go of it */

@@ -117,7 +117,7 @@ const looks = EditorView.theme({
   },
   "&.strip-under .cm-content .strip.chosen": { marginLeft: "0" },
   "&.strip-under[data-strip] .strip > .range, &.strip-under[data-strip] .strip > .type": { display: "inline" },
-  ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 0.01 auto" },
+  ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 1 auto" },
   ".strip.harmful .range, .strip.harmful .cross": { color: "var(--alarm)", fontWeight: "600" },
   ".strip.carried .range": { color: "var(--carried)" },
   ".strip.masked .range, .strip .cross": { color: "var(--muted)" },

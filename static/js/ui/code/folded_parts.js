@@ -2,6 +2,7 @@
 import { codeFolding, foldEffect, foldKeymap, foldedRanges, unfoldEffect } from "@codemirror/language";
 import { Facet } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
+import { dictionaryWords } from "./dictionary_folds.js";
 
 /** @typedef {import("@codemirror/state").EditorState} EditorState */
 /** @typedef {{from: number, to: number}} Range */
@@ -53,8 +54,11 @@ export function foldParts(view, hidden) {
 }
 
 /** What a fold says in place of its lines. @param {EditorState} state @param {Range} range @returns {string} */
-function wordsOf({ doc }, { from, to }) {
+function wordsOf(state, { from, to }) {
+  const { doc } = state;
   const [first, last] = [doc.lineAt(from), doc.lineAt(to)];
+  const attributes = dictionaryWords(state, { from, to });
+  if (attributes !== null) return attributes || "…";
   if (from !== first.from) return "…";
   return `${first.text.split(/[\s=]/)[0]} … ${(last.number - first.number + 1).toLocaleString("en")} lines of locations`;
 }

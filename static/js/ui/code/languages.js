@@ -1,6 +1,7 @@
 /** The language of the text in an editor: chosen by its beginning, and again whenever the text changes. */
 import { indentOnInput } from "@codemirror/language";
 import { Compartment, EditorState, Facet } from "@codemirror/state";
+import { longDictionaries } from "./dictionary_folds.js";
 import { foldedParts, folding, hloLocations, mlirLocations } from "./folded_parts.js";
 import { hloFolding, longLiterals } from "./hlo_folds.js";
 import { hloProgram } from "./hlo_language.js";
@@ -13,7 +14,13 @@ import { tensorProgram } from "./stablehlo_language.js";
 export const programLanguage = Facet.define({ combine: ([language]) => language ?? "stablehlo" });
 
 const EXTENSIONS = {
-  stablehlo: [tensorProgram, programLanguage.of("stablehlo"), folding, foldedParts.of(mlirLocations)],
+  stablehlo: [
+    tensorProgram,
+    programLanguage.of("stablehlo"),
+    folding,
+    foldedParts.of(mlirLocations),
+    foldedParts.of(longDictionaries),
+  ],
   hlo: [
     hloProgram,
     programLanguage.of("hlo"),

@@ -11,6 +11,7 @@ import {
 } from "@codemirror/view";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson } from "../../core/api.js";
+import { isFile } from "../../core/source.js";
 import { makeDialog } from "./card_dialog.js";
 import { programLanguage } from "./languages.js";
 
@@ -90,12 +91,7 @@ function dialog(entry, view) {
 /** @param {OpEntry} entry @returns {HTMLElement} */
 function card({ name, sentence, signature, family, url, opcode }) {
   const dom = element("div", "op-card");
-  const link = document.createElement("a");
-  link.href = url;
-  link.target = "_blank";
-  link.rel = "noreferrer";
-  link.textContent = "Constraints, example, indexing maps";
-  const more = element("p", "more", link);
+  const more = element("p", "more", ...(isFile() ? [] : [linkTo(url)]));
   if (opcode) more.append(element("span", "type", `HLO: ${opcode}`));
   dom.append(
     element("p", "", element("span", "name", name), element("span", "type", family)),
@@ -104,6 +100,16 @@ function card({ name, sentence, signature, family, url, opcode }) {
     more,
   );
   return dom;
+}
+
+/** The op's page in the reference. @param {string} url */
+function linkTo(url) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.target = "_blank";
+  link.rel = "noreferrer";
+  link.textContent = "Constraints, example, indexing maps";
+  return link;
 }
 
 /** Words between backticks are code. @param {string} text @returns {(string|HTMLElement)[]} */

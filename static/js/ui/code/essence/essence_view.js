@@ -32,6 +32,9 @@ const wholeText = StateField.define({
   update: (value, { effects }) => effects.find((effect) => effect.is(setWholeText))?.value ?? value,
 });
 
+/** Whether they are. @param {import("@codemirror/state").EditorState} state @returns {boolean} */
+export const isWholeText = (state) => state.field(wholeText, false) ?? false;
+
 /** @type {StateField<readonly NamesWithin[]>} */
 const shownNames = StateField.define({
   create: () => /** @type {readonly NamesWithin[]} */ ([]),
@@ -41,6 +44,9 @@ const shownNames = StateField.define({
     return value.map(({ from, to, names }) => ({ from: changes.mapPos(from), to: changes.mapPos(to), names }));
   },
 });
+
+/** Whether any are shown by other names. @param {import("@codemirror/state").EditorState} state @returns {boolean} */
+export const hasShownNames = (state) => (state.field(shownNames, false) ?? []).length > 0;
 
 /** A place in the line that is shown whole, or null. @type {StateField<number|null>} */
 const opened = StateField.define({

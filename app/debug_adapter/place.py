@@ -1,0 +1,169 @@
+"""Where one stands in one frame of a process, and what can be seen from there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hloscope.engine.debugger.address import Address, result
+from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.errors import ExpressionError
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.program import BoundBlock, BoundOperation, BoundProgram
+
+
+def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
+    """The values of each name (without `%`): functions have names of their own."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, value in enumerate(program.values):
+        found[value.name.removeprefix("%")].append(number)
+    return found
+
+
+@dataclass(frozen=True)
+class Place:
+    """At step `step` of a process, before its op has run; behind the last step, at the end of the run."""
+
+    recording: Recording
+    process: int
+    step: int
+
+    @property
+    def track(self) -> Track:
+        """What the process did."""
+        return self.recording.tracks[self.process]
+
+    @property
+    def at_end(self) -> bool:
+        """Whether no op is left."""
+        return self.step >= self.track.step_count
+
+    @property
+    def bound(self) -> BoundOperation | None:
+        """The op that is next; `None` at the end."""
+        return None if self.at_end else self.recording.program.ops[self.track.op_of(self.step)]
+
+    @property
+    def frame(self) -> int:
+        """The number of the frame."""
+        if not self.track.step_count:
+            return 0
+        return 0 if self.at_end else self.track.frame_of(self.step)
+
+    @property
+    def block(self) -> BoundBlock:
+        """What the frame runs."""
+        return self.recording.program.blocks[self.track.block_of(self.frame)]
+
+    @property
+    def iteration(self) -> int:
+        """Which run of its region the frame is, from 0."""
+        return int(self.track.frame_columns(self.frame, self.frame + 1)[3][0])
+
+    @property
+    def line(self) -> int:
+        """The line of the next op; at the end that of the last."""
+        program, track = self.recording.program, self.track
+        if not track.step_count:
+            return 1
+        return program.line_of(track.op_of(min(self.step, track.step_count - 1)))
+
+    def frames(self) -> Iterator[Place]:
+        """This frame and those around it, the innermost first: each where it goes on."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            opener = place.track.opener_of(place.frame) if place.track.frame_count else None
+            place = None if opener is None else Place(self.recording, self.process, opener)
+
+    def visible(self) -> Iterator[tuple[str, Address]]:
+        """Names and addresses of what has been made in this frame: its arguments, then results in their order."""
+        program, block = self.recording.program, self.block
+        for value in block.arguments if self.track.frame_count else ():
+            if address := self.address_of(value):
+                yield program.values[value].name, address
+        for bound in block.operations:
+            addresses = [self.address_of(value) for value in bound.results]
+            if bound.results and addresses[0] is None:
+                return
+            for value, address in zip(bound.results, addresses, strict=True):
+                if address:
+                    yield program.values[value].name, address
+
+    def address_of(self, value: int) -> Address | None:
+        """The address of a value of the program as it is seen here; `None` where it has not been made."""
+        step = min(self.step, self.track.step_count - 1)
+        if step < 0:
+            return None
+        found = address_of(self.recording.program, self.track, step, value)
+        if found is None or (found.kind == "s" and found.number >= self.step):
+            return None
+        return found
+
+    def operands(self) -> Iterator[tuple[str, Address | None]]:
+        """What the next op reads: names and addresses."""
+        for value in self.bound.operands if self.bound else ():
+            yield self.recording.program.values[value].name, self.address_of(value)
+
+    def results(self) -> Iterator[tuple[str, Address]]:
+        """What the next op will give, where that is recorded."""
+        if self.bound and self.track.finish_of(self.step) is not None:
+            for index, value in enumerate(self.bound.results):
+                yield self.recording.program.values[value].name, result(self.step, index, self.process)
+
+    def find(self, name: str) -> Address | None:
+        """The address of what a name means here: the innermost frame counts that has it."""
+        values = self.recording.program.derive(values_by_name).get(name, ())
+        makers = self.recording.program.makers
+        for place in self.frames():
+            for value in values:
+                if makers[value].block == place.block.id and (found := self.address_of(value)):
+                    return found
+        return None
+
+    # What expressions ask.
+
+    def value(self, name: str, process: int | None) -> Array:
+        """See `Scope.value`."""
+        place = self if process in (None, self.process) else self._elsewhere(int(process or 0))
+        if (found := place.find(name)) is None:
+            raise KeyError(name)
+        return self.recording.value(found)
+
+    def _elsewhere(self, process: int) -> Place:
+        """At the same time in another process."""
+        if process >= len(self.recording.tracks):
+            raise ExpressionError(f"there is no process {process}: there are {len(self.recording.tracks)}")
+        track = self.recording.tracks[process]
+        return Place(self.recording, process, track.step_at(self.track.tick_of(self.step) - 1) + 1)
+
+    def variable(self, name: str, number: int) -> Any:
+        """See `Scope.variable`."""
+        match name:
+            case "step":
+                return self.step
+            case "process":
+                return self.process
+            case "replica":
+                return self.track.process.replica_id
+            case "partition":
+                return self.track.process.partition_id
+            case "line":
+                return self.line
+            case "iteration":
+                return self.iteration
+        return self._of_the_op(name, number)
+
+    def _of_the_op(self, name: str, number: int) -> Any:
+        if self.bound is None:
+            raise KeyError(name)
+        if name == "op":
+            return self.bound.operation.name
+        found = [address for _, address in (self.operands() if name == "operand" else self.results())]
+        if number >= len(found) or (address := found[number]) is None:
+            raise KeyError(name)
+        return self.recording.value(address)

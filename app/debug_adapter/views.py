@@ -1,0 +1,132 @@
+"""Serves what shows where one is: threads, frames, values, expressions, memory."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.errors import ExpressionError
+from hloscope.engine.expressions import evaluate, parse
+
+from .place import Place, values_by_name
+from .session import Body, Refusal, Request, Session
+from .variables import bytes_of, source_frames
+
+
+class Views(Session):
+    """The requests that move nothing."""
+
+    def on_threads(self, request: Request, _: Mapping[str, Any]) -> None:
+        """The processes that have begun."""
+        player = self._player
+        numbers = [
+            track.number
+            for track in (player.recording.tracks if player else ())
+            if player and (track.number == 0 or track.tick_of(0) <= player.tick)
+        ]
+        named = [
+            {"id": n + 1, "name": f"process {player.recording.process_name(n)}"} for n in numbers if player
+        ]
+        self._connection.respond(request, {"threads": named or [{"id": 1, "name": "process (0, 0)"}]})
+
+    def on_stackTrace(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
+        """The frames of a process, the innermost first."""
+        player, process = self._player_or_refuse(), self._process(arguments)
+        places = list(player.place(process).frames())
+        start, levels = (
+            int(arguments.get("startFrame") or 0),
+            int(arguments.get("levels") or 0) or len(places),
+        )
+        frames = [self._frame(*named) for named in source_frames(places[start : start + levels])]
+        self._connection.respond(request, {"stackFrames": frames, "totalFrames": len(places)})
+
+    def _frame(self, name: str, place: Place) -> Body:
+        self._frames.append(place)
+        end = " (ended)" if place.at_end else ""
+        where = self._lines.place_of(place)
+        return {"id": len(self._frames), "name": f"{name}{end}", "source": self._source(), **where}
+
+    def _frame_of(self, arguments: Mapping[str, Any]) -> Place:
+        number = arguments.get("frameId")
+        if number is None:
+            player = self._player_or_refuse()
+            return player.place(self._stop.process if self._stop else 0)
+        if not isinstance(number, int) or not 0 < number <= len(self._frames):
+            raise Refusal("this frame is not shown any more")
+        return self._frames[number - 1]
+
+    def on_scopes(self, request: Request, arguments: Mapping[str, Any]) -> None:
+        """The values of a frame, and the op that is next in it."""
+        place = self._frame_of(arguments)
+        innermost = place == self._player_or_refuse().place(place.process)
+        assert self._variables
+        self._connection.respond(request, {"scopes": self._variables.scopes(place, innermost=innermost)})
+
+    def on_variables(self, request: Request, arguments: Mapping[str, Any]) -> None:
+        """What a reference opens."""
+        self._player_or_refuse()
+        assert self._variables
+        start, count = int(arguments.get("start") or 0), int(arguments.get("count") or 0)
+        try:
+            found = self._variables.children(
+                int(arguments.get("variablesReference", 0)), arguments.get("filter"), start, count
+            )
+        except KeyError:
+            raise Refusal("this value is not shown any more") from None
+        self._connection.respond(request, {"variables": found})
+
+    def on_evaluate(self, request: Request, arguments: Mapping[str, Any]) -> None:
+        """What an expression gives in a frame."""
+        text, place = str(arguments.get("expression", "")), self._frame_of(arguments)
+        names = place.recording.program.derive(values_by_name)
+        if arguments.get("context") == "hover" and text in names:
+            text = f"%{text}"  # an editor may cut a word without its sign
+        try:
+            found = evaluate(parse(text, names), place)
+        except ExpressionError as error:
+            caret = "" if "\n" in text else f"\n{text}\n{' ' * error.span.start}^"
+            hint = f"\n{error.hint}" if error.hint else ""
+            self._connection.refuse(request, f"{error.message}{caret}{hint}", show=False)
+            return
+        assert self._variables
+        shown = self._variables.computed("", found)
+        body = {name: value for name, value in shown.items() if name not in ("name", "value")}
+        self._connection.respond(request, {"result": shown["value"], **body})
+
+    def on_exceptionInfo(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
+        """What was born where one stopped, and whether it does harm; or why the run has failed."""
+        player, process = self._player_or_refuse(), self._process(arguments)
+        stop = self._stop
+        if stop is None or stop.reason != "exception" or stop.process != process:
+            raise Refusal("nothing went wrong here")
+        text = stop.text
+        if stop.kind in ("nan", "inf"):
+            step = player.place(process).step
+            for found in FindingReport(player.recording).findings:
+                if found.kind == stop.kind and any(
+                    (one.process, one.step) == (process, step) for one in found.occurrences
+                ):
+                    text = f"{found.sentence} ({found.grade})"
+        body = {"exceptionId": stop.kind, "description": text, "breakMode": "always"}
+        self._connection.respond(request, {**body, "details": {"message": text, "typeName": stop.kind}})
+
+    def on_readMemory(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
+        """Bytes of a value."""
+        player, reference = self._player_or_refuse(), str(arguments.get("memoryReference", ""))
+        offset, count = int(arguments.get("offset") or 0), max(0, int(arguments.get("count") or 0))
+        try:
+            data, missing = bytes_of(player.recording, reference, offset, min(count, 1 << 24))
+        except (KeyError, ValueError):
+            raise Refusal(f"there is no value {reference:.60}") from None
+        body = {"address": str(offset), "data": b64encode(data).decode(), "unreadableBytes": missing}
+        self._connection.respond(request, body)
+
+    def on_source(self, request: Request, _: Mapping[str, Any]) -> None:
+        """The program's text."""
+        self._connection.respond(request, {"content": self._program_or_refuse().source.text})
+
+    def on_loadedSources(self, request: Request, _: Mapping[str, Any]) -> None:  # noqa: N802
+        """The program alone."""
+        self._connection.respond(request, {"sources": [self._source()]})

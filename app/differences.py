@@ -1,0 +1,51 @@
+"""Differences of values as all commands print them: numbers that JSON has no form for as text, NaN, +Inf and -Inf."""
+
+from __future__ import annotations
+
+from math import isfinite, isnan
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hloscope.engine.comparison.difference import Difference
+
+FLOAT32_END = float(np.finfo(np.float32).max)
+"""Beyond it conversions overflow."""
+
+Number: TypeAlias = bool | int | float | complex | str | None
+
+
+def difference_json(found: Difference) -> dict[str, Any]:
+    """A difference in types of JSON. `differ`, `beyond` and `size` count elements, the rest is of the worst one."""
+    return {
+        "verdict": found.kind,
+        "size": found.size,
+        "differ": found.count,
+        "beyond": found.beyond,
+        "index": None if found.index is None else list(found.index),
+        "before": number_or_text(found.before),
+        "after": number_or_text(found.after),
+        "error": number_or_text(found.error),
+        "ulps": number_or_text(found.ulps),
+        "bound": number_or_text(found.bound),
+        "notes": dict(found.notes),
+    }
+
+
+def number_or_text(value: Number) -> bool | int | float | str | None:
+    """A number as JSON has it; NaN, infinities and complex numbers as text."""
+    if isinstance(value, complex):
+        return number_text(value)
+    return number_text(value) if isinstance(value, float) and not isfinite(value) else value
+
+
+def number_text(value: Number) -> str:
+    """A number as a sentence has it: `2.0`, `NaN`, `+Inf`; of f32 and narrower types the digits that tell it apart there."""
+    if isinstance(value, float) and not isfinite(value):
+        return "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
+    if isinstance(value, complex):
+        return f"({number_text(value.real)}, {number_text(value.imag)})"
+    if isinstance(value, float):
+        narrow = np.float32(value) if abs(value) <= FLOAT32_END else np.float32(0)
+        return str(narrow) if float(narrow) == value else str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

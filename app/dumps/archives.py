@@ -1,0 +1,31 @@
+"""What is taken for a dump where it could be a program: folders, and files that begin as archives do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..formats.packing import is_for_reading
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
+_TAR_MARK, _TAR_PLACE = b"ustar", 257
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as a zip archive."""
+    return _beginning(path)[:4] in ZIP
+
+
+def is_dump(path: Path, most: int) -> bool:
+    """Whether a path is a folder, or an archive by its first bytes, of more than one program of `most` bytes."""
+    if path.is_dir():
+        return True
+    start = _beginning(path)
+    if not (start[:4] in ZIP or start.startswith(_PACKED)):
+        return start[_TAR_PLACE:].startswith(_TAR_MARK)
+    return path.stat().st_size > most or not is_for_reading(path.read_bytes(), most)
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(512)

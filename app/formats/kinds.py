@@ -1,0 +1,137 @@
+"""What a file is, by what it holds and never by its name."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Literal
+
+from .bytecode import ARTIFACT_PRODUCER, MAGIC, producer_of
+from .exports import module_of_export
+from .protos import recognise_proto
+
+Kind = Literal[
+    "text",
+    "mlir_bytecode",
+    "portable_artifact",
+    "jax_export",
+    "hlo_module",
+    "hlo_proto",
+    "hlo_snapshot",
+    "hlo_unoptimized_snapshot",
+    "gzip",
+    "zip",
+    "safetensors",
+    "numpy",
+    "saved_model",
+    "graph",
+    "onnx",
+    "hdf5",
+    "pickle",
+    "llvm",
+    "object",
+    "proto_text",
+    "memory_report",
+    "unknown",
+]
+DESCRIBED: dict[Kind, str] = {
+    "text": "text",
+    "mlir_bytecode": "MLIR bytecode",
+    "portable_artifact": "a StableHLO portable artifact",
+    "jax_export": "a function serialised by jax.export",
+    "hlo_module": "an HloModuleProto",
+    "hlo_proto": "an HloProto",
+    "hlo_snapshot": "an HloSnapshot",
+    "hlo_unoptimized_snapshot": "an HloUnoptimizedSnapshot",
+    "gzip": "a gzip file",
+    "zip": "a zip archive",
+    "safetensors": "a safetensors file",
+    "numpy": "an array of NumPy",
+    "saved_model": "a SavedModel of TensorFlow",
+    "graph": "a graph of TensorFlow",
+    "onnx": "an ONNX model",
+    "hdf5": "an HDF5 file",
+    "pickle": "a Python pickle",
+    "llvm": "LLVM bitcode",
+    "object": "machine code",
+    "proto_text": "the text form of a protocol buffer",
+    "memory_report": "XLA's memory usage report",
+    "unknown": "none of the formats that are read",
+}
+"""Each kind in a few words, as they stand behind `is`."""
+PROGRAMS: frozenset[Kind] = frozenset(
+    {
+        "text",
+        "mlir_bytecode",
+        "portable_artifact",
+        "jax_export",
+        "hlo_module",
+        "hlo_proto",
+        "hlo_snapshot",
+        "hlo_unoptimized_snapshot",
+    }
+)
+"""The kinds that are programs."""
+GZIP = b"\x1f\x8b"
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_BEGINNINGS: tuple[tuple[bytes, Kind], ...] = (
+    (GZIP, "gzip"),
+    *((start, "zip") for start in ZIP),
+    (b"\x93NUMPY", "numpy"),
+    (b"\x89HDF\r\n\x1a\n", "hdf5"),
+    (b"BC\xc0\xde", "llvm"),
+    (b"\x7fELF", "object"),
+    (b"\xcf\xfa\xed\xfe", "object"),
+)  # fmt: skip
+_PICKLE = re.compile(rb"\x80[\x02-\x05]")
+_TEXT_HEAD = 4096
+_GRAPH_TEXT = re.compile(r"(?:\s|#[^\n]*\n)*(?:node|library|versions)\s*\{")
+_SAVED_MODEL_TEXT = re.compile(r"(?:\s|#[^\n]*\n)*(?:saved_model_schema_version\s*:|meta_graphs\s*\{)")
+_PROTO_TEXT = re.compile(r"(?:\s|#[^\n]*\n)*(?:hlo_module|hlo)\s*\{|\s*name\s*:\s*\"")
+
+
+def recognise(data: bytes) -> Kind:
+    """The kind of a file with these bytes."""
+    for start, kind in _BEGINNINGS:
+        if data.startswith(start):
+            return kind
+    if data.startswith(MAGIC):
+        return "portable_artifact" if producer_of(data).startswith(ARTIFACT_PRODUCER) else "mlir_bytecode"
+    if _is_safetensors(data):
+        return "safetensors"
+    if module_of_export(data) is not None:
+        return "jax_export"
+    if text := _beginning_of_text(data):
+        return _kind_of_text(text)
+    if found := recognise_proto(data):
+        return found
+    return "pickle" if _PICKLE.match(data) else "unknown"
+
+
+def _beginning_of_text(data: bytes) -> str | None:
+    """How a text begins; nothing of what is none. An empty file is an empty text."""
+    if b"\0" in data:
+        return None
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    start = data[:_TEXT_HEAD].decode("utf-8-sig", "ignore")
+    if any(ord(sign) < 32 and sign not in "\t\n\r\f\v\x1b" for sign in start):
+        return None
+    return start or " "
+
+
+def _kind_of_text(text: str) -> Kind:
+    if _GRAPH_TEXT.match(text):
+        return "graph"
+    if _SAVED_MODEL_TEXT.match(text):
+        return "saved_model"
+    return "proto_text" if _PROTO_TEXT.match(text) else "text"
+
+
+def _is_safetensors(data: bytes) -> bool:
+    if len(data) < 10:
+        return False
+    (length,) = struct.unpack_from("<Q", data)
+    return 2 <= length <= len(data) - 8 and data[8:9] == b"{"

@@ -1,0 +1,127 @@
+"""Which protocol buffer bytes are: they say nothing of it themselves, and a reader for another message takes them silently.
+
+Numbers of fields are those of XLA's `hlo.proto` and TensorFlow's `saved_model.proto` and `graph.proto`. A module is a message whose
+computations hold instructions with names and opcodes; what it is wrapped in says which message the whole is.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Literal
+
+from hloscope.engine.passes.protocol_buffers import Message, WireError
+
+ProtoKind = Literal[
+    "hlo_module",
+    "hlo_proto",
+    "hlo_snapshot",
+    "hlo_unoptimized_snapshot",
+    "saved_model",
+    "graph",
+    "onnx",
+    "memory_report",
+]
+_NAME = re.compile(r"[\w.\-<>:/ @$%#+*()\[\],=']{1,4000}")
+_OPCODE = re.compile(r"[a-z][a-z0-9\-]*")
+_OPERATION = re.compile(r"[A-Z_]\w*")
+_LOOKED_AT = 4
+"""Computations and instructions that are looked at."""
+
+
+def recognise_proto(data: bytes) -> ProtoKind | None:
+    """The kind of message; `None` of what is none of these."""
+    try:
+        message = Message(data)
+        return _of_hlo(message) or _of_others(message)
+    except WireError:
+        return None
+
+
+def module_bytes(data: bytes, kind: str) -> bytes:
+    """The bytes of the HloModuleProto in a message of this kind."""
+    depth = {"hlo_module": 0, "hlo_proto": 1, "hlo_unoptimized_snapshot": 1, "hlo_snapshot": 2}[kind]
+    found = memoryview(data)
+    for _ in range(depth):
+        found = Message(found).content(1)
+    return bytes(found)
+
+
+def _of_hlo(message: Message) -> ProtoKind | None:
+    if _is_module(message):
+        return "hlo_module"
+    inner = _inner(message)
+    if inner is None:
+        return None
+    if _is_module(inner):
+        return "hlo_unoptimized_snapshot" if _has_partitions(message) else "hlo_proto"
+    innermost = _inner(inner)
+    return "hlo_snapshot" if innermost is not None and _is_module(innermost) else None
+
+
+def _has_partitions(message: Message) -> bool:
+    """Whether field 2 is a partition's arguments: messages of literals. An HloProto has nothing there any more."""
+    return message.has(2)
+
+
+def _inner(message: Message) -> Message | None:
+    try:
+        return message.message(1) if message.has(1) else None
+    except WireError:
+        return None
+
+
+def _is_module(message: Message) -> bool:
+    try:
+        if not _NAME.fullmatch(message.text(1)):
+            return False
+        computations = list(islice(message.messages(3), _LOOKED_AT))
+        return bool(computations) and all(_is_computation(each) for each in computations)
+    except WireError:
+        return False
+
+
+def _is_computation(message: Message) -> bool:
+    instructions = list(islice(message.messages(2), _LOOKED_AT))
+    return bool(instructions) and all(
+        _NAME.fullmatch(each.text(1)) and _OPCODE.fullmatch(each.text(2)) for each in instructions
+    )
+
+
+def _of_others(message: Message) -> ProtoKind | None:
+    if message.has(1) and 0 < message.number(1) < 100 and message.has(2):
+        return "saved_model" if _is_meta_graph(message) else "onnx" if _is_onnx(message) else None
+    if _is_graph(message):
+        return "graph"
+    inner = _inner(message)
+    return (
+        "memory_report"
+        if inner is not None and inner.has(1) and inner.number(1) and not message.has(2)
+        else None
+    )
+
+
+def _is_meta_graph(message: Message) -> bool:
+    try:
+        return any(_is_graph(each.message(2)) for each in message.messages(2))
+    except WireError:
+        return False
+
+
+def _is_graph(message: Message) -> bool:
+    """Whether it has nodes: name, operation, names of inputs."""
+    try:
+        nodes = list(islice(message.messages(1), _LOOKED_AT))
+        return bool(nodes) and all(
+            _NAME.fullmatch(each.text(1)) and _OPERATION.fullmatch(each.text(2)) for each in nodes
+        )
+    except WireError:
+        return False
+
+
+def _is_onnx(message: Message) -> bool:
+    """Whether it has a producer's name and a graph with nodes."""
+    try:
+        return message.has(7) and message.message(7).has(1)
+    except WireError:
+        return False

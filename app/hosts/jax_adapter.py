@@ -1,0 +1,293 @@
+"""Everything that we take of JAX beyond what it documents: one function for each thing, with a test for each.
+
+Where a version of JAX has it no more, `InputError` says which thing and which version. JAX is imported by whoever has
+called us with one of its objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+from hloscope.engine.errors import InputError
+
+_MOST_CLOSURES = 12
+"""How deep a callback is wrapped at most before we look for its name no longer."""
+COMPILERS = ("backend_compile_and_load", "backend_compile")
+"""What JAX has called the function that hands a module to XLA."""
+
+
+def _lacks(thing: str) -> NoReturn:
+    import jax
+
+    raise InputError(
+        f"hloscope does not know how JAX {jax.__version__} {thing}",
+        hint="Give the text of the program, as `lowered.as_text()` has it; hloscope is tested with JAX 0.10.",
+    )
+
+
+def kept_arguments(lowered: Any) -> frozenset[int]:
+    """The flat numbers of the arguments that a `Lowered` has: the others are not used."""
+    try:
+        return frozenset(lowered._lowering.compile_args["kept_var_idx"])
+    except (AttributeError, KeyError, TypeError):
+        _lacks("says which arguments a program uses")
+
+
+def kept_by_compiled(compiled: Any) -> frozenset[int]:
+    """The same of a `Compiled`."""
+    try:
+        return frozenset(compiled._executable._kept_var_idx)
+    except (AttributeError, TypeError):
+        _lacks("says which arguments a compiled program uses")
+
+
+def host_callbacks(lowered: Any) -> tuple[Callable[..., Sequence[Any]], ...]:
+    """The Python functions that a program calls, by the index that its text has for each."""
+    try:
+        return tuple(lowered._lowering.compile_args["host_callbacks"])
+    except (AttributeError, KeyError, TypeError):
+        _lacks("keeps the callbacks of a program")
+
+
+def callback_name(callback: Any) -> str:
+    """What the user calls a callback of `host_callbacks`: the name of the function, or the format of a `jax.debug.print`."""
+    seen: set[int] = set()
+    waiting = [callback]
+    while waiting and len(seen) < _MOST_CLOSURES:
+        found = waiting.pop(0)
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        if isinstance(found, partial) and found.args and isinstance(found.args[0], str):
+            return f"jax.debug.print({found.args[0]!r})"
+        inner = getattr(found, "callback_func", None)
+        if inner is not None:
+            return str(getattr(inner, "__qualname__", type(inner).__name__))
+        if getattr(found, "__module__", "jax").partition(".")[0] not in ("jax", "jaxlib", "functools"):
+            return str(getattr(found, "__qualname__", type(found).__name__))
+        waiting += [cell for cell in _cells(found) if callable(cell)]
+    return "a Python function"
+
+
+def _cells(function: Any) -> Iterator[Any]:
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # empty
+            continue
+
+
+def hlo_text(lowered: Any) -> str:
+    """The HLO that XLA is given, with all constants and with what says where ops come from."""
+    try:
+        return str(lowered.compiler_ir("hlo").as_hlo_module().to_string(_print_options()))
+    except AttributeError:
+        return str(lowered.as_text("hlo"))
+
+
+def optimized_text(compiled: Any) -> str:
+    """The HLO that XLA's passes have made, with all constants, which `Compiled.as_text` leaves out."""
+    try:
+        (module,) = compiled.runtime_executable().hlo_modules()
+        return str(module.to_string(_print_options()))
+    except (AttributeError, ValueError):
+        _lacks("prints what XLA has compiled")
+
+
+def _print_options() -> Any:
+    try:
+        from jaxlib import _hlo
+    except ImportError:
+        _lacks("prints HLO")
+    options = _hlo.HloPrintOptions()
+    options.print_large_constants = True
+    return options
+
+
+def refined_text(lowered: Any) -> str:
+    """The StableHLO of a program with open sizes, called with arguments that settle them; its assertions are checked."""
+    try:
+        from jax._src.interpreters import mlir
+        from jax._src.lib import _jax
+        from jaxlib.mlir import ir
+
+        data = mlir.module_to_bytecode(lowered.compiler_ir())
+        options = {"enable_shape_assertions": True, "validate_static_shapes": True, "enable_shardy": True}
+        refined = _jax.mlir.refine_polymorphic_shapes(data, **options)
+        with mlir.make_ir_context():
+            return str(ir.Module.parse(refined).operation.get_asm(enable_debug_info=True))
+    except (ImportError, AttributeError, TypeError):
+        _lacks("settles the open sizes of an export")
+
+
+def device_order(compiled: Any) -> list[Any]:
+    """The devices of a `Compiled`, in the order of its processes."""
+    try:
+        return list(compiled.runtime_executable().local_devices())
+    except AttributeError:
+        _lacks("orders the devices of a program")
+
+
+@contextmanager
+def extra_xla_flags(options: Sequence[tuple[str, str | bool]]) -> Iterator[None]:
+    """Has JAX give XLA these options with every compilation within the block."""
+    from importlib import import_module
+
+    compiler = import_module("jax._src.compiler")
+    name = next((name for name in COMPILERS if hasattr(compiler, name)), None)
+    if name is None:
+        _lacks("hands a program to XLA")
+    original: Callable[..., Any] = getattr(compiler, name)
+
+    def compile_with_flags(*arguments: Any, **named: Any) -> Any:
+        given = named["options"] if "options" in named else _options_of(arguments)
+        given.env_option_overrides = [*given.env_option_overrides, *options]
+        return original(*arguments, **named)
+
+    setattr(compiler, name, compile_with_flags)
+    try:
+        yield
+    finally:
+        setattr(compiler, name, original)
+
+
+def _options_of(arguments: tuple[Any, ...]) -> Any:
+    return next(found for found in arguments if hasattr(found, "env_option_overrides"))
+
+
+Spy = Callable[[Any, Sequence[Any], Any], Callable[[Sequence[Any]], None] | None]
+"""Told of each call of a jitted function before it runs: what is known of it, its flat arguments, the function. What it gives
+back is told the flat results.
+"""
+
+
+@cache
+def _user_context() -> Any:
+    """A part of the key that compiled functions are known by; it changes no meaning."""
+    import jax
+
+    return jax.make_user_context(None)
+
+
+@contextmanager
+def watched_calls(spy: Spy) -> Iterator[None]:
+    """Tells `spy` of every call of a jitted function within the block, from outside of other traces, before donation.
+
+    `info.params` has the `jaxpr` and the `name`, `info.arg_names` the names. Costs a compilation of each function that is called.
+    """
+
+    try:
+        from jax._src import core, pjit
+
+        run, fast = pjit._run_python_pjit, pjit._get_fastpath_data
+        primitive, inner = pjit.jit_p, pjit.jit_p.impl
+        mark = _user_context()
+        is_outermost = core.trace_state_clean
+    except (ImportError, AttributeError):
+        _lacks("calls a jitted function: use hloscope.watch(f) instead")
+
+    is_telling = False
+
+    def tell(listener: Callable[..., Any], *about: Any) -> Any:
+        """What a listener says; calls that it makes itself are not told of."""
+        nonlocal is_telling
+        is_telling = True
+        try:
+            return listener(*about)
+        finally:
+            is_telling = False
+
+    def watching(info: Any, flat: Sequence[Any], function: Any, arguments: Any, named: Any) -> Any:
+        if is_telling or not is_outermost():
+            return run(info, flat, function, arguments, named)
+        told = tell(spy, info, flat, function)
+        found = run(info, flat, function, arguments, named)
+        if told is not None:
+            tell(told, found[1])
+        return found
+
+    def watching_inner(*flat: Any, **params: Any) -> Any:
+        """A call that `vmap` or `grad` makes outside of any `jit`."""
+        if is_telling:
+            return inner(*flat, **params)
+        told = tell(spy, SimpleNamespace(params=params, arg_names=None, out_tree=None), flat, None)
+        found = inner(*flat, **params)
+        if told is not None:
+            tell(told, found)
+        return found
+
+    pjit._run_python_pjit, pjit._get_fastpath_data = watching, lambda *_, **__: None
+    primitive.impl = watching_inner
+    try:
+        with mark("hloscope"):
+            yield
+    finally:
+        pjit._run_python_pjit, pjit._get_fastpath_data = run, fast
+        primitive.impl = inner
+
+
+def call_of(info: Any) -> Mapping[str, Any]:
+    """Of what a spy is told: the jaxpr, the name, the names of arguments, and how results belong together."""
+    try:
+        params = info.params
+        return {
+            "jaxpr": params["jaxpr"],
+            "name": params["name"],
+            "arguments": info.arg_names,
+            "out_tree": info.out_tree,
+        }
+    except (AttributeError, KeyError):
+        _lacks("describes a call")
+
+
+def is_eager_op(function: Any) -> bool:
+    """Whether a call is that of a function of JAX's own outside of any `jit`: of `jnp.log`, of a single op."""
+    module = getattr(function, "__module__", None) or ""
+    return bool(getattr(function, "_apply_primitive", False)) or module.partition(".")[0] in ("jax", "jaxlib")
+
+
+_INNER = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
+"""What calls another jaxpr just once, and under which name it has it."""
+
+
+def inlined(closed: Any) -> Callable[..., list[Any]]:
+    """A function that does what a jaxpr does, without calls of others: JAX's own functions are part of the ops that call them.
+
+    Each op within such a call comes from where the call does, and not from where JAX happened to trace it first.
+    """
+    try:
+        from jax._src import core, source_info_util
+
+        at = source_info_util.user_context
+    except (ImportError, AttributeError):
+        _lacks("says where an op comes from")
+
+    def run(jaxpr: Any, constants: Sequence[Any], given: Sequence[Any], caller: Any, scope: Any) -> list[Any]:
+        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *given), strict=True))
+
+        def read(variable: Any) -> Any:
+            return variable.val if isinstance(variable, core.Literal) else known[variable]
+
+        for equation in jaxpr.eqns:
+            told = equation.source_info
+            place, names = caller or told.traceback, scope + told.name_stack
+            values = [read(variable) for variable in equation.invars]
+            inner = equation.params.get(_INNER.get(equation.primitive.name, ""))
+            if inner is not None:
+                found = run(inner.jaxpr, inner.consts, values, place, names)
+            else:
+                params = equation.primitive.get_bind_params(equation.params)
+                with at(place, name_stack=names), equation.ctx.manager:
+                    made = equation.primitive.bind(*values, **params)
+                found = made if equation.primitive.multiple_results else [made]
+            known.update(zip(equation.outvars, found, strict=True))
+        return [read(variable) for variable in jaxpr.outvars]
+
+    def called(*given: Any) -> list[Any]:
+        return run(closed.jaxpr, closed.consts, given, None, source_info_util.current_name_stack())
+
+    return called

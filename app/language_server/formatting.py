@@ -1,0 +1,42 @@
+"""A program as our printer writes it, where nothing that the user wrote would be lost."""
+
+from __future__ import annotations
+
+from hloscope.engine.ir.module import Module
+from hloscope.engine.ops import op_table
+from hloscope.engine.syntax import print_hlo, print_module
+
+from .analysis import Analysis
+
+
+class NotFormatted(Exception):
+    """The text stays as it is; the message says why."""
+
+
+def formatted(analysis: Analysis) -> str:
+    """The text anew; `NotFormatted` where it is no program, or where comments or locations would be lost."""
+    if analysis.module is None:
+        raise NotFormatted("the text is not formatted: it is no program yet")
+    head, body = _header(analysis)
+    if any(kind == "comment" and start >= body for start, _, kind in analysis.tokens):
+        raise NotFormatted("the text is not formatted: its comments would be lost, but for those at the top")
+    if not analysis.is_hlo and any(
+        analysis.text.startswith("loc(", start) for start, _, _ in analysis.tokens
+    ):
+        raise NotFormatted("the text is not formatted: its locations would be lost")
+    return head + _printed(analysis.module)
+
+
+def _header(analysis: Analysis) -> tuple[str, int]:
+    """The comments at the top, and where they end."""
+    end = 0
+    for start, stop, kind in analysis.tokens:
+        if kind != "comment" or analysis.text[end:start].strip():
+            break
+        end = stop
+    return (f"{analysis.text[:end]}\n" if end else ""), end
+
+
+def _printed(module: Module) -> str:
+    text = print_hlo(module) if module.language == "hlo" else print_module(module, op_table(), "short")
+    return text if text.endswith("\n") else f"{text}\n"

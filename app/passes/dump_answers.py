@@ -1,0 +1,381 @@
+"""A dump that a page looks at: what it holds, texts side by side, parts of files, the inputs of a stage."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import islice
+from json import dumps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import Limits
+from hloscope.engine.passes.buffers import Allocation, read_allocations
+from hloscope.engine.passes.contents import DESCRIBED, IS_TEXT
+from hloscope.engine.passes.instructions import HloText, read_instructions
+from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.side_by_side import Fold, Row, SideBySide, place_side_by_side
+from hloscope.engine.passes.snapshots import read_snapshot
+from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
+from hloscope.engine.passes.text_changes import compare_texts
+
+from ..npz import naming_file, read_arrays
+from ..present.npy import as_plain
+from ..wire.dump_questions import (
+    FileBytesQuestion,
+    FilePartQuestion,
+    OpenDump,
+    StageDifferenceQuestion,
+    StageInputsQuestion,
+    StageTextQuestion,
+)
+from ..wire.dumps import (
+    AllocationInfo,
+    DiffFold,
+    DiffLine,
+    DiffRow,
+    DumpContents,
+    DumpFile,
+    DumpModule,
+    DumpStage,
+    FilePart,
+    StageDifference,
+)
+from ..wire.questions import Answer, Question
+from .dump_files import Dump, DumpLimits, open_dump
+from .microscope import Request, prepare_texts, read_module
+from .pool import Pool
+from .stage_runs import make_inputs
+
+A = TypeVar("A")
+Array = NDArray[Any]
+KEPT_TEXTS = 4
+KEPT_FILES = 2
+LONGEST_LINE = 4_000
+"""Characters of a line that are shown: constants may take megabytes."""
+MOST_LINES = 5_000
+"""Lines or rows in one answer."""
+
+
+class NotThere(Exception):
+    """There is no such stage or file."""
+
+
+@dataclass
+class _Text:
+    lines: list[str]
+    table: HloText | None
+    names: dict[int, str]
+    """The instructions that lines state."""
+
+
+@dataclass
+class OpenedDump:
+    """A dump, and what was read of it last."""
+
+    dump: Dump
+    limits: Limits
+    _texts: OrderedDict[str, _Text] = field(default_factory=OrderedDict)
+    _files: OrderedDict[int, list[str]] = field(default_factory=OrderedDict)
+    _placed: tuple[tuple[int, int], SideBySide] | None = None
+
+    @property
+    def contents(self) -> DumpContents:
+        """Modules, stages and files, by their numbers."""
+        numbers = {file.path: number for number, file in enumerate(self.dump.files)}
+        return {
+            "modules": [_module(module, numbers) for module in self.dump.modules],
+            "files": [_file(file) for file in self.dump.files],
+        }
+
+    def answer(self, question: Question[A]) -> Answer[A]:
+        """The answer to a question; `NotThere` where it is about nothing."""
+        return ANSWERS[type(question)](self, question)
+
+    def module(self, number: int) -> DumpedModule:
+        """The module of that number."""
+        if not 0 <= number < len(self.dump.modules):
+            raise NotThere
+        return self.dump.modules[number]
+
+    def stage(self, module: int, number: int) -> Stage:
+        """The stage of that number."""
+        stages = self.module(module).stages
+        if not 0 <= number < len(stages):
+            raise NotThere
+        return stages[number]
+
+    def file(self, number: int) -> DumpedFile:
+        """The file of that number."""
+        if not 0 <= number < len(self.dump.files):
+            raise NotThere
+        return self.dump.files[number]
+
+    def text(self, stage: Stage) -> _Text:
+        """The text of a stage, as lines and as a table."""
+        found = self._texts.pop(stage.path, None) or self._read(stage)
+        self._texts[stage.path] = found
+        while len(self._texts) > KEPT_TEXTS:
+            self._texts.popitem(last=False)
+        return found
+
+    def _read(self, stage: Stage) -> _Text:
+        text = self.dump.text(stage.path)
+        table = read_instructions(text) if stage.file.content == "hlo" else None
+        named = {found.line: found.name for found in table.instructions.values()} if table else {}
+        return _Text(text.splitlines(), table, named)
+
+    def lines(self, number: int) -> list[str]:
+        """The lines of a text file."""
+        found = self._files.pop(number, None)
+        if found is None:
+            found = self.dump.text(self.file(number).path).splitlines()
+        self._files[number] = found
+        while len(self._files) > KEPT_FILES:
+            self._files.popitem(last=False)
+        return found
+
+    def side_by_side(self, module: int, at: int) -> SideBySide | None:
+        """The text of a stage beside the one before; `None` where either is no HLO, or there is none before."""
+        if self._placed is not None and self._placed[0] == (module, at):
+            return self._placed[1]
+        stages = self.module(module).stages
+        before, after = (self.text(stages[at - 1]), self.text(stages[at])) if at else (None, None)
+        if before is None or after is None or before.table is None or after.table is None:
+            return None
+        changes = compare_texts(before.table, after.table)
+        found = place_side_by_side(changes, (len(before.lines), len(after.lines)))
+        self._placed = (module, at), found
+        return found
+
+
+def open_for_page(task: OpenDump) -> OpenedDump:
+    """The dump in an archive; `InputError` if there is none, `LimitError` if it is too large."""
+    limits = Limits(**task.limits)
+    dump = open_dump(
+        task.path, DumpLimits(limits.max_program_bytes, task.most_files, task.most_bytes), task.called
+    )
+    return OpenedDump(dump, limits)
+
+
+# What it holds.
+
+
+def _module(module: DumpedModule, numbers: dict[str, int]) -> DumpModule:
+    return {
+        "key": module.key,
+        "stages": [_stage(stage, numbers) for stage in module.stages],
+        "others": [numbers[file.path] for file in module.attachments],
+    }
+
+
+def _stage(stage: Stage, numbers: dict[str, int]) -> DumpStage:
+    return {
+        "number": stage.number,
+        "pipeline": stage.pipeline,
+        "round": stage.round,
+        "pass_name": stage.pass_name,
+        "occurrence": stage.occurrence,
+        "title": stage.title,
+        "changed_by": stage.changed_by,
+        "since": stage.since,
+        "file": numbers[stage.path],
+    }
+
+
+def _file(file: DumpedFile) -> DumpFile:
+    return {
+        "path": file.path,
+        "size": file.size,
+        "content": file.content,
+        "described": DESCRIBED[file.content],
+        "is_text": file.content in IS_TEXT,
+    }
+
+
+# Texts side by side.
+
+
+def _difference(opened: OpenedDump, question: StageDifferenceQuestion) -> Answer[StageDifference]:
+    stage = opened.stage(question.module, question.stage)
+    limit = min(question.limit, MOST_LINES)
+    placed = opened.side_by_side(question.module, question.stage)
+    if placed is None:
+        return question.answer(_one_text(opened, question, stage, limit))
+    before = opened.text(opened.stage(question.module, question.stage - 1))
+    after = opened.text(stage)
+    items = placed.items if question.folded else range(len(placed.rows))
+    counts = placed.changes.counts
+    shown = islice(items, question.start, question.start + limit)
+    return question.answer(
+        {
+            "before": question.stage - 1,
+            "total": len(items),
+            "added": counts.added,
+            "removed": counts.removed,
+            "changed": counts.changed,
+            "items": [_item(item, placed, before, after) for item in shown],
+            "note": "",
+        }
+    )
+
+
+def _item(item: int | Fold, placed: SideBySide, before: _Text, after: _Text) -> DiffRow | DiffFold:
+    if isinstance(item, Fold):
+        return {"kind": "fold", "row": item.start, "count": item.count}
+    row: Row = placed.rows[item]
+    return {
+        "kind": row.kind,
+        "row": item,
+        "before": _line(before, row.before),
+        "after": _line(after, row.after),
+        "partner": row.partner,
+    }
+
+
+def _line(text: _Text, number: int | None) -> DiffLine | None:
+    if number is None:
+        return None
+    return {"line": number, "text": _cut(text.lines[number - 1]), "name": text.names.get(number, "")}
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …"
+
+
+def _one_text(
+    opened: OpenedDump, question: StageDifferenceQuestion, stage: Stage, limit: int
+) -> StageDifference:
+    """The text alone, where nothing can stand beside it."""
+    text = opened.text(stage)
+    last = min(len(text.lines), question.start + limit)
+    rows: list[DiffRow | DiffFold] = [
+        {"kind": "same", "row": number, "before": None, "after": _line(text, number + 1), "partner": None}
+        for number in range(question.start, last)
+    ]
+    note = (
+        "This is the first text of the module."
+        if question.stage == 0
+        else "One of both texts is MLIR: lines of the two languages are not matched. Stepping through both matches their values."
+    )
+    return {
+        "before": None, "total": len(text.lines), "added": 0, "removed": 0, "changed": 0, "items": rows, "note": note,
+    }  # fmt: skip
+
+
+def _text(opened: OpenedDump, question: StageTextQuestion) -> Answer[bytes]:
+    stage = opened.stage(question.module, question.stage)
+    return question.answer(opened.dump.text(stage.path).encode(), final=False)
+
+
+# Other files.
+
+
+def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[FilePart]:
+    file = opened.file(question.file)
+    last = question.start + min(question.limit, MOST_LINES)
+    found: FilePart = {"start": question.start, "total": 0, "lines": [], "allocations": [], "note": ""}
+    if file.content == "buffers":
+        allocations = read_allocations(opened.dump.text(file.path))
+        shown = [_allocation(each) for each in allocations[question.start : last]]
+        return question.answer({**found, "total": len(allocations), "allocations": shown})
+    if file.content in IS_TEXT:
+        lines = opened.lines(question.file)
+        return question.answer(
+            {**found, "total": len(lines), "lines": [_cut(line) for line in lines[question.start : last]]}
+        )
+    return question.answer({**found, "note": _note(opened, file)})
+
+
+def _allocation(found: Allocation) -> AllocationInfo:
+    return {
+        "number": found.number,
+        "size": found.size,
+        "kinds": list(found.kinds),
+        "shape": found.shape,
+        "values": [
+            {"name": value.name, "size": value.size, "offset": value.offset, "shape": value.shape}
+            for value in found.values
+        ],
+    }
+
+
+def _note(opened: OpenedDump, file: DumpedFile) -> str:
+    """What there is to say of a file that is no text."""
+    if file.content not in ("snapshot", "unoptimized_snapshot"):
+        return f"{DESCRIBED[file.content].capitalize()}: it is not shown."
+    try:
+        found = read_snapshot(opened.dump.bytes(file.path), file.content == "unoptimized_snapshot")
+    except (WireError, InputError) as error:
+        return f"The snapshot cannot be read: {error}"
+    arrays = (f"{array.dtype.name}{list(array.shape)}" for part in found.arguments for array in part)
+    return f"One execution of {found.module}, with the arguments {', '.join(arrays) or 'of no array'}."
+
+
+def _file_bytes(opened: OpenedDump, question: FileBytesQuestion) -> Answer[bytes]:
+    return question.answer(opened.dump.bytes(opened.file(question.file).path))
+
+
+# Inputs.
+
+
+def given_arrays(path: str, called: str, limits: Limits) -> dict[str, Array] | None:
+    """The arrays of a file that its user calls otherwise; `None` without one."""
+    if not path:
+        return None
+    with naming_file(called, Path(path)):
+        return dict(read_arrays(Path(path), budget=limits.session_memory_bytes))
+
+
+def _inputs(opened: OpenedDump, question: StageInputsQuestion) -> Answer[bytes]:
+    for number in question.stages:
+        opened.stage(question.module, number)
+    read = read_module(opened.dump, opened.module(question.module))
+    given = given_arrays(question.inputs, question.inputs_name, opened.limits)
+    request = Request(inputs=given, seed=question.seed, limits=opened.limits)
+    with Pool(1, opened.limits.run_seconds) as pool:
+        texts = prepare_texts(read, pool, opened.limits)
+        made = make_inputs(pool, texts, request)
+        replies = dict(pool.run([texts.task("rows", [read.keys[number]]) for number in question.stages]))
+    arrays: dict[str, Array] = {}
+    names = [
+        list(_name_rows(replies[at].message.get("rows", []), made.arrays, texts.constants[number], arrays))
+        for at, number in enumerate(question.stages)
+    ]
+    stream = BytesIO()
+    np.savez(stream, **cast(Any, arrays))
+    return question.answer(stream.getvalue(), final=False, headers={"X-Inputs": dumps(names)})
+
+
+def _name_rows(
+    rows: Sequence[Mapping[str, Any]],
+    made: Sequence[Array],
+    constants: Mapping[str, Array],
+    arrays: dict[str, Array],
+) -> Iterator[str | None]:
+    """The name of the array of each row, which is put among `arrays`; `None` of tuples and of what has none."""
+    leaves = iter(made)
+    for number, row in enumerate(rows):
+        is_argument = "leaves" in row
+        found = list(islice(leaves, row["leaves"])) if is_argument else [constants.get(row["constant"])]
+        if len(found) != 1 or found[0] is None:
+            yield None
+            continue
+        name = f"in_{number}" if is_argument else f"constant_{len(arrays)}"
+        arrays[name] = as_plain(found[0])
+        yield name
+
+
+ANSWERS: dict[type[Question[Any]], Callable[[OpenedDump, Any], Answer[Any]]] = {
+    StageDifferenceQuestion: _difference,
+    StageTextQuestion: _text,
+    FilePartQuestion: _file_part,
+    FileBytesQuestion: _file_bytes,
+    StageInputsQuestion: _inputs,
+}

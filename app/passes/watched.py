@@ -1,0 +1,153 @@
+"""An examination that somebody watches: texts are compared at once, then run; what is known is told as events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import isfinite
+from typing import Literal
+
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.passes.stages import DumpedModule
+
+from ..differences import number_text
+from ..wire.dump_questions import ExamineDump
+from ..wire.dumps import DumpEvent, FirstWrong, StageFound, StagesEvent, WorstInPass
+from .dump_answers import OpenedDump, given_arrays
+from .microscope import Request, Watcher, examine_modules
+from .records import ModuleReport, Report, StageReport, Worst, verdict_sentence
+from .stage_runs import MadeInputs
+
+Tell = Callable[[DumpEvent], None]
+TELL_SECONDS = 0.1
+"""How long stages are gathered before they are told together."""
+
+
+def examine_for_page(opened: OpenedDump, task: ExamineDump, tell: Tell) -> str:
+    """Compares all texts, then runs them; the sentence with what came of it. A module that cannot be examined costs no other."""
+    teller = _Teller(opened.dump.modules, task.inputs_name, tell)
+    list(_reports(opened, task, teller, run=False))
+    teller.flush()
+    teller.begin_runs()
+    reports = list(_reports(opened, task, teller, run=True))
+    teller.flush()
+    return verdict_sentence(Report(tuple(reports)))
+
+
+def _reports(opened: OpenedDump, task: ExamineDump, teller: _Teller, *, run: bool) -> Iterator[ModuleReport]:
+    for number, module in enumerate(opened.dump.modules):
+        try:
+            request = replace(_request(opened, task, number), run=run)
+            yield from examine_modules(opened.dump, request, [module], teller)
+        except ProgramError as error:
+            if run:
+                teller.cannot(number, error)
+
+
+def _request(opened: OpenedDump, task: ExamineDump, module: int) -> Request:
+    """How a module is examined: arrays are given for one of them."""
+    is_given = task.module == module
+    return Request(
+        inputs=given_arrays(task.inputs, task.inputs_name, opened.limits) if is_given else None,
+        seed=task.seed,
+        jobs=task.jobs,
+        limits=opened.limits,
+        address_space=task.address_space,
+    )
+
+
+class _Teller(Watcher):
+    """Gathers what is known of stages, and tells it some times a second."""
+
+    def __init__(self, modules: tuple[DumpedModule, ...], inputs_name: str, tell: Tell) -> None:
+        self.phase: Literal["texts", "runs"] = "texts"
+        self._tell, self._inputs_name = tell, inputs_name
+        self._places = {
+            (module.key, module.folder, stage.path): (number, at)
+            for number, module in enumerate(modules)
+            for at, stage in enumerate(module.stages)
+        }
+        self._numbers = {id(module): number for number, module in enumerate(modules)}
+        self._waiting: dict[tuple[int, int], StageFound] = {}
+        self._last = 0.0
+        self._sentence = ""
+        self._first: FirstWrong | None = None
+
+    def told(self, found: StageReport) -> None:
+        # First, since a note may be told at once, and it may be the last.
+        if found.is_wrong and self._first is None:
+            module, stage = self._place(found)
+            self._first = {"module": module, "stage": stage}
+            self._sentence = verdict_sentence(Report((ModuleReport(found.module, (found,)),)))
+        self._note(found, has_run=self.phase == "runs")
+
+    def ran(self, found: StageReport) -> None:
+        self._note(found, has_run=True)
+
+    def made(self, module: DumpedModule, inputs: MadeInputs) -> None:
+        number = self._numbers[id(module)]
+        origin = self._inputs_name if inputs.origin == "given" else inputs.origin
+        self._tell({"event": "inputs", "module": number, "origin": origin, "types": list(inputs.types)})
+
+    def cannot(self, module: int, error: ProgramError) -> None:
+        """A module cannot be examined."""
+        self.flush()
+        self._tell({"event": "problem", "module": module, "message": error.message, "hint": error.hint or ""})
+
+    def begin_runs(self) -> None:
+        """All texts are compared; what comes now was run."""
+        self.phase = "runs"
+        self.flush(always=True)
+
+    def flush(self, *, always: bool = False) -> None:
+        """Tells what was gathered."""
+        if self._waiting or always:
+            event: StagesEvent = {
+                "event": "stages",
+                "phase": self.phase,
+                "stages": list(self._waiting.values()),
+                "sentence": self._sentence,
+                "first_wrong": self._first,
+            }
+            self._tell(event)
+        self._waiting = {}
+        self._last = time.monotonic()
+
+    def _place(self, found: StageReport) -> tuple[int, int]:
+        return self._places[found.module.key, found.module.folder, found.stage.path]
+
+    def _note(self, found: StageReport, *, has_run: bool) -> None:
+        place = self._place(found)
+        self._waiting[place] = stage_found(found, *place, has_run=has_run)
+        if time.monotonic() - self._last >= TELL_SECONDS:
+            self.flush()
+
+
+def stage_found(found: StageReport, module: int, stage: int, *, has_run: bool) -> StageFound:
+    """What is known of a stage, as the page has it."""
+    return {
+        "module": module,
+        "stage": stage,
+        "verdict": found.verdict,
+        "has_run": has_run,
+        "added": found.counts.added,
+        "removed": found.counts.removed,
+        "changed": found.counts.changed,
+        "worst": None if found.worst is None else _worst(found.worst),
+        "reason": found.reason,
+        "hint": found.hint,
+    }
+
+
+def _worst(worst: Worst) -> WorstInPass:
+    ulps = worst.ulps
+    return {
+        "value": worst.value,
+        "replaced": worst.replaced,
+        "index": list(worst.index),
+        "before": number_text(worst.before),
+        "after": number_text(worst.after),
+        "ulps": float(ulps) if ulps is not None and isfinite(ulps) else None,
+        "process": worst.process,
+    }

@@ -1,0 +1,75 @@
+"""Where elements of a value came from, as Python code asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import Budget, Links, RecordedRun, Walk, Walking
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import InputError
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.ir.types import TensorType
+
+from .values import RecordedValue
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What elements were made from, or with `forward` what was made of them."""
+
+    recording: Recording = field(repr=False)
+    walk: Walk = field(repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was looked at; else the time has run out."""
+        return self.walk.complete
+
+    @property
+    def elements(self) -> Mapping[Address, ElementSet]:
+        """Of each value that was reached its elements, in the order in which the walk came by."""
+        return {address: node.elements for address, node in self.walk.nodes.items()}
+
+    @property
+    def values(self) -> tuple[RecordedValue, ...]:
+        """The values that were reached."""
+        return tuple(RecordedValue(self.recording, address) for address in self.walk.nodes)
+
+    @property
+    def inputs(self) -> tuple[RecordedValue, ...]:
+        """Those of them that the run was given: walking back, where everything began."""
+        return tuple(
+            value for value in self.values if value.address.kind == "f" and value.frame.parent is None
+        )
+
+    def __repr__(self) -> str:
+        told = "" if self.complete else ", not complete"
+        return f"<provenance of {len(self.walk.nodes)} values{told}>"
+
+
+def provenance_of(
+    recording: Recording, address: Address, index: Sequence[int] | None, *, forward: bool, seconds: float
+) -> Provenance:
+    """The walk from one element of a value, or from all of them; `InputError` where there is no such element."""
+    links = Links(RecordedRun(recording))
+    try:
+        type, shape = links.run.type_of(address), None
+        if isinstance(type, TensorType) and links.run.is_made(address):
+            shape = links.run.shape(address)
+    except KeyError:
+        raise InputError(f"there is no value {address} in this run") from None
+    if shape is None:
+        raise InputError(f"{address} is no tensor that the run has made")
+    walk = Walking(links, address, _elements(shape, index), Budget(seconds), forward=forward).on()
+    return Provenance(recording, walk)
+
+
+def _elements(shape: Sequence[int], index: Sequence[int] | None) -> ElementSet:
+    if index is None:
+        return ElementSet.of_boxes(tuple(shape), [tuple(range(size) for size in shape)])
+    found = tuple(int(at) for at in index)
+    if len(found) != len(shape) or any(not 0 <= at < size for at, size in zip(found, shape, strict=True)):
+        raise InputError(f"there is no element {list(found)} of a value of the shape {list(shape)}")
+    return ElementSet.of_boxes(tuple(shape), [tuple(range(at, at + 1) for at in found)])

@@ -1,0 +1,232 @@
+"""What `jax.export` has serialised, as a program of fixed shapes for one platform.
+
+A serialised function is a module and a calling convention. `main` takes the index of the platform first where it was exported for
+several, and sizes that were left open as `?`. What is not public in jax is used here alone: `jax._src.export.serialization`
+reads the calling convention, `refine_polymorphic_shapes` puts sizes in and checks the assertions on them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src.interpreters import mlir
+from jaxlib import _jax
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+PLATFORM = "_platform_index"
+GLOBAL = "jax.global_constant"
+PROPOSED = (*range(2, 33), 64, 96, 128, 256)
+"""Sizes that are tried, the smallest first, until the program's own assertions hold."""
+NO_FLATBUFFERS = "the package flatbuffers is not installed"
+
+
+@dataclass(frozen=True)
+class ExportedFunction:
+    """A serialised function."""
+
+    name: str
+    module: bytes
+    """A portable artifact."""
+    platforms: tuple[str, ...]
+    shapes: tuple[tuple[Any, ...], ...]
+    """Of the arguments that the module has: sizes, numbers or jax's symbolic dimensions."""
+    symbols: tuple[str, ...]
+    """The sizes that are left open, by name."""
+    devices: int
+    unused: int
+    """Arguments of the function that the module does not have, since nothing reads them."""
+    has_gradient: bool
+
+
+def describe_exported(data: bytes) -> ExportedFunction:
+    """The calling convention. What the user's own types of trees are called does not matter: leaves are taken in order."""
+    try:
+        from jax._src.export import serialization
+    except ImportError:
+        raise ValueError(NO_FLATBUFFERS) from None
+    serialization._deserialize_pytreedef = _flat_tree
+    exported = jax.export.deserialize(bytearray(data))
+    kept = exported.module_kept_var_idx
+    shapes = tuple(tuple(exported.in_avals[index].shape) for index in kept)
+    found: dict[str, None] = {}
+    for size in (size for shape in shapes for size in shape if not isinstance(size, int)):
+        found |= dict.fromkeys(sorted(size._get_vars()))
+    return ExportedFunction(
+        exported.fun_name,
+        exported.mlir_module_serialized,
+        tuple(exported.platforms),
+        shapes,
+        tuple(found),
+        exported.nr_devices,
+        len(exported.in_avals) - len(kept),
+        exported.has_vjp(),
+    )
+
+
+def _flat_tree(_: Any, leaves: Sequence[Any] = ()) -> Any:
+    return jax.tree_util.tree_structure((tuple(range(len(leaves))), {}))
+
+
+def convert_exported(
+    exported: ExportedFunction, module: Any, sizes: Mapping[str, int], platform: str
+) -> tuple[Any, dict[str, Any]]:
+    """The module for these sizes and this platform, and what was chosen; sizes that are not given are proposed.
+
+    `ValueError` where the function's own assertions refuse the sizes, or there is no such platform or size.
+    """
+    chosen = _platform(exported, platform)
+    _check_names(exported, sizes)
+    main = next(each for each in module.body.operations if each.name.value == "main")
+    _name_arguments(module, main)
+    _choose_platform(main, exported.platforms.index(chosen))
+    found = dict(sizes)
+    if exported.symbols:
+        module, found = _with_sizes(exported, module, sizes)
+    about = {
+        "name": exported.name,
+        "platforms": exported.platforms,
+        "platform": chosen,
+        "sizes": {name: found[name] for name in exported.symbols},
+        "devices": exported.devices,
+        "unused": exported.unused,
+        "has_gradient": exported.has_gradient,
+    }
+    return module, about
+
+
+def _platform(exported: ExportedFunction, wanted: str) -> str:
+    if not wanted:
+        return "cpu" if "cpu" in exported.platforms else exported.platforms[0]
+    if wanted not in exported.platforms:
+        raise ValueError(f"it was exported for {', '.join(exported.platforms)}, not for {wanted}")
+    return wanted
+
+
+def _check_names(exported: ExportedFunction, sizes: Mapping[str, int]) -> None:
+    for name in sizes:
+        if name not in exported.symbols:
+            known = ", ".join(exported.symbols) or "none"
+            raise ValueError(f"it leaves no size '{name}' open; those that it leaves open: {known}")
+
+
+def _name_arguments(module: Any, main: Any) -> None:
+    """Gives `main` the names that arguments have in the function that it only wraps, where they are behind the sizes."""
+    inner = next(
+        (each for each in module.body.operations if each.name.value.startswith("_wrapped_jax_export_main")),
+        None,
+    )
+    if inner is None:
+        return
+    ours, theirs = list(main.entry_block.arguments), list(inner.entry_block.arguments)
+    for argument, named in zip(reversed(ours), reversed(theirs), strict=False):
+        if "unknown" in str(argument.location):
+            argument.set_location(named.location)
+
+
+def _choose_platform(main: Any, index: int) -> None:
+    attributes = list(main.arg_attrs)
+    if not attributes or GLOBAL not in attributes[0] or attributes[0][GLOBAL].value != PLATFORM:
+        return
+    block = main.entry_block
+    with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
+        number = stablehlo.constant(ir.DenseElementsAttr.get(np.array(index, np.int32)))
+    block.arguments[0].replace_all_uses_with(number)
+    block.erase_argument(0)
+    _set_type(main, attributes[1:])
+
+
+def _set_type(main: Any, attributes: Sequence[Any]) -> None:
+    inputs = [argument.type for argument in main.entry_block.arguments]
+    main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, main.type.results))
+    main.arg_attrs = ir.ArrayAttr.get(list(attributes))
+
+
+def _with_sizes(
+    exported: ExportedFunction, module: Any, given: Mapping[str, int]
+) -> tuple[Any, dict[str, int]]:
+    """The module with the given sizes, or with the first of the proposed ones that its assertions let through."""
+    data = mlir.module_to_bytecode(module)
+    problem = ""
+    for sizes in _proposals(exported.symbols, given):
+        try:
+            return _refined(exported, ir.Module.parse(data), sizes), sizes
+        except Exception as error:  # jaxlib's own classes have no common one that is public
+            problem = problem or str(error)
+    stated = ", ".join(f"{name}={size}" for name, size in given.items())
+    free = [name for name in exported.symbols if name not in given]
+    others = f", whatever of {PROPOSED[0]} to {PROPOSED[-1]} is taken for {', '.join(free)}" if free else ""
+    raise ValueError(f"it does not take {stated or 'any sizes'}{others}: {_told(problem)}")
+
+
+def _proposals(symbols: Sequence[str], given: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Sizes to try: different ones for different names, which are easier to tell apart, then the same for all."""
+    free = [name for name in symbols if name not in given]
+    if not free:
+        yield {**given}
+        return
+    for first in PROPOSED:
+        yield {**given, **{name: first + number for number, name in enumerate(free)}}
+        if len(free) > 1:
+            yield {**given, **dict.fromkeys(free, first)}
+
+
+def _refined(exported: ExportedFunction, module: Any, sizes: Mapping[str, int]) -> Any:
+    main = next(each for each in module.body.operations if each.name.value == "main")
+    block = main.entry_block
+    attributes = list(main.arg_attrs)
+    arguments = list(block.arguments)[len(block.arguments) - len(exported.shapes) :]
+    with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
+        for argument, shape in zip(arguments, exported.shapes, strict=True):
+            _fix_shape(argument, [_number(size, sizes) for size in shape])
+    _set_type(main, attributes)
+    refined = _jax.mlir.refine_polymorphic_shapes(
+        mlir.module_to_bytecode(module),
+        enable_shape_assertions=True,
+        validate_static_shapes=True,
+        enable_shardy=True,
+    )
+    found = ir.Module.parse(refined)
+    _leave_out_leftovers(found)
+    return found
+
+
+def _leave_out_leftovers(module: Any) -> None:
+    """Takes out the conversions of `_fix_shape`, which change nothing any more, and constants that only assertions have read."""
+    main = next(each for each in module.body.operations if each.name.value == "main")
+    for operation in list(main.entry_block.operations):
+        if operation.operation.name == "stablehlo.constant" and not list(operation.results[0].uses):
+            operation.erase()
+            continue
+        if operation.operation.name != "stablehlo.convert":
+            continue
+        (before,), (after,) = operation.operands, operation.results
+        if before.type == after.type and str(operation.location) == "loc(unknown)":
+            after.replace_all_uses_with(before)
+            operation.erase()
+
+
+def _fix_shape(argument: Any, shape: Sequence[int]) -> None:
+    """Gives an argument a fixed shape; the ops, which read an open one, read it converted."""
+    before = argument.type
+    if not isinstance(before, ir.RankedTensorType) or before.has_static_shape:
+        return
+    argument.set_type(ir.RankedTensorType.get(shape, before.element_type))
+    converted = ir.Operation.create("stablehlo.convert", results=[before], operands=[argument])
+    argument.replace_all_uses_except(converted.result, converted)
+
+
+def _number(size: Any, sizes: Mapping[str, int]) -> int:
+    return size if isinstance(size, int) else int(size._evaluate(dict(sizes)))
+
+
+def _told(problem: str) -> str:
+    """The function's own sentence about sizes, without what frames it."""
+    found = re.search(r"(?:Input shapes|Expected|Found|Division)[^\n]*", problem)
+    words = (found[0] if found else problem).partition(" Using the following polymorphic")[0]
+    return words.partition(" Please see")[0].strip()

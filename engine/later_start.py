@@ -1,0 +1,315 @@
+"""A program that is begun in the middle: its entry function in two, between two of its operations.
+
+The first part gives what the second reads of it. The second is the program without the operations of the first: their results
+that it still reads are further arguments of its entry function, with the names and places that they have in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .errors import InputError
+from .ir.attributes import Attribute
+from .ir.module import Begin, Function, Module, Operation, Value
+from .ir.types import TensorType, TokenType, TupleType, Type
+from .limits import Limits
+from .ops import op_table
+from .outside_results import Bindings
+from .program import BoundFunction, BoundOperation, BoundProgram
+from .verifier import verify
+
+Kind = Literal["computed", "constant", "given", "token"]
+"""Who has a value: the first part computes it, the text states it, the user has bound it; or it holds nothing."""
+MAIN = "main"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run begins: before an operation of the entry function."""
+
+    position: int
+    """So many operations of the entry function come before."""
+    line: int
+    note: str = ""
+    """Why it is not the place that was asked for."""
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A value that the second part reads of the first."""
+
+    value: Value
+    maker: BoundOperation
+    index: int
+    """Which of its results."""
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Split:
+    """An entry function in two parts."""
+
+    program: BoundProgram
+    function: BoundFunction
+    place: Place
+    handed: tuple[Handed, ...]
+    """In the order in which they are made."""
+    needed: tuple[BoundOperation, ...]
+    """The operations of the first part: those that what is handed over is computed by."""
+    bound: tuple[Handed, ...]
+    """Results that the user has bound and the first part reads: they are further arguments of it."""
+
+    @property
+    def computed(self) -> tuple[Handed, ...]:
+        """What the first part gives, in order."""
+        return tuple(found for found in self.handed if found.kind == "computed")
+
+    def before(self) -> Module:
+        """The first part: a program of what its results are computed from, in the language of the whole."""
+        function, program = self.function.function, self.program
+        assert function.body is not None
+        block = function.body.block
+        bound = tuple(found.value for found in self.bound)
+        results = tuple(found.value for found in self.computed)
+        operations = [found.operation for found in self.needed]
+        if program.module.language == "hlo":  # which has one root
+            root = Value("%handed.over", TupleType(tuple(value.type for value in results)))
+            operations.append(Operation("stablehlo.tuple", results, (root,), opcode="tuple"))
+            results = (root,)
+        operations.append(replace(block.operations[-1], operands=results, operand_spans=()))
+        arguments = (*function.arguments, *bound)
+        body = replace(block, arguments=arguments, operations=tuple(operations))
+        main = replace(
+            function,
+            name=MAIN,
+            visibility="public",
+            arguments=arguments,
+            result_types=tuple(value.type for value in results),
+            body=replace(function.body, blocks=(body,)),
+            argument_attributes=_longer(function, len(bound)),
+            result_attributes=(),
+        )
+        others = (found for found in program.module.functions if found is not function and found.name != MAIN)
+        return replace(program.module, functions=(*others, main))
+
+    def rest(self, by: str, limits: Limits) -> BoundProgram:
+        """The second part, as a program whose text is that of the whole; `by` says who has computed the first."""
+        function, module = self.function.function, self.program.module
+        assert function.body is not None
+        block = function.body.block
+        begin = Begin(self.place.line, tuple(found.kind for found in self.handed), by)
+        values = tuple(found.value for found in self.handed)
+        arguments = (*function.arguments, *values)
+        body = replace(block, arguments=arguments, operations=block.operations[self.place.position :])
+        later = replace(
+            function,
+            arguments=arguments,
+            body=replace(function.body, blocks=(body,)),
+            argument_attributes=_longer(function, len(values)),
+            begin=begin,
+        )
+        changed = tuple(later if found is function else found for found in module.functions)
+        verified = verify(replace(module, functions=changed), op_table(), limits)
+        if verified.program is None:
+            problems = [found.message for found in verified.diagnostics if found.severity == "error"]
+            raise InputError(f"@{function.name} cannot begin at line {self.place.line}: {problems[0]}")
+        return verified.program
+
+    def bindings_of(self, rest: BoundProgram, bindings: Bindings) -> Bindings:
+        """What the user has bound of the whole program, by the numbers that ops have in the second part."""
+        numbers = {id(bound.operation): bound.id for bound in rest.ops}
+        places = {number: numbers.get(id(self.program.ops[number].operation)) for number in bindings}
+        return {new: bindings[old] for old, new in places.items() if new is not None}
+
+
+def _longer(function: Function, count: int) -> tuple[Mapping[str, Attribute], ...]:
+    """The attributes of the arguments, with none for those that come behind them; nothing where none has any."""
+    stated = function.argument_attributes
+    return (*stated, *({} for _ in range(count))) if stated else ()
+
+
+# Where
+
+
+def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str) -> Place:
+    """The place that a line of the text or the name of a value means; `InputError` where it means none.
+
+    Within a region it is before the operation that has it, and within another function before the first operation of the entry
+    function that calls it: then the note says so.
+    """
+    if not any(found is function.function for found in program.module.functions):
+        raise InputError(f"@{function.function.name} is in an inner module, where a run cannot begin later")
+    bound = (
+        _op_on_line(program, function, wanted)
+        if isinstance(wanted, int)
+        else _op_named(program, function, wanted)
+    )
+    position = _position_of(program, function, bound)
+    line = program.line_of(program.blocks[function.block].operations[position].id)
+    if bound.block == function.block:
+        return Place(position, line)
+    inner = program.blocks[bound.block].function
+    where = f"in @{inner}" if inner != function.function.name else "in a region"
+    asked = program.line_of(bound.id)
+    return Place(
+        position,
+        line,
+        f"line {asked} is {where}: the recording begins before line {line}, the last place of @{function.function.name} before it",
+    )
+
+
+def _op_on_line(program: BoundProgram, function: BoundFunction, line: int) -> BoundOperation:
+    """The first operation that starts on the line, or else behind it in the entry function."""
+    here = [bound for bound in program.ops if program.line_of(bound.id) == line]
+    if here:
+        return next((bound for bound in here if bound.block == function.block), here[0])
+    later = [bound for bound in program.blocks[function.block].operations if program.line_of(bound.id) > line]
+    lines = [program.line_of(bound.id) for bound in program.blocks[function.block].operations]
+    if not later or line < program.module.source.line_and_column(function.function.span.start)[0]:
+        raise InputError(
+            f"no operation of @{function.function.name} is on line {line} or after it",
+            hint=f"Its operations are on lines {min(lines)} to {max(lines)}.",
+        )
+    return min(later, key=lambda bound: program.line_of(bound.id))
+
+
+def _op_named(program: BoundProgram, function: BoundFunction, name: str) -> BoundOperation:
+    """The operation that makes a value of that name, of the entry function if there are several."""
+    wanted = "%" + name.strip().removeprefix("%")
+    found = [
+        program.ops[maker.op]
+        for number, maker in program.makers.items()
+        if maker.op is not None and program.values[number].name in (wanted, f"{wanted}#0")
+    ]
+    if not found:
+        raise InputError(
+            f"no operation makes {wanted}", hint="Name a value of the program, such as %5, or a line."
+        )
+    return next((bound for bound in found if bound.block == function.block), found[0])
+
+
+def _position_of(program: BoundProgram, function: BoundFunction, wanted: BoundOperation) -> int:
+    """The first operation of the entry function that is the one wanted, has it in a region, or calls what has it."""
+    for position, bound in enumerate(program.blocks[function.block].operations):
+        if bound is wanted or (bound.id != wanted.id and wanted.id in _inside(program, bound)):
+            return position
+    raise InputError(
+        f"@{function.function.name} never comes to line {program.line_of(wanted.id)}, which is in @{program.blocks[wanted.block].function}"
+    )
+
+
+def _inside(program: BoundProgram, bound: BoundOperation) -> set[int]:
+    """The operations that run while one runs."""
+    seen: set[int] = set()
+    waiting = [bound]
+    while waiting:
+        current = waiting.pop()
+        block = program.blocks[current.block]
+        callees = () if current.op.outside else current.op.callees()
+        called = [program.find_callee(block, callee.name).block for callee in callees]
+        for number in (*current.regions, *called):
+            inner = [found for found in program.blocks[number].operations if found.id not in seen]
+            seen |= {found.id for found in inner}
+            waiting += [found for found in inner if found.regions or found.op.callees()]
+    return seen
+
+
+# What is handed over
+
+
+def split_at(program: BoundProgram, function: BoundFunction, wanted: int | str, bindings: Bindings) -> Split:
+    """The entry function in two at a line or a value; the nearest place before it where all that is alive can be handed over."""
+    place = find_place(program, function, wanted)
+    operations = program.blocks[function.block].operations
+    makers = {number: (bound, index) for bound in operations for index, number in enumerate(bound.results)}
+    positions = {bound.id: position for position, bound in enumerate(operations)}
+    asked, stuck = place.position, ""
+    while True:
+        handed = _alive(program, operations, makers, positions, place.position, bindings)
+        held = next(
+            (found for found in handed if found.kind == "computed" and not _can_be_handed(found.value.type)),
+            None,
+        )
+        if held is None:
+            break
+        stuck = stuck or f"{held.value.name} is a {held.value.type}, which only the run itself can have"
+        place = replace(place, position=positions[held.maker.id])
+    if place.position != asked:
+        line = program.line_of(operations[place.position].id)
+        told = f"{stuck}: the recording begins before line {line}"
+        place = replace(place, line=line, note="; ".join(filter(None, [place.note, told])))
+    computed = {found.maker.id for found in handed if found.kind == "computed"}
+    needed = _cone(program, operations[: place.position], computed, bindings)
+    _check_outside(program, needed)
+    read = {number for bound in needed for number in _reads(program, bound)}
+    outside = tuple(
+        Handed(program.values[number], bound, index, "given")
+        for number, (bound, index) in makers.items()
+        if number in read and bound.id in bindings
+    )
+    return Split(program, function, place, handed, tuple(needed), outside)
+
+
+def _check_outside(program: BoundProgram, needed: Sequence[BoundOperation]) -> None:
+    for bound in needed:
+        if bound.op.outside is not None:
+            raise InputError(
+                f"what comes before needs {bound.op.outside}, line {program.line_of(bound.id)}, which code outside of the program makes",
+                hint="Give its result to the run, or begin before it.",
+            )
+
+
+def _alive(
+    program: BoundProgram,
+    operations: Sequence[BoundOperation],
+    makers: Mapping[int, tuple[BoundOperation, int]],
+    positions: Mapping[int, int],
+    position: int,
+    bindings: Bindings,
+) -> tuple[Handed, ...]:
+    """The results of operations before a position that those behind it read."""
+    read = {number for bound in operations[position:] for number in _reads(program, bound)}
+    return tuple(
+        Handed(program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings))
+        for number, (bound, index) in makers.items()
+        if number in read and positions[bound.id] < position
+    )
+
+
+def _kind_of(bound: BoundOperation, type: Type, bindings: Bindings) -> Kind:
+    if isinstance(type, TokenType):
+        return "token"
+    if bound.id in bindings:
+        return "given"
+    return "constant" if bound.op.is_constant and bound.op.outside is None else "computed"
+
+
+def _can_be_handed(type: Type) -> bool:
+    if isinstance(type, TupleType):
+        return all(map(_can_be_handed, type.types))
+    return isinstance(type, TensorType) and None not in type.shape
+
+
+def _cone(
+    program: BoundProgram, operations: Sequence[BoundOperation], wanted: set[int], bindings: Bindings
+) -> list[BoundOperation]:
+    """Of some operations those that the wanted ones are computed by, in order; not what is bound for them from outside."""
+    needed, read = [], set[int]()
+    for bound in reversed(operations):
+        if bound.id not in bindings and (bound.id in wanted or not read.isdisjoint(bound.results)):
+            needed.append(bound)
+            read |= set(_reads(program, bound))
+    return needed[::-1]
+
+
+def _reads(program: BoundProgram, bound: BoundOperation) -> Iterator[int]:
+    """The values that an operation reads, also in its regions: what these define themselves is among them, and does no harm."""
+    waiting: list[BoundOperation] = [bound]
+    while waiting:
+        current = waiting.pop()
+        yield from current.operands
+        for number in current.regions:
+            if program.blocks[number].opener is not None:  # else it is another function's body
+                waiting += program.blocks[number].operations

@@ -1,0 +1,282 @@
+"""Which instruction of one text is which of another: by the surest evidence first.
+
+By name and opcode; by all that an instruction is computed from, wherever it stands; by opcode, shape and operands that are
+matched, or readers that are; by what JAX calls them. What is left over on both sides and used at the same place by the same
+instruction was *replaced*.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+
+from .flow import Flow
+from .instructions import HloText, Instruction
+
+_MOST_ROUNDS = 12
+"""In which evidence spreads from matched instructions to those beside them."""
+
+
+class TextMatching:
+    """Grows from the sure to the likely; a pair that is found is kept."""
+
+    def __init__(self, before: HloText, after: HloText) -> None:
+        self.before, self.after = before, after
+        self.pairs: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._copies: dict[str, str] = {}
+        self._flows = Flow(before), Flow(after)
+        self._prints = tuple(map(_Fingerprints, self._flows))
+
+    def match(self) -> None:
+        """Finds all pairs of instructions that are the same."""
+        self._match_names()
+        # Of several that compute the same, those are the same that are read by the same.
+        self._match_by(self._computed)
+        self._match_around()
+        self._match_by(self._computed, in_order=True)
+        self._match_around()
+        self._match_by(self._same_name)
+        self._match_around()
+        self._match_by(self._inlined_role)
+        self._match_around()
+        self._match_by(self._role_of_part)
+
+    def _match_names(self) -> None:
+        """The same name: unless what one of them computes is what another one computes on the other side."""
+        computed = [{self._computed(key, side) for key in self._text(side).instructions} for side in (0, 1)]
+        for key, found in self.after.instructions.items():
+            other = self.before.instructions.get(key)
+            if other is None or not _agree(found, other):
+                continue
+            new, old = self._computed(key, 1), self._computed(key, 0)
+            if new == old or (new not in computed[0] and old not in computed[1]):
+                self._pair(key, key)
+
+    def _pair(self, after: str, before: str) -> None:
+        self.pairs[after] = before
+        self._taken.add(before)
+
+    def _match_around(self) -> None:
+        """What stands beside matched instructions, until nothing more is found."""
+        for _ in range(_MOST_ROUNDS):
+            before = len(self.pairs)
+            self._match_by(self._context)
+            self._match_by(self._role)
+            self._match_read()
+            if len(self.pairs) == before:
+                return
+
+    def _match_by(self, key_of: Callable[[str, int], Hashable], in_order: bool = False) -> None:
+        """Pairs what has the same key on both sides, if there are as many; otherwise the first, if order may count."""
+        groups: dict[Hashable, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+        for key in self._left(0):
+            groups[key_of(key, 0)][0].append(key)
+        for key in self._left(1):
+            groups[key_of(key, 1)][1].append(key)
+        for group, (old, new) in groups.items():
+            if group is not None and (in_order or len(old) == len(new)):
+                for other, key in zip(old, new, strict=False):
+                    self._pair(key, other)
+
+    def _left(self, side: int) -> list[str]:
+        if side:
+            return [key for key in self.after.instructions if key not in self.pairs]
+        return [key for key in self.before.instructions if key not in self._taken]
+
+    def _text(self, side: int) -> HloText:
+        return self.after if side else self.before
+
+    def _computed(self, key: str, side: int) -> Hashable:
+        return self._prints[side].of(key)
+
+    def _same_name(self, key: str, side: int) -> Hashable:
+        written = self._text(side).instructions[key].written
+        return key, written.opcode, written.bare_shape
+
+    def _context(self, key: str, side: int) -> Hashable:
+        """Opcode, shape and the operands, where all of these are matched."""
+        found = self._text(side).instructions[key]
+        known = [self._old_name(operand, side) for operand in self._flows[side].operands(found)]
+        if not known or any(operand is None for operand in known):
+            return None
+        return found.written.opcode, found.written.bare_shape, tuple(known)
+
+    def _old_name(self, operand: str | None, side: int) -> str | None:
+        """A matched operand by its key in the text before."""
+        if operand is None:
+            return None
+        if side:
+            return self.pairs.get(operand) or self._copies.get(operand)
+        return operand if operand in self._taken else None
+
+    def _match_read(self) -> None:
+        """What matched instructions read at the same place, if it is of one opcode, shape and name in JAX."""
+        for key, other in [*self._slots(self.pairs), *self._root_slots()]:
+            if key not in self.pairs and other not in self._taken and self._is_alike(key, other):
+                self._pair(key, other)
+
+    def _is_alike(self, key: str, other: str) -> bool:
+        new, old = self.after.instructions[key].written, self.before.instructions[other].written
+        same_name = _own_name(new.op_name) == _own_name(old.op_name) or not (new.op_name and old.op_name)
+        return same_name and new.opcode == old.opcode and new.bare_shape == old.bare_shape
+
+    def _role(self, key: str, side: int) -> Hashable:
+        """What JAX calls it, and from where: kept through most passes."""
+        found = self._text(side).instructions[key]
+        written = found.written
+        if not written.op_name:
+            return None
+        return written.opcode, written.bare_shape, written.op_name, found.frames, written.literal
+
+    def _inlined_role(self, key: str, side: int) -> Hashable:
+        """As `_role`, wherever it is called from: what is inlined takes over the names and frames of its caller."""
+        written = self._text(side).instructions[key].written
+        if not written.op_name:
+            return None
+        return written.opcode, written.bare_shape, _own_name(written.op_name), written.literal
+
+    def _role_of_part(self, key: str, side: int) -> Hashable:
+        """As `_role`, whatever the sizes are: the partitioner makes parts of values."""
+        found = self._text(side).instructions[key]
+        written = found.written
+        if not written.op_name or not found.frames:
+            return None
+        return written.opcode, written.bare_shape.count(","), written.op_name, found.frames
+
+    def find_replaced(self) -> dict[str, str]:
+        """What has taken the place of what: unmatched operands of the same user, and roots of the same computation."""
+        replaced: dict[str, str] = {}
+        taken: set[str] = set()
+
+        def take(places: Iterable[tuple[str, str]]) -> dict[str, str]:
+            new = {}
+            for key, other in places:
+                free = key not in self.pairs and key not in replaced
+                if free and other not in self._taken and other not in taken and self._may_replace(key, other):
+                    replaced[key] = new[key] = other
+                    taken.add(other)
+            return new
+
+        found = take([*self._slots(self.pairs), *self._root_slots()])
+        while found:
+            same_op = {key: other for key, other in found.items() if self._is_alike(key, other)}
+            found = take([*self._slots(same_op)])
+        take((key, key) for key in self.after.instructions if key in self.before.instructions)
+        return replaced
+
+    def _may_replace(self, key: str, other: str) -> bool:
+        new, old = self.after.instructions[key].written, self.before.instructions[other].written
+        return new.bare_shape == old.bare_shape and "parameter" not in (new.opcode, old.opcode)
+
+    def _slots(self, pairs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """What the instructions of each pair read in the same places."""
+        for key, other in pairs.items():
+            new, old = self.after.instructions[key], self.before.instructions[other]
+            if len(new.written.operands) != len(old.written.operands):
+                continue
+            for name, old_name in zip(new.written.operands, old.written.operands, strict=True):
+                operand = self._flows[1].operand(new, name)
+                old_operand = self._flows[0].operand(old, old_name)
+                if operand is not None and old_operand is not None:
+                    yield operand, old_operand
+
+    def _root_slots(self) -> Iterator[tuple[str, str]]:
+        for computation, root in self.after.roots.items():
+            name = self.before.entry if computation == self.after.entry else computation
+            if name in self.before.roots:
+                yield self._flows[1].source(root), self._flows[0].source(self.before.roots[name])
+
+    def find_copies(self) -> dict[str, str]:
+        """Further copies of what is matched already, as fusion makes them for each that reads it."""
+        computed: dict[Hashable, str] = {self._computed(key, 0): key for key in self.before.instructions}
+        context = {found: key for key in self.before.instructions if (found := self._context(key, 0))}
+        for _ in range(_MOST_ROUNDS):
+            before = len(self._copies)
+            self._copies.update(dict(self._copies_by(computed, context)))
+            self._copies.update(dict(self._copies_read()))
+            if len(self._copies) == before:
+                break
+        return self._copies
+
+    def _copies_by(
+        self, computed: Mapping[Hashable, str], context: Mapping[Hashable, str]
+    ) -> Iterator[tuple[str, str]]:
+        for key in self.after.instructions:
+            if key not in self.pairs and key not in self._copies:
+                other = computed.get(self._prints[1].of(key)) or context.get(self._context(key, 1))
+                if other is not None:
+                    yield key, other
+
+    def _copies_read(self) -> Iterator[tuple[str, str]]:
+        """What copies read at the same place."""
+        for key, other in self._slots(self.pairs | self._copies):
+            if key not in self.pairs and key not in self._copies and self._is_alike(key, other):
+                yield key, other
+
+    def differs(self, key: str, found: Mapping[str, str]) -> bool:
+        """Whether an instruction does something else than the one that it is matched with."""
+        new, old = self.after.instructions[key], self.before.instructions[self.pairs[key]]
+        one, other = new.written, old.written
+        # Bodies that were renamed have other names: what is in them is compared by itself.
+        stated = (one.opcode, one.shape, one.attributes, one.literal, len(one.operands), len(one.called))
+        if stated != (
+            *(other.opcode, other.shape, other.attributes),
+            *(other.literal, len(other.operands), len(other.called)),
+        ):
+            return True
+        pairs = zip(self._flows[1].operands(new), self._flows[0].operands(old), strict=True)
+        return any(operand is None or found.get(operand) != wanted for operand, wanted in pairs)
+
+
+def _own_name(op_name: str) -> str:
+    """What JAX calls an operation itself, without what it is called from."""
+    return op_name.rpartition("/")[2]
+
+
+def _agree(one: Instruction, other: Instruction) -> bool:
+    """Whether instructions of one name are the same one: names are given anew when a module is read again."""
+    a, b = one.written, other.written
+    if a.opcode != b.opcode:
+        return False
+    return a.bare_shape == b.bare_shape or (bool(a.op_name) and a.op_name == b.op_name)
+
+
+class _Fingerprints:
+    """For each instruction a number that stands for all that it is computed from."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow, self._text = flow, flow.text
+        self._known: dict[str, int] = {}
+
+    def of(self, key: str) -> int:
+        """The fingerprint of an instruction."""
+        waiting = [key]
+        while waiting:
+            at = waiting[-1]
+            missing = (
+                [found for found in self._reads(at) if found not in self._known]
+                if at not in self._known
+                else []
+            )
+            if missing and not set(missing) & set(waiting):
+                waiting += missing
+            else:
+                waiting.pop()
+                self._known.setdefault(at, self._make(at))
+        return self._known[key]
+
+    def _reads(self, key: str) -> list[str]:
+        """The makers of its operands, and what its bodies give."""
+        found = self._text.instructions[key]
+        operands = [operand for operand in self._flow.operands(found) if operand is not None]
+        roots = (self._text.roots.get(name) for name in found.written.called)
+        return [*operands, *(self._flow.source(root) for root in roots if root is not None)]
+
+    def _make(self, key: str) -> int:
+        found = self._text.instructions[key]
+        written = found.written
+        inside = tuple(self._known.get(read, 0) for read in self._reads(key))
+        is_given = written.opcode == "parameter" and found.computation == self._text.entry
+        stated = (written.opcode, written.bare_shape, written.attributes, written.literal, is_given)
+        return hash((*stated, inside))

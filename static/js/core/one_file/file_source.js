@@ -1,0 +1,195 @@
+/**
+ * A page that is a file, as the source of its own answers: what the server would say to the same paths. What it cannot say,
+ * it refuses with a sentence, as the server does.
+ *
+ * @typedef {import("../source.js").Source} Source
+ * @typedef {{session: import("../types.js").SessionInfo, sources: Record<string, string>, table: Table}} Contents
+ * @typedef {(query: URLSearchParams, match: string[]) => Promise<Response|null>} Answerer null: not in this file
+ */
+import { compareValues, jointRange } from "./comparison.js";
+import { jsonPart } from "./parts.js";
+import { Refusal } from "./refusal.js";
+import { search } from "./search.js";
+import { resampled } from "./strips.js";
+import { Table } from "./table.js";
+import { indexOf, isBad, placesOf, wholeValue } from "./values.js";
+import { elementAt, elementText } from "../tensor/elements.js";
+import { cutWindow, oneAfterAnother, viewOf } from "./windows.js";
+
+const ABSENT =
+  "This is not in this file: it has what fitted into it. Open it with hloscope serve, or drop it on the opening page of hloscope, and everything is recorded again.";
+
+/** What the page holds. @returns {Promise<Contents>} */
+export async function contentsOfPage() {
+  const [session, sources, table] = await Promise.all([jsonPart("session"), jsonPart("sources"), Table.ofPage()]);
+  return { session, sources, table };
+}
+
+/** @param {unknown} value */
+const json = (value) => new Response(JSON.stringify(value), { headers: { "Content-Type": "application/json" } });
+
+/** @param {number} status @param {string} kind @param {string} message */
+const refused = (status, kind, message) => new Response(JSON.stringify({ error: { message, kind } }), { status });
+
+/** @param {Contents} contents @returns {Source} */
+export function fileSource(contents) {
+  const answerers = answerersOf(contents);
+  const { about } = contents.table;
+  return {
+    isFile: true,
+    isWhole: about.complete && about.whole === about.summaries,
+    fetch: async (path, { method = "GET" }) => {
+      // Where one is and what one types is kept by a server alone.
+      if (method === "PUT") return new Response(null, { status: 204 });
+      try {
+        return (method === "GET" && (await answered(path, answerers))) || refused(404, "not_in_file", ABSENT);
+      } catch (error) {
+        if (error instanceof Refusal) return refused(422, "request", error.message);
+        throw error;
+      }
+    },
+    follow: (_session, _onMessage, onChange) => {
+      queueMicrotask(() => onChange(""));
+      return { send: () => {}, close: () => {} };
+    },
+  };
+}
+
+/** @param {string} path @param {[RegExp, Answerer][]} answerers */
+async function answered(path, answerers) {
+  const [name = "", query = ""] = path.split("?");
+  const said = new URLSearchParams(query);
+  for (const [form, answer] of answerers) {
+    const match = form.exec(decodeURIComponent(name));
+    if (match) return answer(said, match.slice(1));
+  }
+  return null;
+}
+
+/** A path with its query in one order, as the table has it. @param {string} name @param {URLSearchParams} query */
+function inTable(name, query) {
+  const said = [...query].map(([key, value]) => `${key}=${value}`).sort();
+  return said.length > 0 ? `${name}?${said.join("&")}` : name;
+}
+
+/** @param {URLSearchParams} query @returns {string[]} */
+const addressesOf = (query) => (query.get("addresses") ?? "").split(",").filter(Boolean);
+
+/** @param {Contents} contents @returns {[RegExp, Answerer][]} the first that fits answers */
+function answerersOf({ session, sources, table }) {
+  const recording = (/** @type {string} */ form) => new RegExp(`^/api/recordings/[^/]+/${form}$`);
+  return [
+    [/^\/api\/sessions\/[^/]+$/, async () => json(session)],
+    [/^\/api\/sessions\/[^/]+\/runs\/\d+$/, async () => json(session.run)],
+    [/^\/api\/source$/, async (query) => json(sourceText(sources, query.get("file") ?? ""))],
+    [/^(\/api\/ops(?:\/.*)?)$/, (_query, [path = ""]) => table.response(path)],
+    [recording("thumbnails"), (query) => several(table, "thumbnails", addressesOf(query))],
+    [recording("summaries"), (query) => several(table, "values", addressesOf(query))],
+    [recording("windows"), (query) => windows(table, query.getAll("window"))],
+    [recording("values/([^/]+)/window"), (query, [address = ""]) => window(table, address, query)],
+    [recording("values/([^/]+)/nonfinite"), (query, [address = ""]) => nonfinite(table, address, query)],
+    [recording("search"), async (query) => json(await search(table, query))],
+    [recording("findings"), () => table.response("findings")],
+    [recording("findings/origin"), (query) => origin(table, query)],
+    [recording("grid/compare"), (query) => comparison(table, addressesOf(query))],
+    [recording("grid/range"), (query) => range(table, addressesOf(query))],
+    [recording("grid/strips"), (query) => strips(table, query)],
+    [recording("maps/(\\d+)/found"), (query, [op = ""]) => found(table, op, query)],
+    [recording("(.+)"), (query, [path = ""]) => table.response(inTable(path, query))],
+  ];
+}
+
+/** @param {Record<string, string>} sources @param {string} file @returns {import("../types.js").SourceText} */
+function sourceText(sources, file) {
+  const text = sources[file];
+  if (text === undefined) return { file, lines: null, reason: "The file is not in this page." };
+  return { file, lines: text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n"), reason: null };
+}
+
+/** What is known of several values, by their addresses. @param {Table} table @param {"thumbnails"|"values"} what @param {string[]} addresses */
+async function several(table, what, addresses) {
+  const all = await Promise.all(
+    addresses.map(async (address) => /** @type {const} */ ([address, await table.json(`${what}/${address}`)])),
+  );
+  return json(Object.fromEntries(all.filter(([, info]) => info !== null)));
+}
+
+/** @param {Table} table @param {string} address @param {URLSearchParams} query */
+async function window(table, address, query) {
+  const value = await wholeValue(table, address);
+  return value && new Response(cutWindow(value, viewOf(query)));
+}
+
+/** Several windows, each behind its length: see app/api/recording_routes.py. @param {Table} table @param {string[]} names */
+async function windows(table, names) {
+  const all = await Promise.all(
+    names.map(async (name) => {
+      const [address = "", rows = "", columns = "", at = "", from = "", size = "", level = ""] = name.split(";");
+      const value = await wholeValue(table, address);
+      const view = viewOf(new URLSearchParams({ rows, columns, at, from, size, level }));
+      return value ? cutWindow(value, view) : new ArrayBuffer(0);
+    }),
+  );
+  return new Response(oneAfterAnother(all));
+}
+
+/** The nearest element that is not finite; past the end it goes on at the other one. @param {Table} table @param {string} address @param {URLSearchParams} query */
+async function nonfinite(table, address, query) {
+  const value = await wholeValue(table, address);
+  if (!value) return null;
+  const { summary, plane } = value;
+  const places = placesOf(value, (index) => isBad(value, index));
+  if (places.length === 0) return json({ index: null, text: "", number: 0, count: 0 });
+  const after = Number(query.get("after") ?? -1);
+  const before = places.filter((place) => place < after).length;
+  const upTo = places.filter((place) => place <= after).length;
+  const wanted = query.get("direction") === "back" ? before - 1 : upTo;
+  const at = (wanted + places.length) % places.length;
+  const place = places[at] ?? 0;
+  const text = elementText(elementAt(plane, summary.wire, place), summary.elementType, summary.wire);
+  return json({ index: indexOf(place, summary.shape), text, number: at + 1, count: places.length });
+}
+
+/** The nearest of the places where something that is not finite was born. @param {Table} table @param {URLSearchParams} query */
+async function origin(table, query) {
+  const process = Number(query.get("process") ?? 0);
+  /** @type {{forward: import("../types.js").OriginStop[], back: import("../types.js").OriginStop[]}|null} */
+  const stops = await table.json(process === 0 ? "findings/origins" : `findings/origins?process=${process}`);
+  const step = Number(query.get("step"));
+  const isBack = query.get("direction") === "back";
+  const found = isBack
+    ? stops?.back.findLast((stop) => stop.step < step)
+    : stops?.forward.find((stop) => stop.step > step);
+  return json(found ?? null);
+}
+
+/** @param {Table} table @param {string[]} addresses */
+async function comparison(table, addresses) {
+  const values = await Promise.all(addresses.map((address) => wholeValue(table, address)));
+  const here = values.flatMap((value) => (value ? [value] : []));
+  return here.length === values.length ? json(compareValues(here)) : null;
+}
+
+/** @param {Table} table @param {string[]} addresses */
+async function range(table, addresses) {
+  const summaries = await Promise.all(addresses.map((address) => table.json(`values/${address}`)));
+  return summaries.includes(null) ? null : json(jointRange(summaries));
+}
+
+/** @param {Table} table @param {URLSearchParams} query */
+async function strips(table, query) {
+  const path = `grid/strips?team=${query.get("team") ?? 0}`;
+  const bytes = await table.bytes(path);
+  const kept = Number(table.headers(path)["X-Columns"]);
+  return bytes && new Response(resampled(new Uint8Array(bytes), kept, Number(query.get("columns"))));
+}
+
+/** Some of what an op found out at a step. @param {Table} table @param {string} op @param {URLSearchParams} query */
+async function found(table, op, query) {
+  const named = new URLSearchParams([...query].filter(([name]) => ["number", "process", "step"].includes(name)));
+  if (!named.has("process")) named.set("process", "0");
+  const path = inTable(`maps/${op}/found`, named);
+  const bytes = await table.bytes(path);
+  const [start, count] = [Number(query.get("start") ?? 0), Number(query.get("count") ?? 1 << 16)];
+  return bytes && new Response(bytes.slice(8 * start, 8 * (start + count)), { headers: table.headers(path) });
+}

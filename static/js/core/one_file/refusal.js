@@ -1,0 +1,2 @@
+/** A question that makes no sense; the message is a sentence for the user. */
+export class Refusal extends Error {}

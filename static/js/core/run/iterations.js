@@ -1,0 +1,50 @@
+/** Which iteration of its loop a frame is, in words. */
+import { isIterated, shortName } from "./op_names.js";
+import { CHUNK } from "./outline.js";
+
+/**
+ * @typedef {import("./outline.js").Outline} Outline
+ * @typedef {{iteration: number, block: number}} Last  the last frame that an op has opened
+ */
+
+/** By the step that opened frames; of runs that have ended. @type {WeakMap<Outline, Map<number, Last>>} */
+const known = new WeakMap();
+
+/**
+ * `iteration 0 of 2`, or without the end while that is not known; of the condition that ends a loop `after 2 iterations`; "" of what
+ * is no loop.
+ *
+ * @param {Outline} outline @param {import("./program.js").Program} program @param {number} frame @returns {string}
+ */
+export function iterationText(outline, program, frame) {
+  if (!isIterated(outline, program, frame)) return "";
+  const iteration = outline.iteration(frame);
+  const opener = outline.opener(frame);
+  const op = program.op(outline.op(opener));
+  const count = countOf(outline, opener, op);
+  const number = iteration.toLocaleString("en");
+  if (count === null) return `iteration ${number}`;
+  if (iteration < count) return `iteration ${number} of ${count.toLocaleString("en")}`;
+  return `after ${number} ${iteration === 1 ? "iteration" : "iterations"}`;
+}
+
+/** How many iterations there were; null while that is not known. @param {Outline} outline @param {number} opener @param {import("../types.js").OpInfo} op @returns {number|null} */
+function countOf(outline, opener, op) {
+  const last = lastFrames(outline)?.get(opener);
+  if (!last) return null;
+  if (shortName(op) !== "while") return last.iteration + 1;
+  return last.block === op.regions[0] ? last.iteration : null;
+}
+
+/** @param {Outline} outline @returns {Map<number, Last>|null} */
+function lastFrames(outline) {
+  const found = known.get(outline);
+  if (found) return found;
+  const chunks = Array.from({ length: Math.ceil(outline.frames / CHUNK) }, (_, chunk) => chunk);
+  if (!outline.done || !chunks.every((chunk) => outline.has("frames", chunk))) return null;
+  const made = new Map();
+  for (let frame = 0; frame < outline.frames; frame++)
+    made.set(outline.opener(frame), { iteration: outline.iteration(frame), block: outline.block(frame) });
+  known.set(outline, made);
+  return made;
+}

@@ -1,0 +1,90 @@
+/** A file of a program that is no text: the server reads it, and asks what it leaves open before it makes a session. */
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { sendForm } from "../../core/api.js";
+import { Dialog } from "../../ui/dialog.js";
+import { rememberSession } from "../sessions/recents.js";
+
+/**
+ * @typedef {import("../../core/types.js").OpenedFile} OpenedFile
+ * @typedef {import("../../core/types.js").OpenChoices} OpenChoices
+ * @typedef {{sizes: Record<string, number>, platform: string}} Chosen
+ */
+
+/** Whether a file is for the server to read, by its first bytes: what is packed, or no text. @param {Uint8Array} start @returns {boolean} */
+export function isForServer(start) {
+  if ((start[0] === 0x1f && start[1] === 0x8b) || start.includes(0)) return true;
+  try {
+    // The last character may be cut in two.
+    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Send a file, and go to its session; or give back what is to be chosen first. @param {File} file @param {Chosen} [chosen] @returns {Promise<OpenedFile>} */
+export async function openProgramFile(file, chosen) {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  /** @type {OpenedFile} */
+  const opened = await sendForm(`/api/sessions/from-file${query(chosen)}`, form);
+  if (opened.id && opened.url) {
+    rememberSession(opened.id, { name: opened.name });
+    location.assign(opened.url);
+  }
+  return opened;
+}
+
+/** @param {Chosen} [chosen] @returns {string} */
+export function query(chosen) {
+  if (!chosen) return "";
+  const found = new URLSearchParams();
+  for (const [name, size] of Object.entries(chosen.sizes)) found.append("size", `${name}=${size}`);
+  if (chosen.platform) found.append("platform", chosen.platform);
+  return `?${found}`;
+}
+
+/** What a file leaves open, asked for with proposals. @param {{file: File, name: string, notes: string[], choices: OpenChoices, close: () => void}} props */
+export function ChoicesDialog({ file, name, notes, choices, close }) {
+  const [sizes, setSizes] = useState(() => Object.fromEntries(choices.sizes.map(({ name, size }) => [name, size])));
+  const [platform, setPlatform] = useState(choices.platform);
+  const [said, setSaid] = useState("");
+  const [isOpening, setOpening] = useState(false);
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setOpening(true);
+    setSaid("");
+    try {
+      await openProgramFile(file, { sizes, platform });
+    } catch (error) {
+      const { message, hint } = /** @type {{message: string, hint?: string}} */ (error);
+      setSaid([message, hint].filter(Boolean).join(" "));
+    }
+    setOpening(false);
+  };
+  const footer = html`<button class="primary" type="submit" form="open-choices" disabled=${isOpening}>${isOpening ? "Opening …" : "Open in the debugger"}</button>`;
+  return html`<${Dialog} title=${`Open ${name}`} close=${close} footer=${footer}>
+    <form id="open-choices" class="open-choices" onSubmit=${submit}>
+      <p>${notes[0]} ${leavesOpen(choices)}</p>
+      ${choices.sizes.map(
+        ({ name }) => html`<label key=${name}><span><code>${name}</code></span>
+        <input type="number" min="1" step="1" required value=${sizes[name]}
+          onInput=${(/** @type {Event} */ event) => setSizes({ ...sizes, [name]: /** @type {HTMLInputElement} */ (event.currentTarget).valueAsNumber })} /></label>`,
+      )}
+      ${
+        choices.platforms.length > 1 &&
+        html`<label><span>Platform</span>
+        <select value=${platform} onChange=${(/** @type {Event} */ event) => setPlatform(/** @type {HTMLSelectElement} */ (event.currentTarget).value)}>
+          ${choices.platforms.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}</select></label>`
+      }
+      <p class="alarm" role="status">${said}</p>
+    </form>
+  </${Dialog}>`;
+}
+
+/** @param {OpenChoices} choices @returns {string} */
+function leavesOpen({ sizes, platforms }) {
+  const open = [sizes.length === 1 ? "a size" : sizes.length > 1 && "sizes", platforms.length > 1 && "the platform"];
+  return `It leaves ${open.filter(Boolean).join(" and ")} open; what stands here is a proposal that fits.`;
+}

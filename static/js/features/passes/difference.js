@@ -1,0 +1,252 @@
+/** A pass: what came of it, and the text before beside the one after. */
+import { html } from "htm/preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { getJson } from "../../core/api.js";
+import { VirtualList } from "../../ui/virtual_list.js";
+import {
+  differingPieces,
+  inOneColumn,
+  instructionWords,
+  markOf,
+  nameOf,
+  piecesOf,
+  pipelineWords,
+  placeWords,
+  verdictWords,
+  withoutMetadata,
+  worstWords,
+  WRONG,
+} from "./model.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").DiffRow} DiffRow */
+/** @typedef {import("../../core/types.js").DiffFold} DiffFold */
+/** @typedef {import("../../core/types.js").DiffLine} DiffLine */
+/** @typedef {import("../../core/types.js").StageDifference} Difference */
+/** @typedef {{told: Difference, items: (DiffRow|DiffFold)[]}} Loaded */
+
+/** Items in one answer. */
+const PAGE = 2_000;
+/** Items that are fetched: more than that nobody reads. */
+const MOST_ITEMS = 20_000;
+const DIFFERING = ["changed", "replaced", "added", "removed"];
+
+export function PassDetail() {
+  const at = state.stage.value;
+  const stages = state.stages.value;
+  const stage = stages[at];
+  if (!stage) return html`<p class="empty">This module has no text of its own.</p>`;
+  const place = placeWords(stage, stages);
+  const { name, isPass } = nameOf(stage, state.foundAt(at));
+  return html`<header class="pass-head">
+      <div><h2>${isPass ? html`<code>${name}</code>` : name}</h2>
+        <p class="quiet">${[place, isPass && pipelineWords(stage)].filter(Boolean).join(" · ")}${stage.since ? ` · or a pass since ${stage.since}: not each one was dumped` : ""}</p></div>
+      <button class="primary" onClick=${() => state.stepThrough(at)} aria-busy=${state.isOpening.value} disabled=${state.isOpening.value}
+        title="Open both texts as two runs on the same inputs (Enter in the list)">${state.isOpening.value ? "Opening …" : at === 0 ? "Step through" : "Step through both"}</button>
+    </header>
+    <${Verdict} found=${state.foundAt(at)} />
+    <${Texts} key=${`${state.module.value}.${at}`} at=${at} />`;
+}
+
+/** @param {{found: import("./model.js").Found|undefined}} props */
+function Verdict({ found }) {
+  if (!found) return html`<p class="pass-verdict quiet">Not looked at yet.</p>`;
+  const mark = markOf(found);
+  const { worst, reason, hint } = found;
+  const isGuilty = mark !== null && WRONG.includes(mark);
+  const counts = [
+    [found.added, "added"],
+    [found.removed, "removed"],
+    [found.changed, "changed"],
+  ].flatMap(([count, word]) => (count ? [`${count.toLocaleString("en")} ${word}`] : []));
+  return html`<div class="pass-verdict"><p><span class=${`verdict mark-${mark}`}>${verdictWords(found)}</span>${" "}
+      ${counts.length > 0 && html`<span class="quiet">Instructions: ${counts.join(", ")}.</span>`}</p>
+    ${worst && html`<p class=${isGuilty ? "worst guilty" : "worst"}>${isGuilty || worst.replaced ? html`<code>${instructionWords(worst)}</code> ` : ""}${worstWords(worst)}</p>`}
+    ${reason && html`<p class="reason">${[reason, hint].filter(Boolean).join(". ")}</p>`}</div>`;
+}
+
+/** Both texts, what is the same in them folded. @param {{at: number}} props */
+function Texts({ at }) {
+  const { loaded, error } = useDifference(at);
+  const [opened, setOpened] = useState(/** @type {ReadonlyMap<number, DiffRow[]>} */ (new Map()));
+  const [chosen, setChosen] = useState(/** @type {number|null} */ (null));
+  const isNarrow = useNarrow();
+  const items = useMemo(() => {
+    const all = loaded ? withOpened(loaded.items, opened) : [];
+    return isNarrow ? inOneColumn(all) : all;
+  }, [loaded, opened, isNarrow]);
+  const found = state.foundAt(at);
+  const worst = found?.worst?.value.replace(/^%/, "") ?? "";
+  const mark = markOf(found);
+  const isWrong = mark !== null && WRONG.includes(mark);
+  const worstAt = useMemo(
+    () => items.findIndex((item) => item.kind !== "fold" && worst !== "" && item.after?.name === worst),
+    [items, worst],
+  );
+  if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
+  if (!loaded) return html`<p class="empty" role="status">Comparing the texts …</p>`;
+  const { told } = loaded;
+  const cursor = chosen ?? (worstAt >= 0 ? worstAt : Math.max(0, items.findIndex(isDifferent)));
+  const open = async (/** @type {DiffFold} */ fold) => {
+    const rows = await rowsOf(at, fold);
+    setOpened(new Map([...opened, [fold.row, rows]]));
+  };
+  const choose = (/** @type {number} */ index) => {
+    const item = items[index];
+    setChosen(index);
+    if (item?.kind === "fold") open(item).catch((reason) => (state.problem.value = state.sentence(reason)));
+  };
+  const alone = told.before === null;
+  return html`${told.note && html`<p class="quiet pass-note">${told.note}</p>`}
+    ${told.total > MOST_ITEMS && html`<p class="quiet pass-note">These are the first ${MOST_ITEMS.toLocaleString("en")} of ${told.total.toLocaleString("en")} lines.</p>`}
+    ${!alone && items.length === 1 && items[0]?.kind === "fold" && html`<p class="quiet pass-note">The texts say the same.</p>`}
+    <div class=${`diff${alone ? " alone" : isNarrow ? " narrow" : ""}`}><${VirtualList} label=${alone ? "The text" : "Both texts"} role="listbox" count=${items.length} scrolls cursor=${cursor}
+      row=${(/** @type {number} */ index) => diffRow(/** @type {DiffRow|DiffFold} */ (items[index]), index === cursor, isWrong && index === worstAt, isNarrow && !alone)}
+      choose=${choose} moveTo=${(/** @type {number} */ index) => setChosen(index)} /></div>
+    <${WholeLines} item=${wholeOf(items[cursor])} />`;
+}
+
+/** The row that a line of one column is part of. @param {(DiffRow|DiffFold) & {whole?: DiffRow|DiffFold}|undefined} item */
+const wholeOf = (item) => item?.whole ?? item;
+
+/** Whether there is room for one column only. @returns {boolean} */
+function useNarrow() {
+  const query = useMemo(() => matchMedia("(max-width: 899px)"), []);
+  const [isNarrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const look = () => setNarrow(query.matches);
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }, []);
+  return isNarrow;
+}
+
+/** @param {DiffRow|DiffFold} item */
+const isDifferent = (item) => DIFFERING.includes(item.kind);
+
+/** Folds that were opened as the rows that they stand for. @param {(DiffRow|DiffFold)[]} items @param {ReadonlyMap<number, DiffRow[]>} opened */
+const withOpened = (items, opened) =>
+  opened.size === 0 ? items : items.flatMap((item) => (item.kind === "fold" && opened.get(item.row)) || item);
+
+/** The texts of a stage and the one before, page by page. @param {number} at @returns {{loaded: Loaded|null, error: Error|null}} */
+function useDifference(at) {
+  const [loaded, setLoaded] = useState(/** @type {Loaded|null} */ (null));
+  const [error, setError] = useState(/** @type {Error|null} */ (null));
+  useEffect(() => {
+    const stop = new AbortController();
+    load(at, stop.signal, setLoaded).catch((reason) => stop.signal.aborted || setError(reason));
+    return () => stop.abort();
+  }, [at]);
+  return { loaded, error };
+}
+
+/** @param {number} at @param {AbortSignal} signal @param {(loaded: Loaded) => void} show */
+async function load(at, signal, show) {
+  const path = state.stagePath(at, "/difference");
+  /** @type {(DiffRow|DiffFold)[]} */
+  const items = [];
+  for (;;) {
+    /** @type {Difference} */
+    const told = await getJson(`${path}?from=${items.length}&limit=${PAGE}`, signal);
+    items.push(...told.items);
+    if (signal.aborted) return;
+    show({ told, items: [...items] });
+    if (told.items.length === 0 || items.length >= Math.min(told.total, MOST_ITEMS)) return;
+  }
+}
+
+/** The rows that a fold stands for. @param {number} at @param {DiffFold} fold @returns {Promise<DiffRow[]>} */
+async function rowsOf(at, { row, count }) {
+  /** @type {DiffRow[]} */
+  const rows = [];
+  while (rows.length < Math.min(count, MOST_ITEMS)) {
+    const limit = Math.min(PAGE, count - rows.length);
+    /** @type {Difference} */
+    const told = await getJson(
+      state.stagePath(at, `/difference?folded=false&from=${row + rows.length}&limit=${limit}`),
+    );
+    if (told.items.length === 0) break;
+    rows.push(.../** @type {DiffRow[]} */ (told.items));
+  }
+  return rows;
+}
+
+const KIND_WORDS = /** @type {Record<string, string>} */ ({
+  changed: "changed",
+  replaced: "replaced",
+  added: "added",
+  removed: "removed",
+  moved: "moved",
+});
+const KIND_MARKS = /** @type {Record<string, string>} */ ({
+  changed: "~",
+  replaced: "~",
+  added: "+",
+  removed: "−",
+  moved: "↕",
+});
+
+/** @param {DiffRow|DiffFold} item @param {boolean} isChosen @param {boolean} isGuilty @param {boolean} isNarrow @returns {import("../../ui/virtual_list.js").Row} */
+function diffRow(item, isChosen, isGuilty, isNarrow) {
+  if (item.kind === "fold") {
+    const text = item.count === 1 ? "1 line is the same" : `${item.count.toLocaleString("en")} lines are the same`;
+    return {
+      content: html`<span class="fold">⋯ ${text}</span>`,
+      class: "fold",
+      label: `${text}: show them`,
+      selected: isChosen,
+    };
+  }
+  const { kind, before, after } = item;
+  if (isNarrow)
+    return {
+      content: html`<${Side} line=${after ?? before} /><span class="kind" aria-hidden="true">${isGuilty ? "➤" : oneColumnMark(item)}</span>`,
+      class: `kind-${kind} ${after ? "side-after" : "side-before"}${isGuilty ? " guilty" : ""}`,
+      selected: isChosen,
+      label: spoken(item),
+    };
+  return {
+    content: html`<${Side} line=${before} /><span class="kind" aria-hidden="true">${isGuilty ? "➤" : (KIND_MARKS[kind] ?? "")}</span><${Side} line=${after} />`,
+    class: `kind-${kind}${isGuilty ? " guilty" : ""}`,
+    selected: isChosen,
+    label: spoken(item),
+  };
+}
+
+/** In one column a line that has changed is one that went and one that came. @param {DiffRow} row */
+const oneColumnMark = ({ kind, after }) =>
+  kind === "changed" || kind === "replaced" ? (after ? "+" : "−") : (KIND_MARKS[kind] ?? "");
+
+/** @param {DiffRow} row */
+function spoken({ kind, before, after }) {
+  const [one, other] = [before, after].map((line) => (line ? withoutMetadata(line.text).trim().slice(0, 200) : ""));
+  const said = KIND_WORDS[kind];
+  if (before && after && one !== other)
+    return `${said ?? ""}: line ${before.line}, ${one}; became line ${after.line}, ${other}`;
+  const line = /** @type {DiffLine} */ (after ?? before);
+  return `${said ? `${said}: ` : ""}line ${line.line}, ${other || one || "empty"}`;
+}
+
+/** @param {{line: DiffLine|null}} props */
+function Side({ line }) {
+  if (!line) return html`<span class="line-number"></span><code class="nothing"></code>`;
+  return html`<span class="line-number">${line.line}</span><code>${piecesOf(line.text).map(({ kind, text }) => (kind ? html`<span class=${`syntax-${kind}`}>${text}</span>` : text))}</code>`;
+}
+
+/** The line that is looked at, whole, with what differs in it. @param {{item: DiffRow|DiffFold|undefined}} props */
+function WholeLines({ item }) {
+  if (!item || item.kind === "fold" || (!item.before && !item.after)) return null;
+  const { before, after, kind } = item;
+  const both = before && after && before.text !== after.text;
+  const [one, other] = both ? differingPieces(before.text.trim(), after.text.trim()) : [null, null];
+  const line = (
+    /** @type {string} */ title,
+    /** @type {DiffLine} */ { text },
+    /** @type {{text: string, differs: boolean}[]|null} */ pieces,
+  ) =>
+    html`<div><dt>${title}</dt><dd><code>${pieces ? pieces.map((piece) => (piece.differs ? html`<mark>${piece.text}</mark>` : piece.text)) : text.trim()}</code></dd></div>`;
+  return html`<dl class="whole-lines">
+    ${before && (both || !after) && line(`before, line ${before.line}`, before, one)}
+    ${after && line(both || !before ? `after, line ${after.line}` : `line ${before.line}${after.line === before.line ? "" : `, then ${after.line}`}`, after, other)}
+    ${kind === "moved" && html`<div><dt>moved</dt><dd>It is on line ${item.partner} of the other text.</dd></div>`}</dl>`;
+}

@@ -1,0 +1,144 @@
+/** The other files of a dump, as what they are: texts, tables of buffers, snapshots. */
+import { html } from "htm/preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { getJson } from "../../core/api.js";
+import { ListFilter } from "../../ui/list_filter.js";
+import { VirtualList } from "../../ui/virtual_list.js";
+import { sizeWords } from "./model.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").DumpFile} DumpFile */
+/** @typedef {import("../../core/types.js").FilePart} FilePart */
+
+/** Lines in one answer, and lines that are fetched. */
+const PAGE = 5_000;
+const MOST_LINES = 200_000;
+
+/** The files that are stages of no module, those of the shown module first. */
+export function FileList() {
+  const [words, setWords] = useState("");
+  const all = state.dump.value?.files ?? [];
+  const numbers = useMemo(() => numbersOf(words), [state.dump.value, state.module.value, words]);
+  const at = state.chosenFile.value;
+  const row = (/** @type {number} */ index) => {
+    const number = /** @type {number} */ (numbers[index]);
+    const file = /** @type {DumpFile} */ (all[number]);
+    return {
+      content: html`<span class="file"><span class="name">${shortPath(file.path)}</span><span class="quiet">${file.described}</span></span><span class="size">${sizeWords(file.size)}</span>`,
+      selected: number === at,
+      label: `${file.path}: ${file.described}, ${sizeWords(file.size)}`,
+      title: file.path,
+    };
+  };
+  const choose = (/** @type {number} */ index) => {
+    const number = numbers[index];
+    if (number !== undefined) state.chooseFile(number);
+  };
+  return html`<${ListFilter} label="Filter files" placeholder="Filter: buffer, .ll" text=${words} setText=${setWords} />
+    ${numbers.length === 0 && html`<p class="empty">${words ? "No file has these words." : "The dump holds texts of the module alone. With --xla_dump_to, XLA writes buffer assignments and code as well."}</p>`}
+    <div class="file-rows"><${VirtualList} label="Files" role="listbox" count=${numbers.length} scrolls cursor=${Math.max(0, at === null ? 0 : numbers.indexOf(at))} row=${row} choose=${choose} moveTo=${choose} /></div>`;
+}
+
+/** Without what all files of the shown module begin with. @param {string} path @returns {string} */
+function shortPath(path) {
+  const key = state.dump.value?.modules[state.module.value]?.key ?? "";
+  const [, rest] = key ? path.split(`${key}.`) : [];
+  return rest || path;
+}
+
+/** How many files there are that are no stages. */
+export function countOthers() {
+  return (state.dump.value?.files.length ?? 0) - stageFiles().size;
+}
+
+/** @returns {Set<number>} */
+const stageFiles = () =>
+  new Set((state.dump.value?.modules ?? []).flatMap(({ stages }) => stages.map(({ file }) => file)));
+
+/** @param {string} words @returns {number[]} */
+function numbersOf(words) {
+  const told = state.dump.value;
+  if (!told) return [];
+  const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const stages = stageFiles();
+  const own = told.modules[state.module.value]?.others ?? [];
+  const rest = told.files.map((_, number) => number).filter((number) => !stages.has(number) && !own.includes(number));
+  return [...own, ...rest].filter((number) => {
+    const file = /** @type {DumpFile} */ (told.files[number]);
+    const text = `${file.path} ${file.described}`.toLowerCase();
+    return filter.every((word) => text.includes(word));
+  });
+}
+
+/** The file that is looked at. */
+export function FileDetail() {
+  const number = state.chosenFile.value;
+  const file = number === null ? undefined : state.dump.value?.files[number];
+  if (!file || number === null) return html`<p class="empty">Choose a file.</p>`;
+  return html`<header class="pass-head"><div><h2 class="path">${file.path.split("/").at(-1)}</h2>
+      <p class="quiet">${file.described} · ${sizeWords(file.size)}</p></div>
+      <a class="button" href=${state.dumpPath(`/files/${number}/content`)} download=${file.path.split("/").at(-1)?.replace(/\.gz$/, "")}>Save the file</a></header>
+    <${FileText} key=${number} number=${number} />`;
+}
+
+/** @param {{number: number}} props */
+function FileText({ number }) {
+  const { part, error } = useFile(number);
+  if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
+  if (!part) return html`<p class="empty" role="status">Reading the file …</p>`;
+  if (part.note) return html`<p class="empty">${part.note}</p>`;
+  if (part.allocations.length > 0) return html`<${Buffers} part=${part} />`;
+  const row = (/** @type {number} */ index) => ({
+    content: html`<span class="line-number">${index + 1}</span><code>${part.lines[index]}</code>`,
+    label: `line ${index + 1}, ${part.lines[index] || "empty"}`,
+  });
+  return html`${part.total > part.lines.length && html`<p class="quiet pass-note">These are the first ${part.lines.length.toLocaleString("en")} of ${part.total.toLocaleString("en")} lines.</p>`}
+    <div class="text-rows"><${VirtualList} label="The text" role="listbox" count=${part.lines.length} scrolls row=${row} choose=${() => {}} /></div>`;
+}
+
+/** @param {number} number @returns {{part: FilePart|null, error: Error|null}} */
+function useFile(number) {
+  const [part, setPart] = useState(/** @type {FilePart|null} */ (null));
+  const [error, setError] = useState(/** @type {Error|null} */ (null));
+  useEffect(() => {
+    const stop = new AbortController();
+    load(number, stop.signal, setPart).catch((reason) => stop.signal.aborted || setError(reason));
+    return () => stop.abort();
+  }, [number]);
+  return { part, error };
+}
+
+/** @param {number} number @param {AbortSignal} signal @param {(part: FilePart) => void} show */
+async function load(number, signal, show) {
+  const whole = { lines: /** @type {string[]} */ ([]), allocations: /** @type {FilePart["allocations"]} */ ([]) };
+  for (;;) {
+    const had = whole.lines.length + whole.allocations.length;
+    /** @type {FilePart} */
+    const part = await getJson(state.dumpPath(`/files/${number}?from=${had}&limit=${PAGE}`), signal);
+    if (signal.aborted) return;
+    whole.lines = [...whole.lines, ...part.lines];
+    whole.allocations = [...whole.allocations, ...part.allocations];
+    show({ ...part, ...whole, start: 0 });
+    const came = part.lines.length + part.allocations.length;
+    if (came === 0 || had + came >= Math.min(part.total, MOST_LINES)) return;
+  }
+}
+
+/** The allocations of a compiled module, and the values that lie in them. @param {{part: FilePart}} props */
+function Buffers({ part }) {
+  const bytes = part.allocations.reduce((sum, { size }) => sum + size, 0);
+  return html`<p class="quiet pass-note">${part.total.toLocaleString("en")} allocations, ${sizeWords(bytes)} together. Values in one allocation share its memory.</p>
+    <div class="table buffers" tabindex="0" role="region" aria-label="Allocations"><table>
+    <thead><tr><th scope="col">no.</th><th scope="col" class="number">bytes</th><th scope="col">for</th><th scope="col">values, at offset</th></tr></thead>
+    <tbody>${part.allocations.map(
+      ({
+        number,
+        size,
+        kinds,
+        shape,
+        values,
+      }) => html`<tr key=${number}><th scope="row">${number}</th><td class="number">${size.toLocaleString("en")}</td>
+      <td>${[...kinds, shape].filter(Boolean).join(", ")}</td>
+      <td><ul>${values.map((value) => html`<li><code>${value.name}</code> ${value.shape} <span class="quiet">at ${value.offset.toLocaleString("en")}, ${sizeWords(value.size)}</span></li>`)}</ul></td></tr>`,
+    )}</tbody></table></div>`;
+}

@@ -1,0 +1,110 @@
+/** Above the lists: the verdict, how far the examination is, and what stages are run on. */
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+import { sendForm } from "../../core/api.js";
+import { HelpLink } from "../../ui/help_link.js";
+import * as state from "./state.js";
+
+export function Head() {
+  const told = state.dump.value;
+  const progress = state.progress.value;
+  if (!told || !progress) return null;
+  return html`<header class="dump-head">
+    <div class="dump-name"><h1>${told.name}</h1><${Modules} /><span class="spring"></span><${HelpLink} about="passes" title="passes of XLA" /></div>
+    <${Sentence} />
+    <${Progress} />
+    <${Inputs} />
+    ${state.problem.value && html`<p class="alarm" role="alert">${state.problem.value}</p>`}
+  </header>`;
+}
+
+/** Which module is looked at. */
+function Modules() {
+  const modules = state.dump.value?.modules ?? [];
+  if (modules.length < 2) return html`<span class="quiet">${modules[0]?.key ?? ""}</span>`;
+  const first = state.progress.value?.first_wrong?.module;
+  const choose = (/** @type {Event} */ event) =>
+    state.chooseModule(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  return html`<label>Module <select aria-label="Module" onChange=${choose}>${modules.map(
+    ({ key, stages }, at) =>
+      html`<option key=${at} value=${at} selected=${at === state.module.value}>${at === first ? "➤ " : ""}${key}, ${stages.length === 1 ? "1 text" : `${stages.length.toLocaleString("en")} texts`}</option>`,
+  )}</select></label>`;
+}
+
+/** What came of it, in words. */
+function Sentence() {
+  const { sentence = "", first_wrong: first, kind } = state.progress.value ?? {};
+  if (sentence === "") return null;
+  const isShown =
+    first?.module === state.module.value && first?.stage === state.stage.value && state.list.value === "passes";
+  const parts = sentence.split(/`([^`]*)`/);
+  return html`<p class=${`dump-sentence${first ? " guilty" : ""}`} role="status">${parts.map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))}${kind === "runs" && first ? " So far." : ""}
+    ${first && !isShown && html` <button class="plain" onClick=${state.goToFirstWrong}>Show it</button>`}</p>`;
+}
+
+function Progress() {
+  const told = state.progress.value;
+  if (!told) return null;
+  const { kind, reason, done, total } = told;
+  const again = () => state.examine(state.wishesOf(told));
+  if (kind === "failed" || kind === "stopped")
+    return html`<p class="dump-progress" role="status"><span>${reason}</span> <button class="plain" onClick=${again}>Run again</button></p>`;
+  if (!state.isActive.value) return null;
+  const words =
+    kind === "waiting"
+      ? "Other dumps are being run: this one waits for its turn."
+      : `${kind === "texts" ? "Comparing texts" : "Running stages"}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  return html`<p class="dump-progress"><progress aria-label="Stages" max=${Math.max(1, total)} value=${kind === "waiting" ? 0 : done}></progress>
+    <span>${words}</span> <button class="plain" onClick=${state.stop}>Stop</button></p>`;
+}
+
+/** What stages are run on, and a way to change that. */
+function Inputs() {
+  const [isOpen, setOpen] = useState(false);
+  const told = state.progress.value;
+  const made = told?.inputs.find(({ module }) => module === state.module.value);
+  const trouble = told?.problems.find(({ module }) => module === state.module.value);
+  const words = made
+    ? made.types.length === 0
+      ? made.origin || "It takes no inputs."
+      : `Inputs from ${made.origin}: ${made.types.join(", ")}`
+    : "";
+  return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<span class="quiet">${words}</span>`}
+      ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs …</button>`}</p>
+    ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
+}
+
+/** @param {{close: () => void}} props */
+function InputForm({ close }) {
+  const told = /** @type {import("./state.js").Progress} */ (state.progress.value);
+  const [said, setSaid] = useState("");
+  const chooser = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const run = (/** @type {Partial<typeof told.wishes>} */ change) => {
+    close();
+    void state.examine({ ...state.wishesOf(told), module: state.module.value, ...change });
+  };
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const seed = Number(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("seed"));
+    run({ seed, file: null, file_name: "" });
+  };
+  const upload = async (/** @type {Event} */ event) => {
+    const file = /** @type {HTMLInputElement} */ (event.currentTarget).files?.[0];
+    if (!file) return;
+    const form = new FormData();
+    form.append("file", file);
+    try {
+      const kept = await sendForm(state.dumpPath("/inputs"), form);
+      run({ file: kept.file, file_name: kept.name });
+    } catch (error) {
+      setSaid(state.sentence(error));
+    }
+  };
+  return html`<form class="input-form" onSubmit=${submit}>
+    <label>Seed <input name="seed" type="number" min="0" step="1" required value=${told.wishes.seed} /></label>
+    <button class="plain" type="submit">Run on this seed</button>
+    <span>or</span>
+    <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Run on a file of arrays …</button>
+    <input ref=${chooser} type="file" class="hidden" tabindex="-1" aria-label="A file of arrays" accept=".npz,.npy" onChange=${upload} />
+    ${said && html`<p class="alarm" role="alert">${said}</p>`}</form>`;
+}

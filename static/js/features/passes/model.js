@@ -1,0 +1,281 @@
+/**
+ * The passes of a module: which rows the list has, and what stands in them. Pure functions.
+ *
+ * @typedef {import("../../core/types.js").DumpStage} Stage
+ * @typedef {import("../../core/types.js").StageFound} Found
+ * @typedef {import("../../core/types.js").PassVerdict} Verdict
+ * @typedef {Verdict|"changed"} Mark a verdict, or that a text has changed and nothing more is known
+ * @typedef {{kind: "stage", at: number}} StageItem
+ * @typedef {{kind: "fold", from: number, to: number}} FoldItem stages that changed nothing, up to but without `to`
+ * @typedef {StageItem|FoldItem} Item
+ */
+import { short } from "../../core/tensor/elements.js";
+
+/** So many stages that changed nothing are folded; fewer take no more room than the line that would stand for them. */
+const LEAST_FOLDED = 3;
+
+/** What XLA calls a text that is written where a pipeline begins. */
+const START = "pipeline-start";
+
+/** @type {readonly Mark[]} the worst first */
+export const MARKS = ["wrong", "nan", "signature", "cannot_run", "rounding", "same_bits", "changed", "same_text"];
+/** @type {readonly Mark[]} of these a pass is guilty */
+export const WRONG = ["wrong", "nan", "signature"];
+
+export const MARK_WORDS = /** @type {Record<Mark, string>} */ ({
+  wrong: "wrong",
+  nan: "became NaN",
+  signature: "signature changed",
+  cannot_run: "cannot run",
+  rounding: "rounding",
+  same_bits: "same bits",
+  changed: "changed",
+  same_text: "same text",
+});
+
+/** What is known of a stage, as one word; null: nothing yet. @param {Found|undefined} found @returns {Mark|null} */
+export const markOf = (found) => (found ? (found.verdict ?? "changed") : null);
+
+/** The verdict in words, with how far values are apart. @param {Found|undefined} found @returns {string} */
+export function verdictWords(found) {
+  const mark = markOf(found);
+  if (mark === null || !found) return "";
+  if (found.stage === 0 && mark === "same_text") return "first text";
+  if (mark === "rounding" && found.worst?.ulps) return `rounding, ${ulpsWord(found.worst.ulps)}`;
+  if (mark === "changed" && found.has_run) return "differs …";
+  return MARK_WORDS[mark];
+}
+
+/** @param {number} ulps @returns {string} */
+export const ulpsWord = (ulps) =>
+  ulps === 1
+    ? "1 ULP"
+    : ulps < 1e6
+      ? `${ulps.toLocaleString("en", { maximumSignificantDigits: 4 })} ULPs`
+      : `${short(ulps)} ULPs`;
+
+/**
+ * The rows of the list: stages that have all words, the pipeline and one of the marks; of those that changed nothing a line that stands for
+ * several, unless it was opened or a filter asks for them.
+ *
+ * @param {readonly Stage[]} stages @param {(at: number) => Found|undefined} foundOf
+ * @param {{words: string, pipeline: string, marks: ReadonlySet<Mark>, opened: ReadonlySet<number>, changedOnly: boolean}} wanted
+ *   `marks`: none are all; `pipeline`: empty is any; `opened`: the first stages of folds
+ * @returns {Item[]}
+ */
+export function itemsOf(stages, foundOf, { words, pipeline, marks, opened, changedOnly }) {
+  const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const isFiltered = filter.length > 0 || marks.size > 0 || pipeline !== "" || changedOnly;
+  /** @type {Item[]} */
+  const items = [];
+  for (let at = 0; at < stages.length; at++) {
+    const end = isFiltered ? at : unchangedUntil(stages, foundOf, at);
+    if (end - at >= LEAST_FOLDED && !opened.has(at)) {
+      items.push({ kind: "fold", from: at, to: end });
+      at = end - 1;
+    } else if (end - at >= LEAST_FOLDED) {
+      for (; at < end; at++) items.push({ kind: "stage", at });
+      at--;
+    } else if (isWanted(/** @type {Stage} */ (stages[at]), foundOf(at), { filter, pipeline, marks, changedOnly })) {
+      items.push({ kind: "stage", at });
+    }
+  }
+  return items;
+}
+
+/** @param {readonly Stage[]} stages @param {(at: number) => Found|undefined} foundOf @param {number} from @returns {number} the first stage from there on that has changed; the two ends always count as such */
+function unchangedUntil(stages, foundOf, from) {
+  let at = from;
+  while (at < stages.length && stages[at]?.number !== null && foundOf(at)?.verdict === "same_text") at++;
+  return at;
+}
+
+/**
+ * @param {Stage} stage @param {Found|undefined} found
+ * @param {{filter: readonly string[], pipeline: string, marks: ReadonlySet<Mark>, changedOnly: boolean}} wanted
+ */
+function isWanted(stage, found, { filter, pipeline, marks, changedOnly }) {
+  const mark = markOf(found);
+  if (changedOnly && mark === "same_text") return false;
+  if (pipeline !== "" && stage.pipeline !== pipeline) return false;
+  if (marks.size > 0 && (mark === null || !marks.has(mark))) return false;
+  const text = filter.length > 0 ? textOf(stage, found) : "";
+  return filter.every((word) => text.includes(word));
+}
+
+/** What a filter finds it by. @param {Stage} stage @param {Found|undefined} found */
+const textOf = ({ number, pipeline, pass_name: pass }, found) =>
+  `${number ?? ""} ${pipeline} ${pass} ${verdictWords(found)} ${found?.worst?.value ?? ""}`.toLowerCase();
+
+/** The pipelines of a module, in the order in which they begin. @param {readonly Stage[]} stages @returns {string[]} */
+export const pipelinesOf = (stages) => [
+  ...new Set(stages.map(({ pipeline }) => pipeline).filter((pipeline) => pipeline !== "")),
+];
+
+/** Where a stage is in the list, or the fold that it is in. @param {readonly Item[]} items @param {number} stage @returns {number} -1: nowhere */
+export const itemOfStage = (items, stage) =>
+  items.findIndex((item) => (item.kind === "stage" ? item.at === stage : item.from <= stage && stage < item.to));
+
+/** How many stages have each mark. @param {Iterable<Found>} found @returns {Map<Mark, number>} */
+export function countMarks(found) {
+  const counts = new Map();
+  for (const each of found) {
+    const mark = markOf(each);
+    if (mark !== null) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/**
+ * What a text is called: the pass that made it what it is, or the start of a pipeline that nothing has changed.
+ *
+ * @param {Stage} stage @param {Found|undefined} found @returns {{name: string, isPass: boolean}}
+ */
+export function nameOf({ pass_name: pass, changed_by: changedBy, pipeline, round }, found) {
+  const isUnderWay = changedBy !== START && found?.verdict !== "same_text";
+  if (pass !== START || isUnderWay) return { name: changedBy || pass, isPass: true };
+  return { name: `start of ${pipeline}${roundWords(round)}`, isPass: false };
+}
+
+/** Where a pass is: its pipeline, or the one at whose start it was still under way. @param {Stage} stage @returns {string} */
+export const pipelineWords = ({ pass_name: pass, pipeline, round }) =>
+  pipeline && `${pass === START ? "until the start of " : ""}${pipeline}${roundWords(round)}`;
+
+/** @param {number} round */
+const roundWords = (round) => (round > 1 ? `, round ${round}` : "");
+
+/** `pass 14, 3rd run`. @param {Stage} stage @param {readonly Stage[]} stages @returns {string} */
+export function placeWords({ number, occurrence, pass_name: pass, changed_by: changedBy }, stages) {
+  // Of a pass that is under way where an inner pipeline begins, no text says which run it is.
+  const runs = changedBy === pass ? stages.filter((other) => other.pass_name === pass).length : 1;
+  const told = number === null ? [] : [`pass ${number}`];
+  return [...told, ...(runs > 1 && number !== null ? [`${ordinal(occurrence)} run`] : [])].join(", ");
+}
+
+/** @param {number} number @returns {string} */
+export function ordinal(number) {
+  if ([11, 12, 13].includes(number % 100)) return `${number}th`;
+  return `${number}${["th", "st", "nd", "rd"][number % 10] ?? "th"}`;
+}
+
+/** What the element that differs most says. @param {NonNullable<Found["worst"]>} worst @returns {string} */
+export function worstWords({ index, before, after, ulps, process }) {
+  const place = index.length > 0 ? `Element [${index.join(", ")}]` : "The value";
+  const where = process === null ? "" : ` of process ${process}`;
+  return `${place}${where}: ${before} → ${after}${ulps === null ? "" : `, ${ulpsWord(ulps)}`}.`;
+}
+
+/** Which instruction it is in. @param {NonNullable<Found["worst"]>} worst @returns {string} */
+export const instructionWords = ({ value, replaced }) =>
+  replaced === "" ? `In ${value}.` : replaced === value ? `${value} differs.` : `${replaced} became ${value}.`;
+
+/** `1.2 MB`. @param {number} bytes @returns {string} */
+export function sizeWords(bytes) {
+  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  const [unit, divisor] = bytes < 1e6 ? ["kB", 1e3] : bytes < 1e9 ? ["MB", 1e6] : ["GB", 1e9];
+  return `${(bytes / divisor).toLocaleString("en", { maximumSignificantDigits: 3 })} ${unit}`;
+}
+
+/**
+ * A line of HLO text in pieces; metadata, which is longer than all else and says nothing about values, is left out.
+ *
+ * @param {string} line @returns {{kind: ""|"name"|"type"|"op", text: string}[]}
+ */
+export function piecesOf(line) {
+  const text = withoutMetadata(line);
+  const found = /^(\s*(?:ROOT )?)(%[\w.-]+|[A-Za-z_][\w.-]*)( = )((?:\([^=]*?\)|\S+) )([\w-]+)(\(.*)$/s.exec(text);
+  if (!found) return [{ kind: "", text }];
+  const [, start = "", name = "", equals = "", type = "", op = "", rest = ""] = found;
+  return [
+    { kind: "", text: start },
+    { kind: "name", text: name },
+    { kind: "", text: equals },
+    { kind: "type", text: type },
+    { kind: "op", text: op },
+    { kind: "", text: rest },
+  ];
+}
+
+/** @param {string} line @returns {string} */
+export const withoutMetadata = (line) => line.replace(/, (?:metadata|backend_config|frontend_attributes)=\{.*$/s, "");
+
+/**
+ * Rows for one column: where both sides differ, the line before and under it the one after, each with the `whole` row.
+ *
+ * @template {{kind: string}} T @param {readonly T[]} items @returns {(T & {whole?: T})[]}
+ */
+export const inOneColumn = (items) =>
+  items.flatMap((item) => {
+    const { before, after } = /** @type {{before?: {text: string}|null, after?: {text: string}|null}} */ (
+      /** @type {unknown} */ (item)
+    );
+    if (!before || !after) return [item];
+    if (before.text === after.text || item.kind === "same" || item.kind === "other") return [{ ...item, before: null }];
+    return [
+      { ...item, after: null, whole: item },
+      { ...item, before: null, whole: item },
+    ];
+  });
+
+/** Tokens of a line, for what differs in it. @param {string} line @returns {string[]} */
+const tokensOf = (line) => line.match(/%?[\w.-]+|\s+|./gs) ?? [];
+
+/** Longer lines are marked from the first token that differs to the last one. */
+const MOST_TOKENS = 400;
+
+/**
+ * Two lines in pieces that are the same and pieces that differ.
+ *
+ * @param {string} before @param {string} after @returns {[{text: string, differs: boolean}[], {text: string, differs: boolean}[]]}
+ */
+export function differingPieces(before, after) {
+  const [one, other] = [tokensOf(before), tokensOf(after)];
+  let start = 0;
+  while (start < one.length && start < other.length && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const [inOne, inOther] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+  const common =
+    inOne.length * inOther.length <= MOST_TOKENS ** 2
+      ? longestCommon(inOne, inOther)
+      : { one: new Set(), other: new Set() };
+  const pieces = (/** @type {string[]} */ tokens, /** @type {string[]} */ inner, /** @type {Set<number>} */ kept) =>
+    merged([
+      ...tokens.slice(0, start).map((text) => ({ text, differs: false })),
+      ...inner.map((text, at) => ({ text, differs: !kept.has(at) })),
+      ...tokens.slice(tokens.length - end).map((text) => ({ text, differs: false })),
+    ]);
+  return [pieces(one, inOne, common.one), pieces(other, inOther, common.other)];
+}
+
+/** The places of a longest common sequence. @param {string[]} one @param {string[]} other @returns {{one: Set<number>, other: Set<number>}} */
+function longestCommon(one, other) {
+  const lengths = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
+  const at = (/** @type {number} */ i, /** @type {number} */ j) => lengths[i]?.[j] ?? 0;
+  for (let i = one.length - 1; i >= 0; i--)
+    for (let j = other.length - 1; j >= 0; j--) {
+      const row = /** @type {Uint16Array} */ (lengths[i]);
+      row[j] = one[i] === other[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  const kept = { one: /** @type {Set<number>} */ (new Set()), other: /** @type {Set<number>} */ (new Set()) };
+  for (let i = 0, j = 0; i < one.length && j < other.length;) {
+    if (one[i] === other[j]) {
+      kept.one.add(i++);
+      kept.other.add(j++);
+    } else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return kept;
+}
+
+/** Neighbours of one kind as one piece. @param {{text: string, differs: boolean}[]} pieces @returns {{text: string, differs: boolean}[]} */
+function merged(pieces) {
+  /** @type {{text: string, differs: boolean}[]} */
+  const found = [];
+  for (const piece of pieces) {
+    const last = found.at(-1);
+    if (last && last.differs === piece.differs) last.text += piece.text;
+    else found.push({ ...piece });
+  }
+  return found;
+}

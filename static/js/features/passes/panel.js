@@ -1,0 +1,36 @@
+/** The page of a dump: the verdict, a list of passes or of files, and what one looks at. */
+import { html } from "htm/preact";
+import { Tabs } from "../../ui/tabs.js";
+import { PassDetail } from "./difference.js";
+import { countOthers, FileDetail, FileList } from "./files.js";
+import { Head } from "./head.js";
+import * as state from "./state.js";
+import { Timeline } from "./timeline.js";
+
+export function Passes() {
+  if (!state.dump.value)
+    return state.problem.value
+      ? html`<p class="alarm" role="alert">${state.problem.value}</p>`
+      : html`<p class="empty" role="status">Opening the dump …</p>`;
+  const list = state.list.value;
+  const choose = (/** @type {string} */ id) => {
+    state.list.value = id === "files" ? "files" : "passes";
+    if (id === "passes") state.choose(state.stage.value);
+  };
+  const tabs = [
+    { id: "passes", title: "Passes" },
+    {
+      id: "files",
+      title: "Other files",
+      badge: html` <span class="badge">${countOthers().toLocaleString("en")}</span>`,
+    },
+  ];
+  return html`<${Head} />
+    <div class="dump-panes">
+      <section class="dump-list" aria-label="What the dump holds">
+        <${Tabs} label="Lists" tabs=${tabs} chosen=${list} choose=${choose} panel="dump-list" />
+        <div id="dump-list" class="dump-rows" role="tabpanel" aria-labelledby=${`dump-list-${list}`}>${list === "passes" ? html`<${Timeline} />` : html`<${FileList} />`}</div>
+      </section>
+      <section class="dump-detail" aria-label=${list === "passes" ? "The chosen pass" : "The chosen file"}>${list === "passes" ? html`<${PassDetail} />` : html`<${FileDetail} />`}</section>
+    </div>`;
+}

@@ -1,0 +1,104 @@
+/** The dialog that shares a session: each way says who sees what by it, before a link is made or copied. */
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { positionUrl } from "../../core/position_url.js";
+import * as store from "../../core/store.js";
+import { closeDialog } from "../../core/view_actions.js";
+import { Dialog } from "../../ui/dialog.js";
+import {
+  countViewLinks,
+  embedding,
+  isThisMachine,
+  linkOfProgram,
+  makeViewLink,
+  placeByLink,
+  withdrawViewLinks,
+} from "./links.js";
+
+/** @typedef {import("./links.js").NewViewLink} NewViewLink */
+
+export function ShareDialog() {
+  return html`<${Dialog} title="Share" close=${closeDialog}>
+    <div class="share">
+      <${ThisStep} />
+      ${!store.readOnly.value && html`<${ReadOnly} />`}
+      <${InTheLink} />
+    </div>
+  <//>`;
+}
+
+function ThisStep() {
+  const who = store.readOnly.value
+    ? "Whoever gets it sees this step, as you do, and can change nothing."
+    : "For people who have signed in to this server. They see the session as you do, and can edit and run it.";
+  return html`<section aria-labelledby="share-step"><h3 id="share-step">This step</h3>
+    <p>${who}</p><${Link} label="Link to this step" address=${positionUrl().href} /></section>`;
+}
+
+/** A link that needs no sign-in and changes nothing. */
+function ReadOnly() {
+  const [link, setLink] = useState(/** @type {NewViewLink|null} */ (null));
+  const [count, setCount] = useState(0);
+  const [sites, setSites] = useState(/** @type {string[]} */ ([]));
+  const [problem, setProblem] = useState("");
+  const attempt = (/** @type {Promise<void>} */ work) => void work.catch(({ message }) => setProblem(message));
+  useEffect(() => {
+    attempt(countViewLinks().then(({ links, embed_sites }) => (setCount(links), setSites(embed_sites))));
+  }, []);
+  const make = () => attempt(makeViewLink().then((made) => (setLink(made), setCount(count + 1))));
+  const withdraw = () => attempt(withdrawViewLinks().then(() => (setLink(null), setCount(0))));
+  return html`<section aria-labelledby="share-view"><h3 id="share-view">To read</h3>
+    <p>For anybody who gets the link and reaches this server, without signing in. They see the program, your Python files that came with it,
+      all runs with their inputs and values; they can step through it and make a copy, but change nothing. What you write and have not run stays yours.
+      ${isThisMachine(location.hostname) && " This server is reached from this machine only."}</p>
+    ${
+      link
+        ? html`<${Link} label="Read-only link" address=${placeByLink(link.url)} />
+          <${Embedding} link=${link} sites=${sites} />`
+        : html`<p><button class="primary" onClick=${make}>Make a read-only link</button></p>`
+    }
+    ${count > 0 && html`<p class="share-count">${linksWords(count)} <button class="plain" onClick=${withdraw}>${count === 1 ? "Withdraw it" : "Withdraw all"}</button></p>`}
+    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}</section>`;
+}
+
+/** @param {number} count @returns {string} */
+const linksWords = (count) =>
+  count === 1 ? "One read-only link leads to this session." : `${count} read-only links lead to this session.`;
+
+/** @param {{link: NewViewLink, sites: string[]}} props */
+function Embedding({ link, sites }) {
+  if (sites.length === 0)
+    return html`<p class="quiet">Pages of other sites may embed it if the setting <code>embed_sites</code> of this server names them.</p>`;
+  const text = embedding(placeByLink(link.embed_url), store.sessionName.value || "hloscope");
+  return html`<p>To embed it in a page of ${sites.join(", ")}:</p><${Link} label="HTML to embed it" address=${text} />`;
+}
+
+/** The program itself in a link. */
+function InTheLink() {
+  const [made, setMade] = useState(/** @type {{link: string}|{reason: string}|null} */ (null));
+  useEffect(() => void linkOfProgram().then(setMade), []);
+  return html`<section aria-labelledby="share-program"><h3 id="share-program">The program in the link</h3>
+    <p>For anybody who has hloscope. The link itself holds the program, how its inputs are made, and where you are; no server keeps anything for it,
+      and whoever gets the link can read the program in it.</p>
+    ${made && ("link" in made ? html`<${Link} label="Link with the program" address=${made.link} />` : html`<p class="quiet">${made.reason}</p>`)}</section>`;
+}
+
+/** An address, and a button that copies it. @param {{label: string, address: string}} props */
+function Link({ label, address }) {
+  const [said, setSaid] = useState("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(address);
+      setSaid("Copied");
+    } catch {
+      setSaid("The browser did not allow the page to copy: copy it by hand.");
+    }
+  };
+  return html`<div class="share-link"><input readonly aria-label=${label} value=${address} onFocus=${selectAll} />
+    <button onClick=${copy}>Copy</button><span role="status">${said}</span></div>`;
+}
+
+/** @param {Event} event */
+function selectAll(event) {
+  /** @type {HTMLInputElement} */ (event.currentTarget).select();
+}

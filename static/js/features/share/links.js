@@ -1,0 +1,74 @@
+/** The links of a session: what each lets others do, and how it is made. */
+import { getJson, sendJson, sessionPath } from "../../core/api.js";
+import { elementAtCursor, positionUrl } from "../../core/position_url.js";
+import { LONGEST_LINK, programLink } from "../../core/program_link.js";
+import * as store from "../../core/store.js";
+
+/** @typedef {import("../../core/types.js").NewViewLink} NewViewLink */
+/** @typedef {import("../../core/types.js").ViewLinkCount} ViewLinkCount */
+
+const linksPath = () => `${sessionPath(store.sessionId.peek())}/links`;
+
+/** A new read-only link to the session. @returns {Promise<NewViewLink>} */
+export const makeViewLink = () => sendJson(linksPath(), {});
+
+/** @returns {Promise<ViewLinkCount>} */
+export const countViewLinks = () => getJson(linksPath());
+
+/** @returns {Promise<void>} */
+export const withdrawViewLinks = () => sendJson(linksPath(), {}, { method: "DELETE" });
+
+/** Where one is now, read by a link. @param {string} path of the link @returns {string} */
+export function placeByLink(path) {
+  const url = positionUrl();
+  url.pathname = path;
+  return url.href;
+}
+
+/** What a page writes to embed the session. @param {string} address @param {string} name @returns {string} */
+export const embedding = (address, name) =>
+  `<iframe src="${escaped(address)}" title="${escaped(name)}" width="100%" height="600" loading="lazy"></iframe>`;
+
+/** @param {string} text @returns {string} */
+const escaped = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Whether only browsers on the same machine reach this server. @param {string} host @returns {boolean} */
+export const isThisMachine = (host) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
+
+/**
+ * The program in a link, or why it does not fit into one.
+ *
+ * @returns {Promise<{link: string}|{reason: string}>}
+ */
+export async function linkOfProgram() {
+  const run = store.run.peek();
+  if (run === null) return { reason: "The program has no run yet: a link holds one that runs, with its inputs." };
+  const inputs = run.arguments.map(({ input }) => input);
+  const file = run.arguments.find(({ input }) => JSON.stringify(input).includes('"kind":"file"'));
+  if (file) return { reason: `The input ${file.name} comes from a file, which a link cannot hold.` };
+  const { text, entry, grid } = run;
+  const link = await programLink(location.origin, {
+    text,
+    name: store.sessionName.peek(),
+    entry,
+    inputs,
+    grid,
+    place: place(),
+  });
+  if (link.length <= LONGEST_LINK) return { link };
+  const [is, most] = [link.length, LONGEST_LINK].map((count) => count.toLocaleString("en"));
+  return { reason: `The program is too large for a link: it would have ${is} characters, and ${most} are the most.` };
+}
+
+/** @returns {import("../../core/program_link.js").Place} */
+function place() {
+  return {
+    step: store.position.peek(),
+    process: store.process.peek(),
+    tab: store.stageTab.peek(),
+    value: store.chosenValue.peek(),
+    path: store.chosenPath.peek(),
+    element: elementAtCursor(),
+  };
+}

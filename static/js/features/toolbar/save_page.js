@@ -1,0 +1,50 @@
+/** The dialog that saves the run as a page: what it will hold, and how much of the values. */
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { getBytes, sessionPath } from "../../core/api.js";
+import * as store from "../../core/store.js";
+import { closeDialog } from "../../core/view_actions.js";
+import { Dialog } from "../../ui/dialog.js";
+import { download } from "../tensor/export.js";
+
+/** Room for values: bytes of the question, null as the server chooses. */
+const ROOMS = /** @type {const} */ ([
+  { budget: null, text: "less than 1 MB for most runs: of large values summaries alone" },
+  { budget: 8 << 20, text: "up to about 12 MB" },
+  { budget: 64 << 20, text: "up to about 90 MB" },
+]);
+
+export function SavePage() {
+  const [room, setRoom] = useState(0);
+  const [said, setSaid] = useState("");
+  const [isMaking, setMaking] = useState(false);
+  const save = async () => {
+    setMaking(true);
+    setSaid("Making the page …");
+    try {
+      download(new Blob([await fetchPage(ROOMS[room]?.budget ?? null)], { type: "text/html" }), fileName());
+      closeDialog();
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+      setMaking(false);
+    }
+  };
+  return html`<${Dialog} title="Save as a page" close=${closeDialog}>
+    <p>One file that opens in any browser, from the disk and offline: one steps through this run in it. hloscope opens it again.</p>
+    <p>Whoever has the file has the program, the inputs, all steps, and the files of your own source that the program names.</p>
+    <fieldset class="page-room"><legend>Size</legend>${ROOMS.map(
+      ({ text }, number) =>
+        html`<label><input type="radio" name="page-room" checked=${room === number} onChange=${() => setRoom(number)} />${text}</label>`,
+    )}</fieldset>
+    <p><button class="primary" aria-disabled=${isMaking} onClick=${() => isMaking || save()}>Save</button> <span role="status">${said}</span></p><//>`;
+}
+
+/** @param {number|null} budget @returns {Promise<ArrayBuffer>} */
+function fetchPage(budget) {
+  const query = new URLSearchParams({ step: String(store.position.peek()) });
+  if (budget !== null) query.set("budget", String(budget));
+  return getBytes(`${sessionPath(store.sessionId.peek())}/runs/${store.run.peek()?.number}/page?${query}`);
+}
+
+/** @returns {string} */
+const fileName = () => `${(store.sessionName.peek() || "program").replace(/\.\w+$/, "")}.html`;

@@ -1,0 +1,19 @@
+/**
+ * In place of what a page that is a file has no use for, so that its code is smaller: static/bundle.mjs puts this there.
+ * What takes a server is not shown in a file; nothing of this is ever drawn.
+ */
+const nothing = () => null;
+
+export {
+  nothing as CompareBadge,
+  nothing as ComparePanel,
+  nothing as compareWithXla,
+  nothing as FeedDialog,
+  nothing as InputsDialog,
+  nothing as Numbers,
+  nothing as ProvenancePanel,
+  nothing as ReadOnlyNote,
+  nothing as SavePage,
+  nothing as SessionsMenu,
+  nothing as ShareDialog,
+};

@@ -1,0 +1,148 @@
+/** The debugger's page, of a server or in a file: the toolbar, the dock with all panels, a line at the foot. */
+import { signal } from "@preact/signals";
+import { html, render } from "htm/preact";
+import { goToIn, goToStart, pause } from "../../core/actions.js";
+import { listenToKeys } from "../../core/keys.js";
+import { reportError } from "../../core/messages.js";
+import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
+import { keepRest } from "../../core/run/rest.js";
+import { isFile } from "../../core/source.js";
+import * as store from "../../core/store.js";
+import { closeDialog } from "../../core/view_actions.js";
+import { commandsHere } from "../commands/commands.js";
+import { KeyTable } from "../commands/key_table.js";
+import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
+import { InputsDialog } from "../inputs/panel.js";
+import { FindBox } from "../find/find_box.js";
+import { ValuesBox } from "../find/values_box.js";
+import { Dock } from "../layout/dock.js";
+import { PANELS } from "../layout/panels.js";
+import { isNarrow, openLayout, pane } from "../layout/state.js";
+import { ShareDialog } from "../share/dialog.js";
+import { FeedDialog } from "../queues/feed_dialog.js";
+import { keepInRecents, linkedView, rememberedView, restoreView } from "../sessions/current.js";
+import { SavePage } from "../toolbar/save_page.js";
+import { Toolbar } from "../toolbar/panel.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Tabs } from "../../ui/tabs.js";
+
+function App() {
+  return html`<${Toolbar} />
+    ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
+    ${store.waiting.value !== null && html`<${InTurn} />`}
+    ${store.verifying.value !== null && html`<${Verifying} />`}
+    ${store.pending.value !== null && html`<${Busy} />`}
+    ${isNarrow.value && html`<${Panes} />`}
+    <main id="main" tabindex="-1"><${Dock} /></main>
+    <${StatusLine} />
+    <${Dialogs} />`;
+}
+
+/** In a narrow window one pane is shown at a time. */
+const PANES = ["Program", "Stage", "Inspector"].map((title, at) => ({ id: String(at), title }));
+
+function Panes() {
+  return html`<${Tabs} label="Panes" class="tabs pane-tabs" tabs=${PANES} chosen=${String(pane.value)} panel="main"
+    choose=${(/** @type {string} */ at) => (pane.value = Number(at))} />`;
+}
+
+function Busy() {
+  return html`<div class="busy" role="status"><progress aria-label="In progress"></progress><span>${store.pending.value}</span>
+    <button class="plain" onClick=${pause}>Pause</button></div>`;
+}
+
+/** How far the verification of a large program is; its text is here already. */
+function Verifying() {
+  const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
+  const of = `${lines.toLocaleString("en")} lines`;
+  return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
+    <span>${line ? `Verifying: ${line.toLocaleString("en")} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
+}
+
+/** What one waits for behind others, and that nothing has to be done. */
+function InTurn() {
+  const [before, who] = turnTexts(store.waiting.value ?? 0);
+  return html`<div class="busy in-turn" role="status"><progress aria-label="Waiting for a worker"></progress>
+    <span><strong>${before}</strong>${who} All workers of this server are busy.</span></div>`;
+}
+
+/** Whether there is something to show. */
+const isOpen = signal(false);
+
+function Page() {
+  return isOpen.value ? html`<${App} />` : html`<${Opening} />`;
+}
+
+/** The page before there is a session to show. */
+function Opening() {
+  if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session …</p>`;
+  return html`<${InTurn} /><p class="empty">${store.sessionName.value} is saved: you can close this page and come back.</p>`;
+}
+
+function Dialogs() {
+  if (store.dialog.value === "find" || store.dialog.value === "commands")
+    return html`<${FindBox} begins=${store.dialog.value === "find" ? "" : ">"} />`;
+  if (store.dialog.value === "values") return html`<${ValuesBox} />`;
+  if (store.dialog.value === "feed") return html`<${FeedDialog} />`;
+  if (store.dialog.value === "inputs") return html`<${InputsDialog} />`;
+  if (store.dialog.value === "keys")
+    return html`<${Dialog} title="Keys" close=${closeDialog}><${KeyTable} />${isFile() || html`<p><a href="/help">Help on all panels</a></p>`}<//>`;
+  if (store.dialog.value === "page") return html`<${SavePage} />`;
+  if (store.dialog.value === "share") return html`<${ShareDialog} />`;
+  return null;
+}
+
+/** The panels, once there is a text. */
+function show() {
+  if (isOpen.value) return;
+  openLayout(PANELS, isFile() || rememberedView() === null);
+  openConsoleOnErrors();
+  isOpen.value = true;
+}
+
+/** Draw a session and all that one does with it. @param {string} id */
+async function start(id) {
+  const root = document.getElementById("app");
+  if (!root) return;
+  root.replaceChildren();
+  render(html`<${Page} />`, root);
+  const { step, process } = await openSession(id, show);
+  const view = linkedView() ?? (isFile() ? null : rememberedView());
+  show();
+  document.title = `${store.sessionName.value || "program"} · hloscope`;
+  listenToKeys(commandsHere());
+  keepSaved();
+  keepRest();
+  if (store.run.value === null) return remember();
+  if (step !== null) await goToIn(process ?? view?.process ?? 0, step);
+  else await goToStart();
+  if (view) restoreView(view);
+  remember();
+}
+
+/** A file has no place in the list of sessions. */
+function remember() {
+  if (!isFile()) keepInRecents();
+}
+
+/** Nothing could be opened: say why where the page would be. @param {unknown} error */
+function cannotStart(error) {
+  reportError(error);
+  const note = document.createElement("p");
+  note.className = "empty";
+  note.setAttribute("role", "alert");
+  note.textContent = `The session could not be opened. ${error instanceof Error ? error.message : ""}`;
+  document.getElementById("app")?.replaceChildren(note);
+}
+
+/** Fill the page with a session, or say why it cannot be opened. @param {string} id @returns {Promise<void>} */
+export const openWorkbench = (id) => start(id).catch(cannotStart);
+
+/** The queue for a worker, in words. */
+
+/** How many are before, and what of it. @param {number} before @returns {[string, string]} */
+export function turnTexts(before) {
+  if (before === 0) return ["Your session is next", " and continues by itself."];
+  return [`${before.toLocaleString("en")} ahead of you`, "; your session continues by itself."];
+}

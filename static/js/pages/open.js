@@ -1,0 +1,55 @@
+/** The program that the address holds: shown first, for anybody may have made the link, and opened when one says so. */
+import { html, render } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { openLinked } from "../features/home/linked.js";
+import { programOfLink } from "../core/program_link.js";
+import "./common.js";
+
+/** @typedef {import("../core/program_link.js").LinkedProgram} LinkedProgram */
+
+const SHOWN_LINES = 40;
+
+function Open() {
+  const [program, setProgram] = useState(/** @type {LinkedProgram|null} */ (null));
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    const read = () => void programOfLink(location.hash).then(setProgram, ({ message }) => setProblem(message));
+    read();
+    window.addEventListener("hashchange", read);
+    return () => window.removeEventListener("hashchange", read);
+  }, []);
+  if (problem) return html`<p class="alarm" role="alert">${problem}</p><p><a href="/">Open another program</a></p>`;
+  return program && html`<${Preview} program=${program} fail=${setProblem} />`;
+}
+
+/** @param {{program: LinkedProgram, fail: (problem: string) => void}} props */
+function Preview({ program, fail }) {
+  const [isOpening, setOpening] = useState(false);
+  const lines = program.text.split("\n");
+  const start = () => {
+    setOpening(true);
+    openLinked(program).catch(({ message }) => (fail(message), setOpening(false)));
+  };
+  const more = lines.length - SHOWN_LINES;
+  return html`<section aria-labelledby="linked-name"><h2 id="linked-name">${program.name}</h2>
+    <p>${sizeWords(lines.length, program)} Nothing has been run yet.</p>
+    <pre class="linked-text" tabindex="0" aria-label="Program">${lines.slice(0, SHOWN_LINES).join("\n")}${more > 0 && `\n… and ${more.toLocaleString("en")} more lines`}</pre>
+    <p><button class="primary" onClick=${start} disabled=${isOpening} autofocus>${isOpening ? "Opening …" : "Open in the debugger"}</button></p></section>`;
+}
+
+/** @param {number} lines @param {LinkedProgram} program @returns {string} */
+function sizeWords(lines, { inputs, grid, place }) {
+  const processes = grid.replicas * grid.partitions;
+  const parts = [
+    count(lines, "line"),
+    count(inputs.length, "input"),
+    ...(processes > 1 ? [`${processes} processes`] : []),
+  ];
+  return `${parts.join(", ")}; it opens at step ${place.step.toLocaleString("en")}.`;
+}
+
+/** @param {number} number @param {string} what @returns {string} */
+const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+
+const root = document.getElementById("open");
+if (root) render(html`<${Open} />`, root);

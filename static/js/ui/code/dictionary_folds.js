@@ -1,0 +1,35 @@
+/** Attributes of an op of StableHLO that go on for lines: `<{`, one attribute a line, `}>`. */
+import { essenceText } from "./essence/essence.js";
+
+/** @typedef {import("@codemirror/state").EditorState} EditorState */
+/** @typedef {{from: number, to: number}} Range */
+
+const OPENS = /<\{\s*$/;
+const CLOSES = /^\s*\}>/;
+/** One that goes on for more lines is left as it is. */
+const MOST_LINES = 64;
+
+/** From its `<{` to its `}>`. @param {EditorState} state @returns {Range[]} */
+export function longDictionaries({ doc }) {
+  /** @type {Range[]} */
+  const found = [];
+  let [open, lines, from] = [-1, 0, 0];
+  for (const text of doc.iterLines()) {
+    const closes = open < 0 ? null : CLOSES.exec(text);
+    if (closes) found.push({ from: open, to: from + closes[0].length });
+    if (closes || ++lines > MOST_LINES) open = -1;
+    const opens = OPENS.exec(text);
+    if (opens) [open, lines] = [from + opens.index, 0];
+    from += text.length + 1;
+  }
+  return found;
+}
+
+/** What the attributes of a dictionary are, as if they stood on one line; empty where all of them go without saying. @param {EditorState} state @param {Range} range @returns {string|null} null: it is none */
+export function dictionaryWords({ doc }, { from, to }) {
+  const text = doc.sliceString(from, to);
+  if (!text.startsWith("<{")) return null;
+  const [op, operand] = ["op", "%a"];
+  const line = `"stablehlo.${op}"(${operand}) ${text.replaceAll(/\s*\n\s*/g, " ")} : () -> ()`;
+  return essenceText(line, "stablehlo").replace(`${op} ${operand}`, "").trim();
+}

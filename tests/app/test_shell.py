@@ -1,0 +1,181 @@
+"""hloscope among other programs of a shell: pipes, progress in a log, completion, and the doctor."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hloscope.app import progress_lines
+from hloscope.app.cli import main
+from hloscope.app.commands import doctor, planning
+from hloscope.app.progress_lines import ProgressLine
+from hloscope.app.settings import Settings
+
+ADD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %z = stablehlo.add %x, %x : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+"""
+ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %y = stablehlo.while(%v = %x) : tensor<i32>
+    cond {
+      %true = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %true : tensor<i1>
+    } do {
+      stablehlo.return %v : tensor<i32>
+    }
+  return %y : tensor<i32>
+}
+"""
+HLOSCOPE = (sys.executable, "-m", "hloscope")
+
+
+def _shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    program = f'hloscope() {{ {sys.executable} -m hloscope "$@"; }}; {command}'
+    return subprocess.run(
+        ["bash", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_program_comes_through_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(f"print({ADD!r})")
+    found = _shell(f"{sys.executable} {tmp_path}/train.py --dump | hloscope run - --input ones")
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "dense<2.000000e+00>" in found.stdout
+
+
+def test_who_reads_no_further_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "p.mlir").write_text(ADD)
+    found = _shell(f"hloscope run {tmp_path}/p.mlir | true; echo ${{PIPESTATUS[0]}}")
+    assert (found.stdout, found.stderr) == ("0\n", "")
+    found = _shell(
+        f"hloscope print {' '.join([f'{tmp_path}/p.mlir'] * 300)} | head -n 1; echo ${{PIPESTATUS[0]}}"
+    )
+    assert found.stdout.endswith("\n0\n")
+    assert found.stderr == ""
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_in_a_log_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress_lines, "monotonic", lambda: now[0])
+    stream = io.StringIO()
+    line = ProgressLine(stream, patience=1)
+    for second in range(12):
+        now[0] = float(second)
+        line.tell(f"{second} s")
+    line.end()
+    assert stream.getvalue() == "hloscope: 5 s\nhloscope: 10 s\n"
+
+
+@pytest.mark.parametrize("environment", [{"CI": "true"}, {"TERM": "dumb"}])
+def test_a_line_is_not_written_over_where_that_is_not_wanted(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
+) -> None:
+    for name, value in {"CI": "", "TERM": "xterm", **environment}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(progress_lines, "LOG_SECONDS", 0)
+    stream = _Terminal()
+    ProgressLine(stream).tell("half")
+    assert stream.getvalue() == "hloscope: half\n"
+
+
+def test_a_long_run_without_a_terminal_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(progress_lines, "LOG_SECONDS", 0)
+    monkeypatch.setattr(planning, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(planning, "SLICE_SECONDS", 0.001)
+    (tmp_path / "p.mlir").write_text(ENDLESS)
+    assert main(["run", str(tmp_path / "p.mlir"), "--set", "run_step_limit=2000"]) == 3
+    err = capsys.readouterr().err
+    assert "of at most 2,000 steps" in err
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_all_commands(shell: str, capsys: Any) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(word in script for word in ("findings", "--input", "doctor", "--set"))
+
+
+def test_bash_completes_a_command(tmp_path: Path) -> None:
+    script = subprocess.run(
+        [*HLOSCOPE, "completion", "bash"], capture_output=True, text=True, check=True
+    ).stdout
+    (tmp_path / "c.bash").write_text(script)
+    done = _shell(
+        f"source {tmp_path}/c.bash; COMP_WORDS=(hloscope fin); COMP_CWORD=1; "
+        "$(complete -p hloscope | sed 's/.*-F \\([^ ]*\\).*/\\1/') hloscope fin hloscope; echo ${COMPREPLY[@]}"
+    )
+    assert done.stdout.strip() == "findings", done.stderr
+
+
+def test_the_doctor_finds_what_there_is(capsys: Any, tmp_path: Path) -> None:
+    assert main(["doctor", "--set", f"data_dir={tmp_path}"]) == 0
+    out = capsys.readouterr().out
+    assert "✓ Python: 3." in out
+    assert f"✓ data folder: {tmp_path}" in out
+    assert "✓ pygls: 2." in out
+    assert main(["doctor", "--json", "--set", f"data_dir={tmp_path}"]) == 0
+    checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)}
+    assert set(checks) >= {
+        "hloscope",
+        "jax and jaxlib",
+        "flatbuffers",
+        "torch and torchax",
+        "anywidget",
+        "browser",
+        "port",
+    }
+    assert all(check["cure"] for check in checks.values() if check["state"] != "ok")
+
+
+def test_the_doctor_says_what_cures(monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path) -> None:
+    versions = {"jax": "0.10.2", "jaxlib": "0.10.1", "torch": "2.9", "numpy": "1.9"}
+    monkeypatch.setattr(doctor, "_version", versions.get)
+    (tmp_path / "file").write_text("")
+    assert main(["doctor", "--set", f"data_dir={tmp_path}/file/below"]) == 1
+    out = capsys.readouterr().out
+    assert "✗ numpy: 1.9, and 2.0 or newer is needed\n    pip install 'numpy>=2.0'" in out
+    assert (
+        "! jax and jaxlib: jax 0.10.2 and jaxlib 0.10.1 are not of one version\n    pip install jax==0.10.2 jaxlib==0.10.2"
+        in out
+    )
+    assert "pip install torchax" in out
+    assert "✗ data folder" in out
+
+
+def test_the_doctor_says_that_the_port_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        monkeypatch.setattr(doctor, "DEFAULT_PORT", taken.getsockname()[1])
+        checks = {check.name: check for check in doctor.examine(Settings(data_dir=str(tmp_path)))}
+    assert checks["port"].state == "optional"
+
+
+def test_without_pygls_the_language_server_says_what_to_type(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    assert main(["lsp"]) == 2
+    assert "pip install 'hloscope[editors]'" in capsys.readouterr().err

@@ -1,0 +1,102 @@
+"""Files as the other run in the Compare tab: values, a folder of probes or a zip of it, programs; chosen and dropped."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from hloscope.app.cli import main
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.dropping import drop_files
+from tests.browser.settling import settle, show_tab
+from tests.browser.test_compare import OTHER, PROGRAM
+
+Paste = Callable[[str], DebuggerPage]
+
+PROBED = """\
+func.func @main() -> tensor<4xf32> {
+  %x = stablehlo.constant dense<[0.5, 1.0, 1.5, 2.0]> : tensor<4xf32>
+  %a = stablehlo.exponential %x : tensor<4xf32>
+  %b = stablehlo.multiply %a, %x : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+"""
+WITH_PROBES = """\
+func.func @main() -> tensor<4xf32> {
+  %x = stablehlo.constant dense<[0.5, 1.0, 1.5, 2.0]> : tensor<4xf32>
+  %a = stablehlo.exponential %x : tensor<4xf32>
+  %a1 = interpreter.probe %a, probe_id = "%a" : tensor<4xf32>
+  %b = stablehlo.add %a, %x : tensor<4xf32>
+  %b1 = interpreter.probe %b, probe_id = "%b" : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+"""
+
+
+@pytest.fixture
+def probes(tmp_path: Path) -> Path:
+    """A folder of probes of a run in which `%b` is a sum and not a product."""
+    program, folder = tmp_path / "probed.mlir", tmp_path / "probes"
+    program.write_text(WITH_PROBES)
+    assert main(["run", str(program), "--probe-dir", str(folder)]) == 0
+    return folder
+
+
+def compare_tab(debugger: DebuggerPage) -> Page:
+    """The Compare tab of a session with one run."""
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Compare")
+    settle(page)
+    return page
+
+
+def told(page: Page, words: str) -> None:
+    """What the tab comes to say of both runs."""
+    expect(page.locator(".compare-sentence")).to_contain_text(words, timeout=60_000)
+    settle(page)
+
+
+def test_a_zip_of_probes_is_the_other_run(
+    paste: Paste, probes: Path, axe: Callable[[Page], None], tmp_path: Path
+) -> None:
+    page = compare_tab(paste(PROBED))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for probe in sorted(probes.iterdir()):
+            archive.write(probe, f"probes/{probe.name}")
+    file: FilePayload = {"name": "probes.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}
+    page.get_by_label("Values to add").set_input_files(file)
+    told(page, "1 of 2 values differ beyond rounding; first: %b multiply, line 4")
+    expect(page.locator(".compare-columns")).to_contain_text("the other values")
+    expect(page.locator(".compare-pictures canvas")).to_have_count(3)
+    axe(page)
+    page.screenshot(path=tmp_path / "probes.png")
+
+
+def test_a_folder_of_probes_is_dropped(paste: Paste, probes: Path) -> None:
+    page = compare_tab(paste(PROBED))
+    drop_files(page.locator(".compare-drop"), [probes])
+    told(page, "first: %b multiply, line 4")
+    expect(page.locator(".compare-columns")).to_contain_text("the other values")
+
+
+def test_values_and_programs_are_dropped(paste: Paste, tmp_path: Path, axe: Callable[[Page], None]) -> None:
+    page = compare_tab(paste(PROGRAM))
+    np.savez(tmp_path / "gpu.npz", **{"%d": np.full((4, 6), 77, np.float32)})  # type: ignore[arg-type]
+    drop_files(page.locator(".compare-drop"), [tmp_path / "gpu.npz"])
+    told(page, "first: %d add, line 5")
+    (tmp_path / "other.mlir").write_text(OTHER)
+    drop_files(page.locator(".compare-drop"), [tmp_path / "other.mlir"])
+    expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
+    told(page, "2 of 6 values differ beyond rounding; first: %d add, line 5")
+    (tmp_path / "notes.pdf").write_bytes(b"%PDF")
+    drop_files(page.locator(".compare-drop"), [tmp_path / "notes.pdf"])
+    expect(page.get_by_text("notes.pdf cannot be compared: values come as .npz").first).to_be_visible()
+    axe(page)

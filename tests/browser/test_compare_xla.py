@@ -1,0 +1,120 @@
+"""XLA as the second engine in the Compare tab: begun from the list of commands, its values beside ours."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+from tests.browser.test_compare import PROGRAM, row
+
+pytestmark = pytest.mark.oracle
+
+Paste = Callable[[str], DebuggerPage]
+
+
+def test_compare_with_xla_from_the_list_of_commands(
+    paste: Paste, axe: Callable[[Page], None], tmp_path: Path
+) -> None:
+    debugger = paste(PROGRAM)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    page.keyboard.press("Control+Shift+P")
+    box = page.get_by_role("combobox", name="Command")
+    expect(box).to_have_value(">")
+    box.fill("> compare with xla")
+    found = page.get_by_role("listbox", name="Results").get_by_role("option")
+    expect(found).to_have_text(re.compile("Compare with XLA"))
+    page.keyboard.press("Enter")
+    summary = page.locator(".compare-origin summary")
+    expect(summary).to_contain_text(re.compile(r"XLA of jaxlib [\d.]+ on cpu agrees"), timeout=90_000)
+    settle(page)
+    expect(page.locator(".compare-columns")).to_contain_text("XLA of jaxlib")
+    expect(page.locator(".compare-sentence")).not_to_contain_text("wrong")
+    row(page, "%a").click()
+    settle(page)
+    expect(page.locator(".compare-pictures canvas")).to_have_count(3)
+    axe(page)
+    page.screenshot(path=tmp_path / "xla.png")
+    page.get_by_label("What is called rounding").select_option("given")
+    page.get_by_label("absolute").fill("0")
+    page.get_by_label("relative").fill("0")
+    page.get_by_label("relative").press("Tab")
+    settle(page)
+    expect(page.locator(".compare-sentence")).to_contain_text("beyond rounding; first: %a tanh, line 2")
+    page.get_by_role("button", name="in run 1").click()
+    settle(page)
+    expect(page.locator(".provenance")).to_contain_text("%a")
+    show_tab(page, "Compare")
+    page.wait_for_url(re.compile("compare=values"))
+    page.reload()
+    settle(page)
+    expect(summary).to_contain_text("XLA of jaxlib", timeout=30_000)
+
+
+def test_values_of_another_run_are_brought_as_a_file(paste: Paste) -> None:
+    debugger = paste(PROGRAM)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Compare")
+    data = io.BytesIO()
+    values: Any = {"%d": np.full((4, 6), 77, np.float32)}
+    np.savez(data, **values)
+    file: FilePayload = {"name": "gpu.npz", "mimeType": "application/zip", "buffer": data.getvalue()}
+    page.get_by_label("Values to add").set_input_files(file)
+    expect(page.locator(".compare-sentence")).to_contain_text("first: %d add, line 5", timeout=30_000)
+
+
+def test_a_run_that_xla_refuses_is_explained(paste: Paste) -> None:
+    debugger = paste(PROGRAM)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Compare")
+    page.get_by_label("Flags of XLA").fill("nonsense")
+    page.get_by_role("button", name="Compare with XLA").click()
+    expect(page.locator(".compare-job.problem")).to_contain_text("nonsense", timeout=60_000)
+
+
+LONG = """\
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %y, %n = stablehlo.while(%y0 = %x, %n0 = %zero) : tensor<4xf32>, tensor<i32>
+    cond { %end = stablehlo.constant dense<60000> : tensor<i32>
+      %go = stablehlo.compare LT, %n0, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1> }
+    do { %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %n0, %one : tensor<i32>
+      %t = stablehlo.tanh %y0 : tensor<4xf32>
+      stablehlo.return %t, %next : tensor<4xf32>, tensor<i32> }
+  return %y : tensor<4xf32>
+}
+"""
+
+
+def test_a_comparison_is_cancelled_and_another_begun(paste: Paste, axe: Callable[[Page], None]) -> None:
+    debugger = paste(LONG)
+    page = debugger.page
+    page.wait_for_url(re.compile("/s/"))
+    show_tab(page, "Compare")
+    settle(page)
+    begin = page.get_by_role("button", name="Compare with XLA")
+    begin.click()
+    expect(page.locator(".compare-job")).to_contain_text("XLA: our own run")
+    expect(begin).to_be_disabled()
+    axe(page)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".compare-job.problem")).to_contain_text("cancelled")
+    expect(begin).to_be_enabled()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    begin.click()
+    expect(page.locator(".compare-job")).to_contain_text("XLA: our own run")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".compare-job.problem")).to_be_visible()

@@ -1,0 +1,201 @@
+"""A run saved as a page: opened from the disk without a network it is stepped through as at the server, state by state."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+import hloscope
+from hloscope.app.examples import example, examples
+from hloscope.app.one_file import read_page
+from hloscope.app.one_file.page import static_bytes
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+from tests.server_process import Server, make_bundle
+
+MOST_STATIC = 450_000
+MOST_OF_MLP = 1_000_000
+MOST_STEPS = 45
+"""Of a long run, how far it is stepped forward, and then back."""
+
+
+STATE = """() => {
+    const text = (selector) => [...document.querySelectorAll(selector)].map((found) => found.innerText.replace(/\\s+/g, " "));
+    const strip = document.querySelector(".editor")?.shadowRoot;
+    return {
+        where: text(".where .count"), reason: text(".where .reason"), happened: text(".where .happened"),
+        frames: text(".frame"), variables: text(".variable"), stage: text(".tensor-header"),
+        strip: [...(strip?.querySelectorAll(".cm-line.current, .strip-item, .film-strip, [class*=strip]") ?? [])].map((found) => found.innerText),
+    };
+}"""
+"""What a page shows of where one is: step, reason, frames, values with their ranges, the film strip."""
+
+
+@pytest.fixture
+def saved(server: Server, tmp_path: Path) -> Callable[..., Path]:
+    """Saves a page of the run of a session at the server."""
+
+    def save(session: str, **query: int) -> Path:
+        make_bundle()
+        with httpx.Client(base_url=server.origin, headers={"Cookie": server.cookie}, timeout=120) as client:
+            answer = client.get(f"/api/sessions/{session}/runs/1/page", params=query)
+        assert answer.status_code == 200, answer.text
+        path = tmp_path / "run.html"
+        path.write_bytes(answer.content)
+        return path
+
+    return save
+
+
+def _session(page: Page) -> str:
+    found = re.search(r"/s/([^?]+)", page.url)
+    assert found, page.url
+    return found[1]
+
+
+def _open(new_page: Callable[..., Page], path: Path) -> DebuggerPage:
+    """The page from the disk, in a browser that is offline."""
+    page = new_page(offline=True)
+    page.goto(path.as_uri())
+    debugger = DebuggerPage(page)
+    debugger.wait_until_recorded()
+    settle(page)
+    return debugger
+
+
+def _state(debugger: DebuggerPage) -> Any:
+    settle(debugger.page)
+    return debugger.page.evaluate(STATE)
+
+
+def _steps_alike(served: DebuggerPage, file: DebuggerPage) -> int:
+    """Steps both to the end, or far, and back again; how many states were compared."""
+    for debugger in (served, file):
+        debugger.press("Control+Shift+F5")
+    assert _state(served) == _state(file)
+    states = 1
+    for key in ("F11", "Alt+Shift+F11"):
+        for _ in range(MOST_STEPS):
+            before = _state(served)["where"]
+            served.press(key)
+            file.press(key)
+            expected = _state(served)
+            assert _state(file) == expected
+            states += 1
+            if expected["where"] == before:
+                break
+    return states
+
+
+@pytest.mark.main_path
+def test_the_mlp_opens_from_the_disk(
+    open_page: Callable[[str], Page],
+    new_page: Callable[..., Page],
+    saved: Callable[..., Path],
+    axe: Callable[[Page], None],
+) -> None:
+    """With stepping both ways, strip, tensors, maps, findings and search; small, and without a complaint of the browser."""
+    served = DebuggerPage.example(open_page("/"), "MLP, forward")
+    path = saved(_session(served.page))
+    print(f"code and style {static_bytes():,} bytes, the MLP {path.stat().st_size:,}")
+    assert static_bytes() <= MOST_STATIC
+    assert path.stat().st_size <= MOST_OF_MLP
+    file = _open(new_page, path)
+    axe(file.page)
+    assert _steps_alike(served, file) > 60
+
+    page = file.page
+    file.press("Control+Shift+F5")
+    file.press("F10")
+    file.at_step(1)
+    show_tab(page, "Index map")
+    expect(page.locator(".index-map")).to_be_visible()
+    axe(page)
+    show_tab(page, "Op")
+    expect(page.get_by_text("Constraints")).to_be_visible()
+    show_tab(page, "Findings")
+    expect(page.get_by_text("Nothing went wrong")).to_be_visible()
+    file.press("Control+Shift+F")
+    page.get_by_role("dialog").get_by_role("combobox").first.wait_for()
+    axe(page)
+    page.keyboard.press("Escape")
+    # What is too large is said, and its summary is there all the same.
+    show_tab(page, "Tensor")
+    show_tab(page, "Variables")
+    file.variable("%arg0").click()
+    expect(page.get_by_text("This is not in this file")).to_be_visible()
+    assert not page.get_by_role("button", name="Run", exact=True).count()
+
+
+@pytest.mark.main_path
+def test_save_as_a_page_and_open_it_again(
+    open_page: Callable[[str], Page], server: Server, tmp_path: Path, axe: Callable[[Page], None]
+) -> None:
+    """From the menu to the disk, and from the disk to the opening page: text, inputs, position and breakpoints are there."""
+    served = DebuggerPage.example(open_page("/"), "Newton")
+    page = served.page
+    served.toggle_breakpoint(12)
+    served.press("F11")
+    served.press("F11")
+    served.at_step(2)
+    page.wait_for_timeout(1_000)  # breakpoints are kept a moment after the last change
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("menuitem", name="Save as a page").click()
+    axe(page)
+    with page.expect_download() as download:
+        page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    assert download.value.suggested_filename == "newton.html"
+    path = tmp_path / "newton.html"
+    download.value.save_as(path)
+    kept = read_page(path.read_bytes(), 1 << 24)
+    shown = example("newton")
+    assert shown is not None
+    assert (kept.text, kept.step, kept.breakpoints) == (shown.text, 2, [12])
+
+    page.goto(server.origin)
+    page.locator('input[type="file"]').set_input_files(path)
+    page.wait_for_url(re.compile("/s/"))
+    served.wait_until_recorded()
+    served.at_step(2)
+    expect(served.breakpoints()).to_have_count(1)
+
+
+@pytest.mark.parametrize("name", [item.name for item in examples()])
+def test_examples_step_as_at_the_server(
+    name: str, open_page: Callable[[str], Page], new_page: Callable[..., Page], saved: Callable[..., Path],
+    server: Server,
+) -> None:  # fmt: skip
+    page = open_page("/")
+    _steps_from_the_disk(page, new_page, saved, server, {"example": name})
+
+
+@pytest.mark.parametrize("name", ["gather", "while", "sort"])
+def test_examples_of_ops_step_as_at_the_server(
+    name: str, open_page: Callable[[str], Page], new_page: Callable[..., Page], saved: Callable[..., Path],
+    server: Server,
+) -> None:  # fmt: skip
+    text = (Path(hloscope.__file__).parents[2] / "examples" / "ops" / f"stablehlo.{name}.mlir").read_text()
+    page = open_page("/")
+    _steps_from_the_disk(page, new_page, saved, server, {"text": text})
+
+
+def _steps_from_the_disk(
+    page: Page, new_page: Callable[..., Page], saved: Callable[..., Path], server: Server, given: Any
+) -> None:
+    with httpx.Client(
+        base_url=server.origin, headers={"Cookie": server.cookie, "Origin": server.origin}, timeout=120
+    ) as client:
+        session = client.post("/api/sessions", json=given).json()["id"]
+    page.goto(f"{server.origin}/s/{session}")
+    served = DebuggerPage(page)
+    served.wait_until_recorded()
+    path = saved(session, budget=1 << 24)
+    file = _open(new_page, path)
+    states = _steps_alike(served, file)
+    about = json.dumps({"bytes": path.stat().st_size, "states": states})
+    print(about)

@@ -1,0 +1,293 @@
+"""The page of a dump: from a zip that is dropped to the instruction that is wrong, and into the debugger."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PATIENT, Complaints
+from tests.browser.dropping import drop_files
+from tests.browser.settling import settle
+from tests.passes import folders
+from tests.server_process import Server, serving
+
+DROP = """(element, [name, data]) => {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    const dropped = new DataTransfer();
+    dropped.items.add(new File([bytes], name));
+    for (const type of ["dragover", "drop"])
+        element.dispatchEvent(new DragEvent(type, { dataTransfer: dropped, bubbles: true, cancelable: true }));
+}"""
+
+
+def drop(page: Page, name: str, data: bytes) -> None:
+    """Drops a file on the opening page."""
+    settle(page)
+    page.locator("#program-text").evaluate(DROP, [name, base64.b64encode(data).decode()])
+
+
+def opened(page: Page) -> Page:
+    """The page of a dump, once all of it is known."""
+    page.wait_for_url(re.compile("/passes/"))
+    expect(page.locator(".dump-sentence")).to_be_visible()
+    expect(page.locator(".dump-progress")).to_have_count(0)
+    settle(page)
+    return page
+
+
+@pytest.fixture
+def broken(open_page: Callable[..., Page], tmp_path: Path) -> Page:
+    """The page of a dump whose second run of algsimp swaps operands."""
+    page = open_page()
+    drop(page, "dump.zip", folders.zipped(folders.broken(tmp_path / "dump")))
+    return opened(page)
+
+
+def row(page: Page, text: str) -> object:
+    return page.get_by_role("listbox", name="Passes").get_by_role("option").filter(has_text=text)
+
+
+@pytest.mark.main_path
+def test_from_a_dropped_archive_to_where_a_wrong_element_came_from(
+    broken: Page, axe: Callable[[Page], None]
+) -> None:
+    page = broken
+    expect(page.locator(".dump-sentence")).to_contain_text(
+        "algsimp (pass 3, 2nd run) first changed values beyond rounding: %subtract.2 became %subtract.9; element ["
+    )
+    expect(page.locator(".dump-inputs")).to_contain_text("Inputs from seed 0: tensor<4x4xf32>, tensor<4xf32>")
+    passes = page.get_by_role("listbox", name="Passes")
+    expect(passes.get_by_role("option", selected=True)).to_have_attribute(
+        "aria-label",
+        "algsimp, round 2 of simplification (pass 3, 2nd run): wrong, 0 added, 0 removed, 1 changed",
+    )
+    expect(passes.get_by_role("option").filter(has_text="3 passes changed nothing")).to_be_visible()
+    texts = page.get_by_role("listbox", name="Both texts")
+    expect(texts.locator(".row.guilty")).to_contain_text("%subtract.2")
+    expect(texts.locator(".row.guilty")).to_contain_text("%subtract.9")
+    expect(page.locator(".whole-lines mark").first).to_be_visible()
+    axe(page)
+    page.emulate_media(color_scheme="dark")
+    axe(page)
+    page.emulate_media(color_scheme="light")
+    passes.focus()
+    passes.press("Enter")
+    page.wait_for_url(re.compile(r"/s/[^?]*\?.*compare=1"))
+    expect(page.locator(".compare-sentence")).to_contain_text(re.compile("first: %subtract.2 subtract"))
+    expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
+    settle(page)
+    page.get_by_role("button", name="in run 2").click()
+    settle(page)
+    expect(page.get_by_role("tab", name=re.compile("^Provenance"))).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".provenance")).to_contain_text("%subtract.9")
+    expect(page.locator(".provenance")).to_contain_text("%multiply.7")
+
+
+def test_keys_filters_and_folds(broken: Page) -> None:
+    page = broken
+    passes = page.get_by_role("listbox", name="Passes")
+    chosen = passes.get_by_role("option", selected=True)
+    passes.focus()
+    passes.press("ArrowDown")
+    settle(page)
+    expect(chosen).to_contain_text("cpu_after_optimizations")
+    assert "stage=5" in page.url
+    expect(page.locator(".pass-note")).to_contain_text("The texts say the same.")
+    passes.press("Home")
+    settle(page)
+    expect(page.locator(".pass-note")).to_contain_text("This is the first text of the module.")
+    passes.get_by_role("option").filter(has_text="3 passes changed nothing").click()
+    settle(page)
+    expect(passes.get_by_role("option")).to_have_count(6)
+    page.get_by_role("button", name="changed only").click()
+    settle(page)
+    expect(passes.get_by_role("option")).to_have_count(1)
+    page.get_by_role("button", name="changed only").click()
+    page.get_by_role("button", name="1 wrong").click()
+    settle(page)
+    expect(passes.get_by_role("option")).to_have_count(1)
+    page.get_by_role("button", name="1 wrong").click()
+    page.get_by_label("Filter passes").fill("no such pass")
+    settle(page)
+    expect(page.locator(".dump-rows .empty")).to_be_visible()
+    page.get_by_label("Filter passes").fill("")
+    page.get_by_role("button", name="Show it").click()
+    settle(page)
+    expect(chosen).to_contain_text("algsimp")
+    page.reload()
+    opened(page)
+    expect(chosen).to_contain_text("algsimp")
+    assert "stage=4" in page.url
+
+
+def test_lines_that_are_the_same_open(broken: Page) -> None:
+    texts = broken.get_by_role("listbox", name="Both texts")
+    before = texts.get_by_role("option").count()
+    texts.get_by_role("option").filter(has_text="lines are the same").click()
+    settle(broken)
+    assert texts.get_by_role("option").count() > before
+    expect(texts).to_contain_text("HloModule jit_f")
+    texts.get_by_role("option").filter(has_text="%multiply.7 =").first.click()
+    settle(broken)
+    expect(broken.locator(".whole-lines")).to_contain_text('op_name="jit(f)/mul"')
+
+
+def test_other_inputs(broken: Page, axe: Callable[[Page], None]) -> None:
+    page = broken
+    page.get_by_role("button", name="Other inputs").click()
+    settle(page)
+    axe(page)
+    page.get_by_label("Seed").fill("5")
+    page.get_by_role("button", name="Run on this seed").click()
+    expect(page.locator(".dump-inputs")).to_contain_text("Inputs from seed 5")
+    opened(page)
+    expect(page.locator(".dump-sentence")).to_contain_text("algsimp (pass 3, 2nd run)")
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_every_state_of_the_page_is_accessible(
+    new_page: Callable[..., Page],
+    server: Server,
+    axe: Callable[[Page], None],
+    tmp_path: Path,
+    size: tuple[int, int],
+) -> None:
+    folder = folders.broken(tmp_path / "dump")
+    (folder / "module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt").write_text(
+        "BufferAssignment:\nallocation 0: size 64, parameter 0, shape |f32[4,4]|:\n"
+        " value: <0 x.1 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
+    )
+    (folder / "module_0001.jit_f.f.ll").write_text("; ModuleID = 'f'\ndefine void @f()\n")
+    (folder / "module_0001.jit_f.obj-file.o").write_bytes(b"\x7fELF\0")
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(server.url)
+    drop(page, "dump.zip", folders.zipped(folder))
+    opened(page)
+    axe(page)
+    page.get_by_role("option").filter(has_text="before_optimizations").click()
+    settle(page)
+    axe(page)
+    page.get_by_role("tab", name="Other files").click()
+    settle(page)
+    for name, shown in (
+        ("buffer-assignment", "parameter 0"),
+        ("f.ll", "define void"),
+        ("obj-file", "not shown"),
+    ):
+        page.get_by_role("listbox", name="Files").get_by_role("option").filter(has_text=name).click()
+        settle(page)
+        expect(page.locator(".dump-detail")).to_contain_text(shown)
+        axe(page)
+
+
+def test_a_folder_is_packed_and_listed_among_recent_sessions(
+    open_page: Callable[..., Page], tmp_path: Path, axe: Callable[[Page], None]
+) -> None:
+    page = open_page()
+    folder = folders.healthy(tmp_path / "my dump")
+    settle(page)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a folder").click()
+    chooser.value.set_files(folder)
+    opened(page)
+    expect(page.get_by_role("heading", name="my dump")).to_be_visible()
+    expect(page.locator(".dump-sentence")).to_have_text("the same values after every pass")
+    page.get_by_role("link", name="hloscope").click()
+    settle(page)
+    card = (
+        page.get_by_role("region", name="Recent sessions").get_by_role("listitem").filter(has_text="my dump")
+    )
+    expect(card).to_contain_text("the same values after every pass")
+    axe(page)
+    card.get_by_role("button", name="Rename my dump").click()
+    page.get_by_label("Name of the session").fill("layer 3")
+    page.get_by_label("Name of the session").press("Enter")
+    settle(page)
+    card = (
+        page.get_by_role("region", name="Recent sessions").get_by_role("listitem").filter(has_text="layer 3")
+    )
+    card.get_by_role("link", name="layer 3").click()
+    opened(page)
+    expect(page.get_by_role("heading", name="layer 3")).to_be_visible()
+    page.go_back()
+    settle(page)
+    card.get_by_role("button", name="Delete layer 3").click()
+    expect(card).to_contain_text("Delete this dump for good?")
+    card.get_by_role("button", name="Delete", exact=True).click()
+    expect(card).to_have_count(0)
+
+
+def test_an_examination_can_be_stopped_and_begun_again(
+    new_page: Callable[..., Page], axe: Callable[[Page], None], tmp_path: Path
+) -> None:
+    page = new_page()
+    with serving(tmp_path, settings={**PATIENT, "run_step_limit": 2**40}) as (server, _):
+        page.goto(server.url)
+        drop(page, "slow.zip", folders.slow())
+        page.wait_for_url(re.compile("/passes/"))
+        expect(page.locator(".dump-progress")).to_contain_text("Running stages")
+        expect(page.get_by_role("listbox", name="Both texts")).to_contain_text("constant(2000000001)")
+        axe(page)
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator(".dump-progress")).to_contain_text("It was stopped.")
+        settle(page)
+        axe(page)
+        page.get_by_role("button", name="Run again").click()
+        expect(page.locator(".dump-progress")).to_contain_text("Running stages")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator(".dump-progress")).to_contain_text("It was stopped.")
+        settle(page)
+        page.close()
+
+
+def test_what_is_no_dump_is_told(open_page: Callable[..., Page], complaints: Complaints) -> None:
+    complaints.allow("422")
+    page = open_page()
+    drop(page, "notes.zip", b"no archive")
+    expect(page.locator("#program-said")).to_contain_text("notes.zip is neither a zip nor a tar archive")
+
+
+def test_a_dump_that_is_not_there(open_page: Callable[..., Page], complaints: Complaints) -> None:
+    complaints.allow("404")
+    page = open_page("/passes/nothing")
+    expect(page.locator("body")).to_contain_text("There is no such dump.")
+
+
+def test_a_folder_that_is_dropped_is_read_with_all_that_is_in_it(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = open_page()
+    folder = folders.healthy(tmp_path / "my dump")
+    (folder / "module_0001.jit_f").mkdir()
+    (folder / "module_0001.jit_f" / "compile_options.textproto").write_text("num_replicas: 1\n")
+    for number in range(130):  # Chromium lists a folder a hundred entries at a time
+        (folder / f"note_{number:03}.txt").write_text("a note\n")
+    settle(page)
+    drop_files(page.locator("#program-text"), [folder])
+    opened(page)
+    expect(page.get_by_role("heading", name="my dump")).to_be_visible()
+    expect(page.locator(".dump-sentence")).to_have_text("the same values after every pass")
+    expect(page.get_by_role("tab", name="Other files")).to_contain_text("131")
+
+
+def test_several_files_that_are_dropped_are_one_dump(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_page()
+    folder = folders.healthy(tmp_path / "dump")
+    settle(page)
+    drop_files(page.locator("#program-text"), sorted(folder.iterdir()))
+    opened(page)
+    expect(page.get_by_role("heading", name="6 files")).to_be_visible()
+    expect(page.locator(".dump-sentence")).to_have_text("the same values after every pass")
+
+
+def test_a_folder_without_files_is_told(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_page()
+    (tmp_path / "nothing").mkdir()
+    settle(page)
+    drop_files(page.locator("#program-text"), [tmp_path / "nothing"])
+    expect(page.locator("#program-said")).to_contain_text("nothing is empty.")

@@ -1,0 +1,241 @@
+"""Sharing: a step, a session to read, a program in a link; what each shows to whom, and what is said before."""
+
+from __future__ import annotations
+
+import http.server
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Complaints
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+from tests.server_process import Server, serving
+
+Paste = Callable[[str], DebuggerPage]
+NewPage = Callable[..., Page]
+Check = Callable[[Page], None]
+FAR_SITE = "http://course.example"
+PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4x6xf32>
+  %1 = stablehlo.tanh %0 : tensor<4x6xf32>
+  return %1 : tensor<4x6xf32>
+}
+"""
+
+
+@pytest.fixture
+def debugger(paste: Paste) -> DebuggerPage:
+    """A session at its second step, with an element of the sum under the cursor."""
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    page = debugger.page
+    page.keyboard.press("F10")
+    settle(page)
+    page.locator(".cm-content").get_by_text("%0").first.click(modifiers=["ControlOrMeta"])
+    show_tab(page, "Tensor")
+    page.locator(".tensor-frame").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    settle(page)
+    return debugger
+
+
+def _readout(page: Page) -> Locator:
+    return page.locator(".tensor-readout output")
+
+
+def _open_share(page: Page) -> Locator:
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("menuitem", name="Links to read").click()
+    return page.get_by_role("dialog", name="Share")
+
+
+def _address(dialog: Locator, label: str) -> str:
+    field = dialog.get_by_label(label, exact=True)
+    expect(field).to_be_visible()
+    return field.input_value()
+
+
+@pytest.mark.main_path
+def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
+    debugger: DebuggerPage, new_page: NewPage, axe: Check, complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow("404")  # once the link is withdrawn
+    page = debugger.page
+    said = _readout(page).inner_text()
+    assert "[" in said
+    dialog = _open_share(page)
+    expect(dialog.get_by_role("button", name="Make a read-only link")).to_be_visible()
+    expect(dialog).to_contain_text("They see the program")
+    dialog.get_by_role("button", name="Make a read-only link").click()
+    link = _address(dialog, "Read-only link")
+    expect(dialog).to_contain_text("One read-only link leads to this session.")
+    settle(page)
+    axe(page)
+    page.screenshot(path=tmp_path / "share.png")
+
+    reader = new_page()  # who has never signed in
+    reader.goto(link)
+    settle(reader)
+    expect(reader.locator(".where .count")).to_have_text(page.locator(".where .count").inner_text())
+    expect(_readout(reader)).to_have_text(said)
+    expect(reader.get_by_text("read only", exact=True)).to_be_visible()
+    expect(reader.get_by_role("button", name="Run", exact=True)).to_have_count(0)
+    reader.locator(".cm-content").click()
+    reader.keyboard.type("nothing")
+    expect(reader.locator(".cm-content")).not_to_contain_text("nothing")
+    axe(reader)
+    reader.screenshot(path=tmp_path / "reader.png")
+    before = page.locator(".where .count").inner_text()
+    reader.keyboard.press("Alt+F10")
+    expect(reader.locator(".where .count")).not_to_have_text(before)
+
+    dialog.get_by_role("button", name="Withdraw it").click()
+    expect(dialog).not_to_contain_text("leads to this session")
+    answer = reader.reload()
+    assert answer
+    assert answer.status == 404
+    expect(reader.locator("main")).to_contain_text("withdrawn")
+
+
+def test_who_is_signed_in_makes_a_copy_of_what_they_read(debugger: DebuggerPage, server: Server) -> None:
+    page = debugger.page
+    dialog = _open_share(page)
+    dialog.get_by_role("button", name="Make a read-only link").click()
+    link = _address(dialog, "Read-only link")
+    page.goto(link)
+    settle(page)
+    page.get_by_role("button", name="Make a copy").click()
+    page.wait_for_url(lambda url: "/s/" in url and "view-" not in url)
+    settle(page)
+    expect(page.get_by_text("read only", exact=True)).to_have_count(0)
+    expect(page.locator(".where .count")).to_contain_text("step 1 of")
+    page.goto(server.origin)
+    expect(page.locator(".recents, .sessions").first).to_contain_text("program.mlir")
+
+
+def test_a_stranger_who_wants_a_copy_is_told_how(
+    debugger: DebuggerPage, new_page: NewPage, complaints: Complaints
+) -> None:
+    dialog = _open_share(debugger.page)
+    dialog.get_by_role("button", name="Make a read-only link").click()
+    link = _address(dialog, "Read-only link")
+    complaints.allow("401")
+    reader = new_page()
+    reader.goto(link)
+    settle(reader)
+    reader.get_by_role("button", name="Make a copy").click()
+    expect(reader.get_by_role("dialog", name="Share")).to_be_visible()
+    assert "/open#1." in _address(reader.get_by_role("dialog"), "Link with the program")
+
+
+@pytest.mark.main_path
+def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
+    debugger: DebuggerPage, new_page: NewPage, axe: Check, tmp_path: Path
+) -> None:
+    page = debugger.page
+    said = _readout(page).inner_text()
+    link = _address(_open_share(page), "Link with the program")
+    with serving(tmp_path / "data") as (other, _):
+        elsewhere = new_page()
+        elsewhere.goto(other.url)
+        elsewhere.goto(other.origin + link[link.index("/open#") :])
+        expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
+        axe(elsewhere)
+        elsewhere.screenshot(path=tmp_path / "open.png")
+        elsewhere.get_by_role("button", name="Open in the debugger").click()
+        elsewhere.wait_for_url(re.compile("/s/"))
+        settle(elsewhere)
+        expect(elsewhere.locator(".where .count")).to_contain_text("step 1 of")
+        expect(_readout(elsewhere)).to_have_text(said)
+        elsewhere.goto(other.origin)
+        elsewhere.get_by_role("textbox").first.fill(link)
+        expect(elsewhere.locator("#program-said")).to_contain_text("A link that holds a program")
+        elsewhere.get_by_role("button", name="Open in the debugger").click()
+        expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
+        elsewhere.goto("about:blank")
+
+
+def test_a_link_that_was_cut_says_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("/open#1.abcdef")
+    expect(page.get_by_role("alert")).to_contain_text("it may have been cut on its way")
+    expect(page.get_by_role("link", name="Open another program")).to_be_visible()
+
+
+def _other_site(page: Page, origin: str, html: str) -> None:
+    """Lets the browser find a page at the address of a site that is not ours."""
+    body = f'<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>a course</title>{html}'
+    page.route(f"{origin}/*", lambda route: route.fulfill(body=body, content_type="text/html"))
+
+
+def test_a_link_on_another_site_is_followed_by_who_is_signed_in(
+    debugger: DebuggerPage, complaints: Complaints
+) -> None:
+    complaints.allow("401")
+    page = debugger.page
+    address = page.url
+    _other_site(page, FAR_SITE, f'<a href="{escape(address)}">the step</a>')
+    page.goto(f"{FAR_SITE}/page")
+    page.get_by_role("link").click()
+    page.wait_for_url(address)
+    settle(page)
+    expect(page.locator(".where .count")).to_contain_text("step 1 of")
+
+
+@contextmanager
+def _near_site() -> Iterator[tuple[str, dict[str, str]]]:
+    """An origin of this machine, and its pages: browsers do not let pages from elsewhere frame what is on it."""
+    pages: dict[str, str] = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = pages.get(self.path, "").encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_port}", pages
+        site.shutdown()
+
+
+def test_a_named_site_embeds_a_session_and_no_other_does(
+    new_page: NewPage, complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow("frame-ancestors|ERR_BLOCKED_BY_RESPONSE|Framing|favicon")
+    with (
+        _near_site() as (named, pages),
+        _near_site() as (other, other_pages),
+        serving(tmp_path / "data", settings={"embed_sites": named}) as (server, _),
+    ):
+        page = new_page()
+        DebuggerPage.opened(page, server, PROGRAM)
+        dialog = _open_share(page)
+        dialog.get_by_role("button", name="Make a read-only link").click()
+        frame = _address(dialog, "HTML to embed it")
+        pages["/page"] = other_pages["/page"] = f'<!doctype html><link rel="icon" href="data:,">{frame}'
+        reader = new_page(viewport={"width": 1100, "height": 700})
+        where = reader.frame_locator("iframe").locator(".where .count")
+        reader.goto(f"{named}/page")
+        expect(where).to_contain_text("step 0 of")
+        out = reader.frame_locator("iframe").get_by_role("link", name="Open in hloscope")
+        assert "/s/view-" in (out.get_attribute("href") or "")
+        reader.screenshot(path=tmp_path / "embedded.png")
+        reader.goto(f"{other}/page")
+        reader.wait_for_timeout(1_000)
+        expect(where).to_have_count(0)
+        for each in (page, reader):
+            each.goto("about:blank")

@@ -1,0 +1,422 @@
+"""Real programs of JAX, with their arguments: those that need JAX alone, and those of libraries around it.
+
+Each runs in its four stages in a process of its own, see `running`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import hloscope
+
+Made = tuple[Callable[..., Any], tuple[Any, ...]]
+ALONE: dict[str, Callable[[], Made]] = {}
+WITH_LIBRARIES: dict[str, Callable[[], Made]] = {}
+KEY = jax.random.key(0)
+
+
+def alone(function: Callable[[], Made]) -> Callable[[], Made]:
+    ALONE[function.__name__] = function
+    return function
+
+
+def with_libraries(function: Callable[[], Made]) -> Callable[[], Made]:
+    WITH_LIBRARIES[function.__name__] = function
+    return function
+
+
+def normal(*shape: int, seed: int = 0) -> Any:
+    return jax.random.normal(jax.random.key(seed), shape)
+
+
+def layers(*sizes: int) -> list[dict[str, Any]]:
+    return [
+        {"w": normal(inner, outer, seed=number) / inner**0.5, "b": jnp.zeros(outer)}
+        for number, (inner, outer) in enumerate(pairwise(sizes))
+    ]
+
+
+def forward(params: Any, x: Any) -> Any:
+    for layer in params[:-1]:
+        x = jax.nn.relu(x @ layer["w"] + layer["b"])
+    return x @ params[-1]["w"] + params[-1]["b"]
+
+
+@alone
+def mlp() -> Made:
+    return forward, (layers(8, 16, 4), normal(5, 8))
+
+
+@alone
+def mlp_train_step() -> Made:
+    def step(params: Any, x: Any, labels: Any) -> Any:
+        def loss(params: Any) -> Any:
+            logits = jax.nn.log_softmax(forward(params, x))
+            return -jnp.take_along_axis(logits, labels[:, None], 1).mean()
+
+        value, slopes = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda old, slope: old - 0.1 * slope, params, slopes), value
+
+    return step, (layers(8, 16, 4), normal(5, 8), jnp.array([0, 1, 2, 3, 0]))
+
+
+@alone
+def attention() -> Made:
+    def f(q: Any, k: Any, v: Any) -> Any:
+        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
+        mask = jnp.tril(jnp.ones(scores.shape[-2:], bool))
+        return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)), v)
+
+    return f, tuple(normal(2, 6, 2, 4, seed=seed) for seed in range(3))
+
+
+@alone
+def layer_norm_gelu() -> Made:
+    def f(x: Any, scale: Any) -> Any:
+        centred = x - x.mean(-1, keepdims=True)
+        return jax.nn.gelu(centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale)
+
+    return f, (normal(4, 8), jnp.ones(8))
+
+
+@alone
+def convolution() -> Made:
+    def f(x: Any, w: Any) -> Any:
+        y = jax.lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return jax.lax.reduce_window(
+            jax.nn.relu(y), -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 1, 1, 1), "VALID"
+        )
+
+    return f, (normal(2, 8, 8, 3), normal(3, 3, 3, 4))
+
+
+@alone
+def recurrent() -> Made:
+    def f(w: Any, u: Any, xs: Any) -> Any:
+        return jax.lax.scan(lambda h, x: (jnp.tanh(h @ w + x @ u), h.sum()), jnp.zeros(4), xs)
+
+    return f, (normal(4, 4) / 2, normal(3, 4), normal(5, 3))
+
+
+@alone
+def backward_through_time() -> Made:
+    def f(w: Any, xs: Any) -> Any:
+        return jax.lax.scan(lambda h, x: (jnp.tanh(h @ w + x), None), jnp.zeros(4), xs)[0].sum()
+
+    return jax.grad(f), (normal(4, 4) / 2, normal(5, 4))
+
+
+@alone
+def newton() -> Made:
+    def f(x: Any) -> Any:
+        return jax.lax.while_loop(lambda s: jnp.abs(s**2 - x) > 1e-4, lambda s: (s + x / s) / 2, x)
+
+    return f, (jnp.float32(7),)
+
+
+@alone
+def branches() -> Made:
+    def f(n: Any, x: Any) -> Any:
+        return jax.lax.switch(n, [jnp.sin, jnp.cos, lambda x: x**2], x)
+
+    return f, (jnp.int32(1), normal(5))
+
+
+@alone
+def random_numbers() -> Made:
+    def f(key: Any) -> Any:
+        first, second = jax.random.split(key)
+        return jax.random.normal(first, (3, 4)), jax.random.permutation(second, 10), second
+
+    return f, (KEY,)
+
+
+@alone
+def dropout() -> Made:
+    def f(key: Any, x: Any) -> Any:
+        return jnp.where(jax.random.bernoulli(key, 0.5, x.shape), x / 0.5, 0)
+
+    return f, (KEY, normal(6, 4))
+
+
+@alone
+def sorting() -> Made:
+    def f(x: Any) -> Any:
+        return jnp.sort(x, 0), jnp.argsort(x, 1), jax.lax.top_k(x, 2), jnp.median(x)
+
+    return f, (normal(5, 6),)
+
+
+@alone
+def embedding_gradient() -> Made:
+    def f(table: Any, ids: Any) -> Any:
+        return (table[ids] ** 2).sum()
+
+    return jax.value_and_grad(f), (normal(7, 3), jnp.array([1, 1, 4, 6]))
+
+
+@alone
+def segments() -> Made:
+    def f(x: Any, ids: Any) -> Any:
+        return jax.ops.segment_sum(x, ids, 4), jax.ops.segment_max(x, ids, 4)
+
+    return f, (normal(8, 2), jnp.array([0, 2, 2, 1, 3, 3, 0, 1]))
+
+
+@alone
+def per_example_gradients() -> Made:
+    def loss(w: Any, x: Any) -> Any:
+        return jnp.logaddexp(0, x @ w)
+
+    return jax.vmap(jax.grad(loss), (None, 0)), (normal(4), normal(6, 4))
+
+
+@alone
+def hessian() -> Made:
+    return jax.hessian(lambda x: jnp.sin(x).prod() + (x**3).sum()), (normal(4),)
+
+
+@alone
+def fourier() -> Made:
+    return lambda x: jnp.abs(jnp.fft.rfft(x)) + jnp.fft.irfft(jnp.fft.rfft(x), 16)[:9], (normal(16),)
+
+
+@alone
+def elimination() -> Made:
+    def f(a: Any, b: Any) -> Any:
+        matrix = a @ a.T + 4 * jnp.eye(a.shape[0])
+
+        def eliminate(row: Any, state: Any) -> Any:
+            left, right = state
+            factors = left[:, row] / left[row, row] * (jnp.arange(left.shape[0]) > row)
+            return left - factors[:, None] * left[row], right - factors[:, None] * right[row]
+
+        return jax.lax.fori_loop(0, a.shape[0], eliminate, (matrix, b))
+
+    return f, (normal(4, 4), normal(4, 2))
+
+
+@alone
+def small_floats() -> Made:
+    def f(x: Any, w: Any) -> Any:
+        return (x.astype(jnp.bfloat16) @ w.astype(jnp.bfloat16)).astype(jnp.float32)
+
+    return f, (jnp.arange(12.0).reshape(3, 4), jnp.arange(8.0).reshape(4, 2))
+
+
+@alone
+def associative_scan() -> Made:
+    def f(a: Any, b: Any) -> Any:
+        return jax.lax.associative_scan(lambda x, y: (x[0] * y[0], y[0] * x[1] + y[1]), (a, b))
+
+    return f, (jax.nn.sigmoid(normal(9)), normal(9))
+
+
+@alone
+def adam_by_hand() -> Made:
+    def f(params: Any, moments: Any, slopes: Any, count: Any) -> Any:
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, moments[0], slopes)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g**2, moments[1], slopes)
+        rate = 1e-3 * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
+        return jax.tree.map(lambda p, m, v: p - rate * m / (jnp.sqrt(v) + 1e-8), params, first, second), (
+            first,
+            second,
+        )
+
+    params = layers(4, 3, 2)
+    zeros = jax.tree.map(jnp.zeros_like, params)
+    return f, (params, (zeros, zeros), params, jnp.float32(3))
+
+
+@alone
+def custom_derivative() -> Made:
+    @jax.custom_vjp
+    def clip(x: Any) -> Any:
+        return x * 2
+
+    clip.defvjp(lambda x: (clip(x), x), lambda x, g: (jnp.clip(g * x, -1, 1),))
+    return jax.grad(lambda x: (clip(x) ** 2).sum()), (normal(5),)
+
+
+@alone
+def checkpointed() -> Made:
+    @jax.checkpoint
+    def block(x: Any, w: Any) -> Any:
+        return jnp.tanh(x @ w)
+
+    return jax.grad(lambda w, x: block(block(x, w), w).sum()), (normal(4, 4), normal(3, 4))
+
+
+# Libraries.
+
+
+@with_libraries
+def flax_linen() -> Made:
+    import flax.linen as nn
+
+    class Network(nn.Module):
+        @nn.compact
+        def __call__(self, x: Any) -> Any:
+            x = nn.relu(nn.Conv(4, (3, 3))(x))
+            x = nn.LayerNorm()(x.reshape(x.shape[0], -1))
+            return nn.Dense(3)(x)
+
+    model, x = Network(), normal(2, 6, 6, 1)
+    return model.apply, (model.init(KEY, x), x)
+
+
+@with_libraries
+def flax_attention() -> Made:
+    import flax.linen as nn
+
+    model, x = nn.MultiHeadDotProductAttention(num_heads=2, qkv_features=8), normal(2, 5, 8)
+    return model.apply, (model.init(KEY, x, x), x, x)
+
+
+@with_libraries
+def flax_nnx() -> Made:
+    from flax import nnx
+
+    class Network(nnx.Module):
+        def __init__(self, rngs: Any) -> None:
+            self.first, self.second = nnx.Linear(4, 8, rngs=rngs), nnx.Linear(8, 2, rngs=rngs)
+
+        def __call__(self, x: Any) -> Any:
+            return self.second(nnx.relu(self.first(x)))
+
+    return nnx.jit(lambda model, x: model(x)), (Network(nnx.Rngs(0)), normal(3, 4))
+
+
+@with_libraries
+def equinox_mlp() -> Made:
+    import equinox as eqx
+
+    model = eqx.nn.MLP(3, 2, 8, 2, key=KEY)
+    return eqx.filter_jit(lambda model, x: jax.vmap(model)(x)), (model, normal(4, 3))
+
+
+@with_libraries
+def equinox_gru() -> Made:
+    import equinox as eqx
+
+    cell = eqx.nn.GRUCell(3, 4, key=KEY)
+
+    def f(cell: Any, xs: Any) -> Any:
+        return jax.lax.scan(lambda h, x: ((new := cell(x, h)), new), jnp.zeros(4), xs)[1]
+
+    return f, (cell, normal(5, 3))
+
+
+@with_libraries
+def optax_adamw() -> Made:
+    import optax
+
+    params = layers(4, 3)
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(1e-2))
+
+    def step(params: Any, state: Any, x: Any) -> Any:
+        slopes = jax.grad(lambda params: (forward(params, x) ** 2).mean())(params)
+        updates, state = optimizer.update(slopes, state, params)
+        return optax.apply_updates(params, updates), state
+
+    return step, (params, optimizer.init(params), normal(6, 4))
+
+
+@with_libraries
+def optax_losses() -> Made:
+    import optax
+
+    def f(logits: Any, labels: Any) -> Any:
+        return optax.softmax_cross_entropy_with_integer_labels(logits, labels), optax.huber_loss(logits[:, 0])
+
+    return f, (normal(4, 5), jnp.array([0, 1, 4, 2]))
+
+
+@with_libraries
+def diffrax_ode() -> Made:
+    import diffrax
+
+    def f(y: Any, rate: Any) -> Any:
+        term = diffrax.ODETerm(lambda t, y, rate: -rate * y)
+        found = diffrax.diffeqsolve(term, diffrax.Heun(), 0.0, 1.0, 0.25, y, args=rate, max_steps=16)
+        return found.ys
+
+    return f, (normal(3), jnp.float32(0.7))
+
+
+@with_libraries
+def distrax_mixture() -> Made:
+    import distrax
+
+    def f(x: Any, means: Any) -> Any:
+        return distrax.Normal(means, jnp.ones_like(means)).log_prob(x)
+
+    return f, (normal(4), jnp.arange(4.0))
+
+
+@with_libraries
+def chex_dataclass() -> Made:
+    import chex
+
+    made: Any = chex.dataclass(type("State", (), {"__annotations__": {"position": Any, "speed": Any}}))
+
+    def f(state: Any, dt: Any) -> Any:
+        return made(position=state.position + dt * state.speed, speed=state.speed * 0.9)
+
+    return f, (made(position=normal(3), speed=normal(3, seed=1)), jnp.float32(0.1))
+
+
+STAGES = ("stablehlo", "hlo", "optimized")
+
+
+def through_all_stages(make: Callable[[], Made]) -> dict[str, Any]:
+    """Whether results in each stage are JAX's but for rounding, and how a session of each stage and of the passes ends."""
+    function, arguments = make()
+    wanted = jax.tree.leaves(jax.tree.map(plain, function(*arguments)))
+    found: dict[str, Any] = {}
+    for stage in STAGES:
+        got = jax.tree.leaves(jax.tree.map(plain, hloscope.run(function, *arguments, stage=stage)))
+        found[stage] = [
+            len(got) == len(wanted)
+            and all(close(left, right) for left, right in zip(got, wanted, strict=True)),
+            _session(function, arguments, stage),
+        ]
+    found["passes"] = _session(function, arguments, "passes")
+    return found
+
+
+def _session(function: Any, arguments: Any, stage: str) -> str:
+    with hloscope.debug(function, *arguments, stage=stage, open=False) as session:
+        if session.passes is not None:
+            return "done" if session.passes.dump.modules else "nothing"
+        return session.wait(120)
+
+
+def plain(leaf: Any) -> Any:
+    if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        leaf = jax.random.key_data(leaf)
+    return np.asarray(leaf)
+
+
+def close(found: Any, wanted: Any) -> bool:
+    if found.dtype != wanted.dtype or found.shape != wanted.shape:
+        return False
+    if found.dtype.kind in "biu":
+        return bool(np.array_equal(found, wanted))
+    return bool(
+        np.allclose(found.astype(np.float64), wanted.astype(np.float64), rtol=2e-4, atol=2e-5, equal_nan=True)
+    )
+
+
+def _cases(makers: dict[str, Callable[[], Made]]) -> dict[str, Callable[[], Any]]:
+    return {name: partial(through_all_stages, make) for name, make in makers.items()}
+
+
+CASES = {**_cases(ALONE), **_cases(WITH_LIBRARIES)}

@@ -1,0 +1,70 @@
+"""`python -m tests.passes.programs.dump FOLDER [NAME …]`: compiles programs, and has XLA write down what each of its passes does.
+
+Each program gets a folder of its own. `--part K/N` takes every N-th. One device for each that a mesh asks for is pretended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from math import prod
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from . import algebra, control, large, networks, sharded, training
+from .registry import REGISTRY, Argument, Program
+
+MODULES = (networks, training, algebra, control, sharded, large)
+"""Those that register programs."""
+
+
+def dump(program: Program, folder: Path) -> None:
+    """Compiles a program with the flags under which XLA writes its texts into a folder."""
+    options: dict[str, Any] = {
+        "xla_dump_to": str(folder),
+        "xla_dump_hlo_as_text": True,
+        "xla_dump_hlo_pass_re": program.passes,
+    }
+    if program.pipelines:
+        options["xla_dump_hlo_pipeline_re"] = program.pipelines
+    mesh = _mesh(program)
+    arguments = [_argument(found, mesh) for found in program.arguments]
+    with jax.set_mesh(mesh):
+        jax.jit(program.function).lower(*arguments).compile(compiler_options=options)
+
+
+def _mesh(program: Program) -> Any:
+    sizes = program.mesh or (1,)
+    devices = np.array(jax.devices()[: prod(sizes)]).reshape(sizes)
+    automatic = (jax.sharding.AxisType.Auto,) * len(sizes)
+    return Mesh(devices, tuple(ascii_lowercase[: len(sizes)]), axis_types=automatic)
+
+
+def _argument(found: Argument, mesh: Any) -> Any:
+    sharding = None if mesh.size == 1 else NamedSharding(mesh, PartitionSpec(*(found.axes or ())))
+    return jax.ShapeDtypeStruct(found.shape, np.dtype(found.dtype), sharding=sharding)
+
+
+def main() -> None:
+    """Dumps the programs that are named, or all but those that have to be."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--part", default="0/1")
+    given = parser.parse_args()
+    part, parts = map(int, given.part.split("/"))
+    chosen = given.names or [name for name, found in REGISTRY.programs.items() if not found.asked_for]
+    for name in chosen[part::parts]:
+        dump(REGISTRY.programs[name], given.folder / name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""`hloscope`, with a fault in XLA that the installed one may no longer have: `python -m tests.xla.planted_command compare …`."""
+
+from __future__ import annotations
+
+import sys
+from unittest.mock import patch
+
+from hloscope.app.cli import main
+from hloscope.app.reducing import choosing
+from hloscope.app.second_engine import against
+
+from .planted import WrongRows
+
+if __name__ == "__main__":
+    with patch.object(against, "XlaEngine", WrongRows), patch.object(choosing, "XlaEngine", WrongRows):
+        sys.exit(main(sys.argv[1:]))
