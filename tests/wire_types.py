@@ -29,6 +29,7 @@ from hloscope.app.wire import (
     program,
     provenance,
     reference,
+    rooms,
     run_comparison,
     search,
     sessions,
@@ -39,6 +40,7 @@ FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
     *(provenance, run_comparison, engines, findings, search, reference, playground, dumps),
+    rooms,
 )
 WIDTH = 118
 HEAD = """/**
