@@ -32,7 +32,7 @@ const NOT_IN_FILE = "static/js/features/workbench/not_in_file.js";
 const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|queues\/feed_dialog|toolbar\/save_page|sessions\/menu|share\/(dialog|read_only))\.js$/;
+  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|lesson\/exercise|queues\/feed_dialog|toolbar\/save_page|sessions\/menu|share\/(dialog|read_only))\.js$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {
