@@ -13,7 +13,13 @@ const { keptProgress } = await import("../../static/js/features/lesson/progress.
 const ask = (id) => ({ kind: "ask", id, ask: "number", hides: [], options: [], wrong: [], hints: ["a", "b"] });
 const text = { kind: "text", html: "<p>x</p>" };
 const LESSON = {
-  name: "sample", title: "Sample", language: "en", languages: ["en"], version: "v1", session: "view-x", intro: [text],
+  name: "sample",
+  title: "Sample",
+  language: "en",
+  languages: ["en"],
+  version: "v1",
+  session: "view-x",
+  intro: [text],
   steps: [
     { id: "read", title: "Read", blocks: [text] },
     { id: "asked", title: "Asked", blocks: [text, ask("asked.1"), ask("asked.2")] },
@@ -30,7 +36,10 @@ beforeEach(() => kept.clear());
 test("a lesson begins with its introduction, which is no step", () => {
   open();
   assert.equal(state.currentStep.value, state.INTRODUCTION);
-  assert.deepEqual(state.pages.value.map(({ id }) => id), ["introduction", "read", "asked", "last"]);
+  assert.deepEqual(
+    state.pages.value.map(({ id }) => id),
+    ["introduction", "read", "asked", "last"],
+  );
   state.goToLessonStep("read");
   assert.deepEqual(state.progress.value.done, []);
   state.goToLessonStep("no such step");
@@ -108,7 +117,15 @@ test("start again forgets all", () => {
 });
 
 test("what the browser keeps may be damaged", () => {
-  for (const text of ["", "{", "null", "[]", '{"version":7}', '{"version":"v1"}', '{"version":"v1","answers":{"a":null},"done":[1,"x"],"of":"three"}']) {
+  for (const text of [
+    "",
+    "{",
+    "null",
+    "[]",
+    '{"version":7}',
+    '{"version":"v1"}',
+    '{"version":"v1","answers":{"a":null},"done":[1,"x"],"of":"three"}',
+  ]) {
     kept.set("hloscope.lesson.sample", text);
     const found = keptProgress("sample", "v1");
     if (found) assert.ok(found.done.every((id) => typeof id === "string") && Number.isInteger(found.of));

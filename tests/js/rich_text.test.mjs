@@ -7,7 +7,9 @@ const shown = (node) => {
   if (Array.isArray(node)) return node.map(shown).join("");
   if (node === null || node === undefined || typeof node !== "object") return String(node ?? "");
   const { children, ...attributes } = node.props;
-  const said = Object.entries(attributes).map(([name, value]) => ` ${name}=${value}`).join("");
+  const said = Object.entries(attributes)
+    .map(([name, value]) => ` ${name}=${value}`)
+    .join("");
   return `(${node.type}${said}|${shown(children)})`;
 };
 const read = (text) => shown(nodesOf(text));
@@ -28,8 +30,14 @@ test("scripts, pictures and handlers have no way in", () => {
 });
 
 test("links open beside the lesson", () => {
-  assert.equal(read('<a href="/ops/stablehlo.gather">g</a>'), "(a href=/ops/stablehlo.gather target=_blank rel=noopener|g)");
-  assert.equal(read('<a href="https://openxla.org/">o</a>'), "(a href=https://openxla.org/ target=_blank rel=noopener|o)");
+  assert.equal(
+    read('<a href="/ops/stablehlo.gather">g</a>'),
+    "(a href=/ops/stablehlo.gather target=_blank rel=noopener|g)",
+  );
+  assert.equal(
+    read('<a href="https://openxla.org/">o</a>'),
+    "(a href=https://openxla.org/ target=_blank rel=noopener|o)",
+  );
 });
 
 test("what is not closed, or not opened, breaks nothing", () => {

@@ -39,7 +39,7 @@ export function Exercise({ change }) {
   };
   const { host, reset } = useEditor(given, text, { changed: setText, run });
   const open = () => openOwn(change.run, text).catch((error) => setOutcome({ problem: messageOf(error) }));
-  return html`<div class="lesson-editor" ref=${host}></div>
+  return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
     <p class="lesson-acts"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running …" : "Run and check"}</button>
       ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
       <button onClick=${open}>Step through my version</button>

@@ -12,7 +12,9 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { getJson } from "../../core/api.js";
 import { hideValues } from "../../core/hidden_values.js";
 import { recall, remember } from "../../core/preferences.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { showTab } from "../../core/view_actions.js";
 import { enterPlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
 
@@ -53,6 +55,22 @@ export const shownPage = computed(() => {
   return page ? { at, page } : null;
 });
 
+/** The address of the playground that the shown step looks at; null: it looks at none. */
+export const shownPlayground = computed(() => {
+  const blocks = shownPage.value?.page.blocks ?? [];
+  const all = blocks.flatMap((block) => (block.kind === "look" && block.playground ? [block.playground] : []));
+  return all.find((address) => address === askedPlayground.value) ?? all[0] ?? null;
+});
+
+/** The one that was asked for last, where the step has several. */
+const askedPlayground = signal(/** @type {string|null} */ (null));
+
+/** Show a playground of the shown step. @param {string} address */
+export function showPlayground(address) {
+  askedPlayground.value = address;
+  showTab("playground");
+}
+
 /** @type {Set<(event: AnsweredEvent) => void>} */
 const listeners = new Set();
 
@@ -72,7 +90,9 @@ export function goToLessonStep(id, { moves = true } = {}) {
     currentStep.value = id;
     change({ at: id });
   });
-  if (moves) void enterPlace(placesOf(page)[0] ?? null);
+  if (!moves) return;
+  void enterPlace(placesOf(page)[0] ?? null);
+  if (shownPlayground.peek() !== null && !isFile()) showTab("playground", true);
 }
 
 /** @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */

@@ -12,6 +12,7 @@ export {
   nothing as FeedDialog,
   nothing as InputsDialog,
   nothing as Numbers,
+  nothing as PlaygroundPanel,
   nothing as ProvenancePanel,
   nothing as ReadOnlyNote,
   nothing as SavePage,
