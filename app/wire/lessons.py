@@ -24,7 +24,8 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .program import Diagnostic
+from .program import Diagnostic, GridSize
+from .sessions import InputSpec
 
 AskKind: TypeAlias = Literal["number", "choice", "cell", "shape", "step"]
 LessonAnswer: TypeAlias = str | list[int]
@@ -140,14 +141,22 @@ class AskBlock(TypedDict):
 
 
 class ChangeBlock(TypedDict):
-    """An exercise: change the program so that its check passes. `text`: the program as it is given; its language is
-    `mlir` or `hlo`; `passes`: the check as it is written in the lesson."""
+    """An exercise: change the program so that its check passes.
+
+    `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the program as it is given, and what
+    `POST /api/sessions` opens it or the student's own text with. `run` is null where it does not run as it is given.
+    `passes`: the check as it is written in the lesson.
+    """
 
     kind: Literal["change"]
     id: str
     html: str
-    run: int
+    run: int | None
+    name: str
     text: str
+    entry: str | None
+    inputs: list[InputSpec | None]
+    grid: GridSize | None
     syntax: Literal["mlir", "hlo"]
     passes: str
     hints: list[str]
@@ -168,7 +177,7 @@ class LessonStep(TypedDict):
 class LessonInfo(TypedDict):
     """A lesson in one language.
 
-    `session`: the read-only link to its session, empty in an exported file; run `n` is its n-th program. `version` changes
+    `session`: the read-only link to its session, empty in an exported file; run `n` is that of the n-th of `programs`. `version` changes
     where programs, steps or questions change, not where a sentence does: progress is kept by it. `revision` is there only
     while a lesson is previewed: the page asks `GET /api/lessons/{name}/revision` and loads itself anew where that differs.
     `server`: in an exported file, where exercises can be done instead, null if nobody said.
@@ -188,6 +197,20 @@ class LessonInfo(TypedDict):
     steps: list[LessonStep]
     revision: NotRequired[str]
     server: NotRequired[str | None]
+
+
+class LessonSource(TypedDict):
+    """The files of a lesson: its text and programs by the names that it has for them, pictures as data URLs, and the
+    text of the lesson that it translates. `languages`: those that there are, its original one first."""
+
+    name: str
+    file: str
+    text: str
+    programs: dict[str, str]
+    images: dict[str, str]
+    original: str | None
+    original_file: str | None
+    languages: list[str]
 
 
 class LessonRevision(TypedDict):
