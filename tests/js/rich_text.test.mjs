@@ -23,6 +23,11 @@ test("paragraphs, marks in them, and characters that were escaped", () => {
 test("scripts, pictures and handlers have no way in", () => {
   assert.equal(read("<script>alert(1)</script>"), "alert(1)");
   assert.equal(read('<img src="x" onerror="alert(1)">'), "");
+  assert.equal(read('<img src="https://elsewhere.example/x.png" alt="a row">'), "a row");
+  assert.equal(
+    read('<img src="data:image/png;base64,AA" alt="a row" onload="x">'),
+    "(img alt=a row src=data:image/png;base64,AA|)",
+  );
   assert.equal(read('<p onclick="alert(1)" style="x">a</p>'), "(p|a)");
   assert.equal(read('<a href="javascript:alert(1)">a</a>'), "(a|a)");
   assert.equal(read('<a href="//elsewhere.example">a</a>'), "(a|a)");

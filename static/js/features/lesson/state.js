@@ -33,7 +33,7 @@ export const exercises = {
   /** @param {string} step @returns {string} */
   checkPath: (step) =>
     `/api/lessons/${encodeURIComponent(lesson.peek()?.name ?? "")}/changes/${encodeURIComponent(step)}`,
-  /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((run: number, text: string) => Promise<string>)|null} */
+  /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
   copy: null,
 };
 
