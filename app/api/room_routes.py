@@ -16,7 +16,8 @@ from starlette.requests import HTTPConnection
 from ..rooms import Rooms
 from ..rooms.state import check_teacher
 from ..wire.lessons import ChangeResult
-from ..wire.room_messages import ChangeRequest, CopyRequest, JoinRequest, RoomRequest
+from ..wire.requests import ChangeRequest
+from ..wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
 from .common import FINAL
 

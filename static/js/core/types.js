@@ -837,9 +837,14 @@
  */
 
 /**
- * One element as the page prints it.
+ * @typedef {"integer"|"float"|"truth"|"complex"} ElementKind
+ */
+
+/**
+ * One element as the page prints it, and what kind of number it is.
  * @typedef {{
  *   text: string,
+ *   kind: ElementKind,
  * }} ElementText
  */
 
@@ -2697,14 +2702,19 @@
  */
 
 /**
- * An exercise: change the program so that its check passes. `text`: the program as it is given; its language is
- * `mlir` or `hlo`; `passes`: the check as it is written in the lesson.
+ * An exercise: change the program so that its check passes. `id` is that of its step. `text`, `name`, `entry`,
+ * `inputs`, `grid`: the program as it is given, and what `POST /api/sessions` opens it or the student's own text
+ * with. `run` is null where it does not run as it is given. `passes`: the check as it is written in the lesson.
  * @typedef {{
  *   kind: "change",
  *   id: string,
  *   html: string,
- *   run: number,
+ *   run: number|null,
+ *   name: string,
  *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
  *   syntax: "mlir"|"hlo",
  *   passes: string,
  *   hints: string[],
@@ -2726,11 +2736,11 @@
  */
 
 /**
- * A lesson in one language. `session`: the read-only link to its session, empty in an exported file; run `n` is its
- * n-th program. `version` changes where programs, steps or questions change, not where a sentence does: progress is
- * kept by it. `revision` is there only while a lesson is previewed: the page asks `GET /api/lessons/{name}/revision`
- * and loads itself anew where that differs. `server`: in an exported file, where exercises can be done instead, null
- * if nobody said.
+ * A lesson in one language. `session`: the read-only link to its session, empty in an exported file; run `n` is that
+ * of the n-th of `programs`. `version` changes where programs, steps or questions change, not where a sentence does:
+ * progress is kept by it. `revision` is there only while a lesson is previewed: the page asks `GET
+ * /api/lessons/{name}/revision` and loads itself anew where that differs. `server`: in an exported file, where
+ * exercises can be done instead, null if nobody said.
  * @typedef {{
  *   name: string,
  *   title: string,
@@ -2750,10 +2760,55 @@
  */
 
 /**
+ * The files of a lesson: its text and programs by the names that it has for them, pictures as data URLs, and the text
+ * of the lesson that it translates. `languages`: those that there are, its original one first.
+ * @typedef {{
+ *   name: string,
+ *   file: string,
+ *   text: string,
+ *   programs: Record<string, string>,
+ *   images: Record<string, string>,
+ *   original: string|null,
+ *   original_file: string|null,
+ *   languages: string[],
+ * }} LessonSource
+ */
+
+/**
  * Of a lesson that is previewed: changes with each byte of its files.
  * @typedef {{
  *   revision: string,
  * }} LessonRevision
+ */
+
+/**
+ * What is wrong with a lesson that is being written.
+ * @typedef {{
+ *   file: string,
+ *   line: number,
+ *   message: string,
+ *   hint: string|null,
+ * }} LessonProblem
+ */
+
+/**
+ * What a run of a lesson's session begins with.
+ * @typedef {{
+ *   name: string,
+ *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
+ * }} LessonRun
+ */
+
+/**
+ * A lesson with its recordings, and the runs of its session in their order; or what is wrong with it.
+ * @typedef {{
+ *   lesson: LessonInfo|null,
+ *   runs: LessonRun[],
+ *   problems: LessonProblem[],
+ * }} ResolvedLesson
  */
 
 /**
@@ -2820,8 +2875,8 @@
  */
 
 /**
- * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind is the
- * question's.
+ * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are
+ * the question's, and its options, of which the page shows the lesson's words, are numbered from 1.
  * @typedef {{
  *   kind: PollKind,
  *   question: string,
@@ -2864,9 +2919,9 @@
  */
 
 /**
- * A new room for a session, by its id; `run` is where it begins, the current one if it is not stated.
+ * A new room for a session, by its id, or for a lesson, whose session it follows then; `run` is where it begins.
  * @typedef {{
- *   session: string,
+ *   session?: string|null,
  *   run?: number|null,
  *   lesson?: string|null,
  * }} RoomRequestInfo
@@ -3197,6 +3252,8 @@
  * What the recording says.
  * @typedef {{
  *   shown: string|null,
+ *   number_kind: "integer"|"float"|"truth"|null,
+ *   digits: number|null,
  *   options: number[],
  *   cells: number[][],
  *   right: number,
