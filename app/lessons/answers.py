@@ -15,6 +15,10 @@ from typing import Literal
 NumberKind = Literal["integer", "float", "truth"]
 DIGITS = 3
 """Significant digits of a float that count, unless the question says otherwise."""
+EXACT = 15
+"""The digits of a float that is to be typed as it is."""
+LARGEST_WHOLE = 10**6
+"""Below it a whole float is to be typed as it is."""
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NAMED = {
     "nan": nan,
@@ -61,6 +65,21 @@ def is_number(kind: NumberKind, digits: int, truth: str, typed: str) -> bool | N
     if kind == "integer":
         return isinstance(number, Fraction) and number == right
     return _is_near(number, right, digits)
+
+
+def digits_of(truth: str, stated: int | None) -> int:
+    """How many digits of a float count: all of one that is whole or has no more of them."""
+    digits = stated or DIGITS
+    value = read_number(truth)
+    if not isinstance(value, Fraction):
+        return digits
+    is_whole = stated is None and value.denominator == 1 and abs(value) < LARGEST_WHOLE
+    return EXACT if is_whole or _significant(truth) <= digits else digits
+
+
+def _significant(text: str) -> int:
+    """The digits of a decimal, without zeros before and behind them."""
+    return len(text.lower().partition("e")[0].replace(".", "").strip("-+0"))
 
 
 def _is_near(number: Fraction | float, truth: Fraction | float, digits: int) -> bool:

@@ -69,7 +69,7 @@ def _judged(found: Recorded, parsed: Parsed, scope: _Scope) -> ChangeResult:
     except ExpressionError as error:
         return _failed(found, f"The check `{parsed.text}` cannot be computed: {error.message}.")
     if not isinstance(given, bool):
-        return _failed(found, f"The check `{parsed.text}` is no truth, but {given!s:.60}.")
+        return _failed(found, f"The check `{parsed.text}` gives no single truth: write all(…) around it.")
     said = "Your program passes." if given else f"Not yet: the check is `{parsed.text}`."
     if not given and not scope.runs and found.recording is not None:
         said = _why_not(found)

@@ -23,8 +23,8 @@ from .tree import Ask, Change, Lesson, LessonError, Look
 
 WORDS_A_MINUTE = 200
 ASK_SECONDS, CHANGE_SECONDS = 30, 90
-SHORTEST, LONGEST = 0.6, 1.8
-"""How far `minutes` may be from the time that it takes."""
+SHORTEST, LONGEST = 0.7, 2.2
+"""How far `minutes` may be from that: trying things out takes longer than reading."""
 _ANCHOR = re.compile(r'\bid="([^"]+)"')
 
 

@@ -17,7 +17,7 @@ from hloscope.engine.expressions.tree import Item, Named
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
 from ..wire.lessons import AskBlock, LessonAnswer, LessonOption, WrongAnswer
-from .answers import DIGITS, clean, is_number, read_number, read_shape
+from .answers import EXACT, clean, digits_of, is_number, read_number, read_shape
 from .attributes import read_index, read_place, read_value
 from .places import END, place_of, seen_from, track_of
 from .resolver import Resolver
@@ -75,7 +75,7 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
         "html": html(ask.source, inline=False),
         "truth": found.truth,
         "number_kind": found.number.kind if found.number else None,
-        "digits": (ask.digits or DIGITS) if found.number and found.number.kind == "float" else None,
+        "digits": _digits(ask, found.number),
         "options": found.options,
         "cells": found.cells,
         "wrong": wrong,
@@ -95,6 +95,10 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
         if place
         else None,
     }
+
+
+def _digits(ask: Ask, number: Number | None) -> int | None:
+    return digits_of(number.text, ask.digits) if number and number.kind == "float" else None
 
 
 def _tab(ask: Ask) -> str | None:
@@ -339,8 +343,8 @@ def _check_wrong(ask: Ask, found: _Found, wrong: Sequence[WrongAnswer]) -> None:
     """That a wrong answer is wrong, and no two are the same."""
     for item, answer in zip(ask.replies.wrong, wrong, strict=True):
         if _is_right(ask, found, answer["value"]):
-            told = f"is {answer['value']}, " if item.quoted else ""
-            raise LessonError(item.line, f"the wrong answer `{item.value}` {told}is right")
+            told = f", which is {answer['value']}," if item.quoted else ""
+            raise LessonError(item.line, f"the wrong answer `{item.value}`{told} is right")
     for (item, one), other in (
         ((item, one), other)
         for number, (item, one) in enumerate(zip(ask.replies.wrong, wrong, strict=True))
@@ -354,7 +358,8 @@ def _is_right(ask: Ask, found: _Found, value: LessonAnswer) -> bool:
     if ask.kind == "number":
         assert found.number is not None
         assert isinstance(value, str)
-        return bool(is_number(found.number.kind, ask.digits or DIGITS, found.number.text, value))
+        digits = _digits(ask, found.number) or EXACT
+        return bool(is_number(found.number.kind, digits, found.number.text, value))
     if ask.kind == "cell":
         return value in (found.cells or [])
     if ask.kind == "step":

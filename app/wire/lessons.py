@@ -7,7 +7,8 @@ How the page judges an answer, for each kind of question (docs/lessons.md has th
   "truth": `true`, `yes` or `1`; `false`, `no` or `0`. "float": NaN only answers NaN (`nan`), an infinity only the same
   infinity (`inf`, `+inf`, `∞`, `-inf`); any other number is right if it is at most one unit away from `truth` in the
   last of `digits` significant digits, |typed - truth| <= 10 ** (floor(log10(|truth|)) - digits + 1), and where the truth
-  is 0 at most 10 ** -digits away. A fraction `1/3` is computed first. Upper and lower case are the same.
+  is 0 at most 10 ** -digits away. `digits` is 15 where the number is to be typed as it is: then say nothing of digits.
+  A fraction `1/3` is computed first. Upper and lower case are the same.
 - `choice`: the option that was chosen has `right`.
 - `cell`: the element that was clicked is in `cells`, in the value at `address`.
 - `shape`: the whole numbers in what is typed, in their order, are those of `truth`; `()`, `[]` and `scalar` are none.
