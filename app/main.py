@@ -32,6 +32,8 @@ from .formats import ProgramFile
 from .formats.service import Conversions
 from .guard import Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
+from .lesson_sessions import Lessons
+from .lessons import Shelf
 from .local_server import announce, withdraw
 from .logs import set_up_logging
 from .opened_files import create_of_program
@@ -58,7 +60,7 @@ from .starting import (
 )
 
 SOCKET_MESSAGE_BYTES = 1 << 18
-PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions")
+PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
@@ -70,8 +72,12 @@ def create_app(
     data: Data | None = None,
     source_files: SourceFiles | None = None,
     host: str = "",
+    lesson: Path | None = None,
 ) -> Guard:
-    """The whole application behind its guard; without a data folder it opens that of the settings when it starts."""
+    """The whole application behind its guard; without a data folder it opens that of the settings when it starts.
+
+    `lesson`: the file of one that is being written, beside those that there are.
+    """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
@@ -85,6 +91,7 @@ def create_app(
     app.add_exception_handler(Exception, _on_failure)
     rules = guard_rules(settings, port)
     app.state.cookie = rules.cookie
+    app.state.shelf, app.state.secret = Shelf(lesson), rules.token
     return Guard(app, rules)
 
 
@@ -285,6 +292,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
+    lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
     sessions.start()
@@ -293,6 +301,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await lessons.stop()
         await engines.close()
         await dumps.stop()
         await sessions.stop()

@@ -167,8 +167,8 @@ def _parts(body: Body) -> tuple[str, list[_Item]]:
         elif items and (content.startswith("  ") or not content.strip()):
             items[-1].text += f"\n{content[2:]}"
         elif items:
-            hint = "Begin it by `- hint:`, or indent what belongs to the item above by two blanks."
-            raise LessonError(line, "this follows the items, and is none", _misspelled(content) or hint)
+            otherwise = "Begin it by `- hint:`, or indent what belongs to the item above by two blanks."
+            raise LessonError(line, "this follows the items, and is none", _misspelled(content) or otherwise)
         else:
             if hint := _misspelled(content):
                 raise LessonError(line, f"`{content:.40}` is no item", hint)

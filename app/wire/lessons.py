@@ -220,6 +220,33 @@ class LessonRevision(TypedDict):
     revision: str
 
 
+class LessonProblem(TypedDict):
+    """What is wrong with a lesson that is being written."""
+
+    file: str
+    line: int
+    message: str
+    hint: str | None
+
+
+class LessonRun(TypedDict):
+    """What a run of a lesson's session begins with."""
+
+    name: str
+    text: str
+    entry: str | None
+    inputs: list[InputSpec | None]
+    grid: GridSize | None
+
+
+class ResolvedLesson(TypedDict):
+    """A lesson with its recordings, and the runs of its session in their order; or what is wrong with it."""
+
+    lesson: LessonInfo | None
+    runs: list[LessonRun]
+    problems: list[LessonProblem]
+
+
 class ChangeResult(TypedDict):
     """Whether a changed program passes. `message` says in a sentence what came of it, `values` what the check read.
 
