@@ -8,7 +8,7 @@ import * as state from "./state.js";
 /** @typedef {state.LessonInfo|string|null} GivenLesson the lesson, or its name */
 
 /** How often a preview looks whether its files have changed. */
-const LOOK_MS = 500;
+const LOOK_MS = 700;
 
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
