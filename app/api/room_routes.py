@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import secrets
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import segno
 from fastapi import APIRouter, Depends, Header, Request, Response
@@ -23,6 +23,7 @@ from .common import FINAL
 
 router = APIRouter(prefix="/rooms")
 QR_SCALE, QR_BORDER = 8, 4
+SVG: dict[str, Any] = {"image/svg+xml": {"schema": {"type": "string"}}}
 
 
 async def _rooms(connection: HTTPConnection) -> Rooms:
@@ -62,7 +63,7 @@ async def end(room: str, rooms: RoomService, owner: Owner = None, member: Member
     await rooms.end(room)
 
 
-@router.get("/{room}/qr.svg", response_class=Response)
+@router.get("/{room}/qr.svg", response_class=Response, responses={200: {"content": SVG}})
 async def qr(room: str, request: Request, rooms: RoomService) -> Response:
     """The room's address on this server as a QR code."""
     await rooms.record(room)

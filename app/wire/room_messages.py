@@ -199,3 +199,5 @@ Message = (
 )
 """Everything that is said after `hello`."""
 AnyMessage = Annotated[Message, Field(discriminator="type")]
+RoomMessage = Annotated[Hello | Message, Field(discriminator="type")]
+"""The same with what is said first."""
