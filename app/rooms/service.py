@@ -101,6 +101,7 @@ class Rooms:
                 credentials.secret_hash(room, owner), 0, 0, kept, 0.0, 0.0,
             ),
         )  # fmt: skip
+        log.info("a room was opened")
         url = f"/room/{room}"
         return {
             "id": room, "code": code, "url": url, "owner": owner, "owner_url": f"{url}#owner={owner}",
@@ -325,9 +326,12 @@ class Rooms:
         live = self._live.pop(hash, None)
         if live is not None:
             await live.close(ENDED, ended=True)
-        for session in await self._thread.call(self._store.delete, hash):
+        joined = len(await self._thread.call(self._store.members, hash))
+        copies = await self._thread.call(self._store.delete, hash)
+        for session in copies:
             await self.sessions.kept.forget(session)
         self.sessions.links.forget()
+        log.info("a room was deleted, which %d had joined, with %d copies of theirs", joined, len(copies))
 
     async def _keep_house(self) -> None:
         while True:
