@@ -63,6 +63,10 @@ class KeptSessions:
         hash = session_hash(identifier)
         if not await self._thread.call(self._store.delete_session, hash):
             raise not_found("session")
+        await self.forget(hash)
+
+    async def forget(self, hash: str) -> None:
+        """End what goes on for a session that was deleted, by its hash."""
         self._links.forget()
         if (opening := self._openings.get(hash)) is not None:
             opening.cancel()

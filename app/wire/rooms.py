@@ -339,6 +339,13 @@ class RoomPointerMessage(TypedDict):
     by: str
 
 
+class RoomHandMessage(TypedDict):
+    """The teacher has taken one's hand down."""
+
+    type: Literal["hand"]
+    up: bool
+
+
 class ClassMember(TypedDict):
     """A member, as the teacher sees them."""
 
@@ -455,6 +462,7 @@ RoomServerMessage: TypeAlias = (
     RoomWelcomeMessage
     | RoomStateMessage
     | RoomPointerMessage
+    | RoomHandMessage
     | ClassMessage
     | AnsweredMessage
     | PollResultsMessage
