@@ -21,6 +21,7 @@ import { ConsolePanel } from "../console/panel.js";
 import { FindingsBadge, FindingsPanel } from "../findings/panel.js";
 import { GridPanel } from "../grid/panel.js";
 import { IndexMapPanel } from "../index_map/panel.js";
+import { LessonPanel } from "../lesson/panel.js";
 import { OpPanel } from "../op/panel.js";
 import { opHelp } from "../op/op_help.js";
 import { focusEditor, measureEditor } from "../program/cursor.js";
@@ -41,6 +42,7 @@ const onStage = /** @type {const} */ ({ dock: "stage", Head: ChosenValue, isStop
 
 /** @type {readonly Panel[]} */
 export const PANELS = [
+  { id: "lesson", title: "Lesson", dock: "lesson", Panel: LessonPanel, help: "lesson", keeps: true },
   {
     id: "program",
     title: "Program",

@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useState, useRef } from "preact/hooks";
 import { parseAddress, tupleAddress } from "../../core/addresses.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import * as store from "../../core/store.js";
@@ -25,12 +26,19 @@ export function TensorPanel() {
   const key = store.recordingKey.value;
   useEffect(() => keepAhead(), []);
   if (selected === null || key === null) return html`<${Nothing} />`;
+  if (isHidden(key, selected.address)) return html`<${Covered} name=${selected.name} />`;
   return html`<${Chosen} recording=${key} selected=${selected} />`;
 }
 
 function Nothing() {
   return html`<div class="tensor empty"><p>${store.nothingSelected.value}</p>
     ${!store.whyNoRun.value && html`<p>Any value can be drawn here: click a name such as <code>%0</code> in the program, or choose one under Variables.</p>`}</div>`;
+}
+
+/** A lesson asks what it will be. @param {{name: string}} props */
+function Covered({ name }) {
+  return html`<div class="tensor empty"><p><code>${name}</code> is covered: the lesson asks about it.</p>
+    <p>Answer the question, or have the answer shown, and it is here.</p></div>`;
 }
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */

@@ -8,6 +8,7 @@ export {
   nothing as CompareBadge,
   nothing as ComparePanel,
   nothing as compareWithXla,
+  nothing as Exercise,
   nothing as FeedDialog,
   nothing as InputsDialog,
   nothing as Numbers,
