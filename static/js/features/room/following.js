@@ -4,8 +4,8 @@
  */
 import { batch, computed, effect, untracked } from "@preact/signals";
 import { arriveInRun, goToIn } from "../../core/actions.js";
-import { keysOf } from "../../core/keys.js";
-import { reportError } from "../../core/messages.js";
+import { changedKeys } from "../../core/keys.js";
+import { reportError, say } from "../../core/messages.js";
 import { elementAtCursor } from "../../core/position_url.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
@@ -56,7 +56,8 @@ export function goWithRoom() {
 /** Take up the way of the class again. */
 export function backToClass() {
   const given = state.room.peek();
-  if (given?.isOwn) return location.assign(state.roomAddress(given.id));
+  if (given === null) return say({ kind: "info", text: "This page is in no room." });
+  if (given.isOwn) return location.assign(state.roomAddress(given.id));
   way.target = null;
   state.isFollowing.value = true;
 }
@@ -191,11 +192,8 @@ function goBackByKey(event) {
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
   const isAway = !state.isFollowing.peek() || state.isOwnCopy.peek();
   if (event.key !== "f" || !isPlain || isTyping || !isAway || state.room.peek() === null) return;
-  if (String(keysOf(BACK)) !== String(BACK.keys)) return;
+  if (changedKeys.peek().backToClass !== undefined) return;
   event.preventDefault();
   event.stopPropagation();
   backToClass();
 }
-
-/** The command; F alone does the same where nobody types. */
-export const BACK = { id: "backToClass", title: "Back to the class", keys: ["Alt+Shift+C"] };

@@ -1,18 +1,6 @@
-/** What rooms need of lessons: the step that is shown, a way to another one, and word of answers. */
-import { signal } from "@preact/signals";
-
-/** The id of the step that is shown; null without a lesson. */
-export const currentStep = signal(/** @type {string|null} */ (null));
-
-/** @param {string} id @param {{moves?: boolean}} [options] */
-export function goToLessonStep(id, options = {}) {
-  void [id, options];
-}
-
-/** @param {(event: {lesson_step: string, right: boolean}) => void} listener @returns {() => void} */
-export function onAnswered(listener) {
-  return () => void listener;
-}
+/** What rooms need of lessons. */
+export { currentStep, exercises, goToLessonStep, onAnswered, shownPage } from "../lesson/state.js";
+import { lesson } from "../lesson/state.js";
 
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
-export const name = () => null;
+export const name = () => lesson.peek()?.name ?? null;

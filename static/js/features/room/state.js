@@ -136,13 +136,19 @@ export async function endRoom() {
 /** What the page is told before it joins. @param {string} id @returns {Promise<import("../../core/types.js").RoomInfo>} */
 export const roomInfo = (id) => getJson(roomPath(id));
 
-/** A session of one's own with what the class looks at, at the same step; the way back is kept. */
-export async function exploreCopy() {
+/** A session of one's own with a run of this one; the way back to the class is kept. @param {number|null} run @param {string|null} [text] another one than that of the run @returns {Promise<string>} where it is */
+export async function copyOf(run, text = null) {
   const id = room.peek()?.id ?? "";
   /** @type {import("../../core/types.js").NewCopy} */
-  const made = await sendJson(roomPath(id, "/copies"), { run: store.run.peek()?.number ?? null });
+  const made = await sendJson(roomPath(id, "/copies"), { run, text });
   rememberRoom(made.id, { id, isOwn: true });
-  location.assign(`${made.url}?step=${store.position.peek()}`);
+  return made.url;
+}
+
+/** Go on by oneself in a copy, at the same step. */
+export async function exploreCopy() {
+  const url = await copyOf(store.run.peek()?.number ?? null);
+  location.assign(`${url}?step=${store.position.peek()}`);
 }
 
 /** The address of the room for newcomers. @param {string} id @returns {string} */
