@@ -105,13 +105,14 @@ class Sessions:
     async def create(
         self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],
         grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
+        identifier: str = "",
     ) -> str:  # fmt: skip
         """The id of a new session; a program with errors makes one too, without a run. `upload` is a file that the inputs name.
 
         Where others wait for a worker, it is told before the run is open.
         """
         await check_size(text, self.settings.max_program_bytes)
-        identifier = secrets.token_urlsafe(32)
+        identifier = identifier or secrets.token_urlsafe(32)
         hash = session_hash(identifier)
         now = self.supervisor.slots.reserve(hash)
         await self._thread.call(self._store.add_session, hash, name, text)

@@ -16,6 +16,8 @@ from .keys import session_hash, view_link_hash
 from .progress import StoreThread
 
 PREFIX = "view-"
+OWN_PREFIX = "own-"
+"""Of sessions that members of a room have made: whoever has such an id does all with the session, without the token."""
 SECRET_BYTES = 32
 MOST_KNOWN = 10_000
 LINK = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
@@ -26,9 +28,14 @@ def is_link(identifier: str) -> bool:
     return identifier.startswith(PREFIX)
 
 
+def is_own(identifier: str) -> bool:
+    """Whether an identifier is of a session that a member of a room has made."""
+    return identifier.startswith(OWN_PREFIX)
+
+
 def key_for(identifier: str, key: str) -> str:
     """What the recording `key` is called to whoever calls its session `identifier`."""
-    return f"{identifier}.{key}" if is_link(identifier) and key else key
+    return f"{identifier}.{key}" if (is_link(identifier) or is_own(identifier)) and key else key
 
 
 class ViewLinks:
@@ -73,12 +80,12 @@ class ViewLinks:
 
     async def recording_of(self, name: str) -> str:
         """The key of a recording, by its key or by what it is called to a reader; `ApiError` if that may not read it."""
-        if not is_link(name):
+        if not (is_link(name) or is_own(name)):
             return name
         identifier, _, key = name.partition(".")
         if (identifier, key) in self._known:
             return key
-        session = await self.session_of(identifier)
+        session = await self.hash_of(identifier)
         places = await self._thread.call(self._thread.store.runs_with_key, key)
         if all(place != session for place, _ in places):
             raise not_found("recording")

@@ -50,8 +50,10 @@ async def poll_of_lesson(lessons: Lessons, lesson: str | None, poll: RoomPoll) -
 def _target(ask: AskBlock) -> PollTarget | None:
     if ask["address"] is None:
         return None
-    place = {"run": ask["run"], "process": ask["process"], "address": ask["address"]}
-    return PollTarget(**place, element=ask["element"], read_by=None)  # type: ignore[typeddict-item]
+    return {
+        "run": ask["run"], "process": ask["process"], "address": ask["address"], "element": ask["element"],
+        "read_by": None,
+    }  # fmt: skip
 
 
 async def truth_of_lesson(

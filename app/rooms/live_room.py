@@ -33,7 +33,9 @@ IDLE_SECONDS = 60.0
 class LiveRoom:
     """One room. Times are those of the loop's clock."""
 
-    def __init__(self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int) -> None:
+    def __init__(
+        self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int
+    ) -> None:
         self.title, self.session, self.lesson, self.code = title, session, lesson, code
         self.data, self.version = data, version
         self.members: dict[str, Member] = {}
@@ -44,7 +46,10 @@ class LiveRoom:
         self.kept: KeptRoom
         self.ended: ApiError | None = None
         self._lock = asyncio.Lock()
-        self._pending: dict[str, Callable[[], tuple[str, Listener | None]]] = {}
+        self._pointer: tuple[str, Listener] | None = None
+        """What is to be told of it, and who knows it already."""
+        self._is_stale = False
+        """Whether everybody is to be told of the state."""
         self._sending: asyncio.TimerHandle | None = None
         self._sent = float("-inf")
         self._counts, self._counted = (0, 0), float("-inf")
@@ -70,7 +75,13 @@ class LiveRoom:
         if self._now() - self._counted >= COUNT_SECONDS:
             self._count(self._now())
         self._welcome_with_results(listener)
-        return {"type": "welcome", "you": self._self_of(listener), "room": self.state(), "version": self.version}
+        listener.version = self.version
+        return {
+            "type": "welcome",
+            "you": self._self_of(listener),
+            "room": self.state(),
+            "version": self.version,
+        }
 
     def leave(self, listener: Listener) -> None:
         """Somebody does not listen any more."""
@@ -115,7 +126,8 @@ class LiveRoom:
             case said.Point():
                 state.check_leads(self.data, actor)
                 text = as_text({"type": "pointer", "at": _plain(message.at), "by": listener.name})
-                self._tell("pointer", lambda: (text, listener))
+                self._pointer = text, listener
+                self._send_soon()
             case said.Hand(member=str()):
                 state.check_teacher(actor)
                 self._lower_hand(message)
@@ -146,7 +158,8 @@ class LiveRoom:
 
     def _set(self, data: RoomData, version: int) -> None:
         self.data, self.version = data, version
-        self._tell_state()
+        self._is_stale = True
+        self._send_soon()
 
     def _lower_hand(self, message: said.Hand) -> None:
         member = self.members.get(self.names.get(message.member or "", ""))
@@ -192,7 +205,11 @@ class LiveRoom:
             raise ApiError(409, "poll", "That poll is over.")
         value = read_answer(poll, message.value, self.data.shape)
         await self.kept.answer(poll["id"], member, value)
-        if self.data.poll is not None and self.data.poll["id"] == poll["id"] and not self.data.poll["revealed"]:
+        if (
+            self.data.poll is not None
+            and self.data.poll["id"] == poll["id"]
+            and not self.data.poll["revealed"]
+        ):
             self.answers[member] = value
         answered = as_text({"type": "answered", "poll": poll["id"], "value": value})
         listener.outbox.put(f"answered {poll['id']}", answered)
@@ -238,27 +255,25 @@ class LiveRoom:
             "poll": self.data.poll,
         }
 
-    def _tell_state(self) -> None:
-        def snapshot() -> tuple[str, None]:
-            return as_text({"type": "room", "room": self.state(), "version": self.version}), None
-
-        self._tell("room", snapshot)
-
-    def _tell(self, about: str, text: Callable[[], tuple[str, Listener | None]]) -> None:
-        """Tell everybody with the next round; the text may name one who knows it already."""
-        self._pending[about] = text
+    def _send_soon(self) -> None:
+        """Tell everybody with the next round what there is to tell."""
         if self._sending is None:
             delay = max(0.0, self._sent + FAN_OUT_SECONDS - self._now())
             self._sending = asyncio.get_running_loop().call_later(delay, self._send)
 
     def _send(self) -> None:
         self._sending, self._sent = None, self._now()
-        pending, self._pending = self._pending, {}
-        for about, make in pending.items():
-            text, knows_it = make()
+        if self._is_stale:
+            self._is_stale = False
+            text = as_text({"type": "room", "room": self.state(), "version": self.version})
             for listener in self.listeners:
-                if listener is not knows_it:
-                    listener.outbox.put(about, text)
+                if listener.version < self.version:
+                    listener.outbox.put("room", text)
+        if self._pointer is not None:
+            (text, leader), self._pointer = self._pointer, None
+            for listener in self.listeners:
+                if listener is not leader:
+                    listener.outbox.put("pointer", text)
 
     async def _tick(self) -> None:
         """Tells the teacher of the class, and everybody how many they are, as long as anybody listens."""
@@ -300,7 +315,7 @@ class LiveRoom:
     def _class(self) -> ClassMessage:
         return class_of(self.members.values(), self._now())
 
-    def told_class(self, listener: Listener) -> None:
+    def tell_class(self, listener: Listener) -> None:
         """What a teacher who has just come is told of the class."""
         if listener.actor.role == "owner":
             listener.outbox.put("class", as_text(self._class()))

@@ -63,6 +63,10 @@ class Outbox:
 class Listener:
     """A connection to a room: who it is, and what is to be said to them."""
 
-    def __init__(self, actor: Actor, name: str, member: Member | None = None, secret: str | None = None) -> None:
+    def __init__(
+        self, actor: Actor, name: str, member: Member | None = None, secret: str | None = None
+    ) -> None:
         self.actor, self.name, self.member, self.secret = actor, name, member, secret
         self.outbox = Outbox()
+        self.version = -1
+        """The version of the room that they were welcomed with."""

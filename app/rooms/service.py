@@ -6,17 +6,19 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Callable
 from typing import Any, cast
 
 from ..errors import ApiError, not_found, over_limit
+from ..keys import view_link_hash
 from ..progress import StoreThread
 from ..sessions import Sessions
 from ..store.rooms import RoomRecord
-from ..keys import view_link_hash
+from ..view_links import OWN_PREFIX
 from ..wire import room_messages as said
-from ..wire.rooms import JoinedRoom, NewRoom, RoomInfo, RoomPoll
+from ..wire.lessons import ChangeResult
+from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo, RoomPoll
 from . import credentials, state
+from .copies import Copies, check_copy
 from .guesses import Guesses
 from .kept_room import Displaced, KeptRoom
 from .lesson_polls import Lessons, NoLessons, poll_of_lesson, truth_of_lesson
@@ -52,12 +54,13 @@ class Rooms:
     """All rooms of one server. Those that somebody is in are in memory too."""
 
     def __init__(
-        self, sessions: Sessions, thread: StoreThread, token: Callable[[], str], lessons: Lessons | None = None
+        self, sessions: Sessions, thread: StoreThread, token: str, lessons: Lessons | None = None
     ) -> None:
-        """`token` gives the secret of the server, which seals what codes lead to."""
+        """`token`: the server's secret, which seals what codes lead to."""
         self.sessions, self.settings = sessions, sessions.settings
         self.lessons: Lessons = lessons or NoLessons()
         self.guesses = Guesses()
+        self._copies = Copies(sessions, thread)
         self._thread, self._store, self._token = thread, thread.store.rooms, token
         self._live: dict[str, LiveRoom] = {}
         """By the rooms' hashes."""
@@ -96,7 +99,7 @@ class Rooms:
         await self._thread.call(
             self._store.add,
             RoomRecord(
-                id_hash, credentials.code_hash(self._token(), code), credentials.seal(self._token(), code, room),
+                id_hash, credentials.code_hash(self._token, code), credentials.seal(self._token, code, room),
                 record.id_hash, view_link_hash(credentials.link_of(room)),
                 credentials.secret_hash(room, owner), 0, 0, kept, 0.0, 0.0,
             ),
@@ -110,7 +113,7 @@ class Rooms:
     async def _free_code(self) -> str:
         for _ in range(ATTEMPTS):
             code = credentials.new_code()
-            hash = credentials.code_hash(self._token(), code)
+            hash = credentials.code_hash(self._token, code)
             if await self._thread.call(self._store.of_code, hash) is None:
                 return code
         raise ApiError(503, "code", "No free code was found: try again.")
@@ -121,7 +124,7 @@ class Rooms:
         code = credentials.read_code(typed)
         found = None
         if code is not None:
-            hash = credentials.code_hash(self._token(), code)
+            hash = credentials.code_hash(self._token, code)
             found = await self._thread.call(self._store.of_code, hash)
         if code is None or found is None or self._code_is_over(found):
             self.guesses.note_wrong(browser, address)
@@ -129,11 +132,12 @@ class Rooms:
                 404, "code", "No room has this code.",
                 hint="Codes have six letters and digits, and end some hours after the teacher has left.",
             )  # fmt: skip
-        room = credentials.unseal(self._token(), code, found.sealed)
+        room = credentials.unseal(self._token, code, found.sealed)
         return {"id": room, "url": f"/room/{room}"}
 
     def _code_is_over(self, record: RoomRecord) -> bool:
-        return record.seen < self._thread.store.now() - self.settings.room_code_hours * HOUR
+        since: float = self._thread.store.now() - record.seen
+        return since > self.settings.room_code_hours * HOUR
 
     async def info(self, room: str) -> RoomInfo:
         """What a page is told of a room before it joins."""
@@ -160,7 +164,22 @@ class Rooms:
         live = await self.live(room)
         if member and (hash := credentials.secret_hash(room, member)) in live.members:
             return Actor("member", hash)
-        raise ApiError(403, "role", "Only who has joined the room does this.", hint="Open the room's page first.")
+        raise ApiError(
+            403, "role", "Only who has joined the room does this.", hint="Open the room's page first."
+        )
+
+    async def copy(self, room: str, actor: Actor, run: int | None, text: str | None) -> NewCopy:
+        """A session of one's own with a run of the room's."""
+        hash, link = credentials.room_hash(room), credentials.link_of(room)
+        return await self._copies.make(hash, actor.member or actor.role, link, run, text)
+
+    async def check_change(self, room: str, step: str, text: str) -> ChangeResult:
+        """Whether a changed program passes the exercise of a step of the room's lesson."""
+        live = await self.live(room)
+        if live.lesson is None:
+            raise not_found("lesson in this room")
+        await check_copy(self.sessions, OWN_PREFIX, text)
+        return await self.lessons.check_change(live.lesson, step, text)
 
     # Rooms in memory.
 
@@ -227,7 +246,9 @@ class Rooms:
         if known is not None and secret is not None:
             return known, secret
         if live.data.locked:
-            raise ApiError(423, "locked", "The teacher has closed the door of this room.", hint="Ask to be let in.")
+            raise ApiError(
+                423, "locked", "The teacher has closed the door of this room.", hint="Ask to be let in."
+            )
         limit = self.settings.max_room_members
         if len(live.members) >= MOST_KEPT * limit:
             raise over_limit(429, "max_room_members", limit, "Too many have joined this room.")

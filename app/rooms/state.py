@@ -53,18 +53,14 @@ def lead(data: RoomData, actor: Actor, message: said.Lead) -> RoomData:
 
 def change(data: RoomData, actor: Actor, message: UrgentMessage, members: Mapping[str, str]) -> RoomData:
     """What the teacher sets, and the chalk on its way; `members` has the hash of each name."""
+    gives_back = isinstance(message, said.Chalk) and message.to is None
+    if not (gives_back and data.chalk is not None and actor.member == data.chalk):
+        check_teacher(actor)
     match message:
-        case said.Chalk(to=None) if actor.role == "member" and actor.member == data.chalk:
-            return replace(data, chalk=None)
-        case _:
-            check_teacher(actor)
-    match message:
-        case said.Chalk(to=None):
-            return replace(data, chalk=None)
-        case said.Chalk(to=name):
-            if name not in members:
-                raise ApiError(404, "member", f"Nobody here is called {name}.")
-            return replace(data, chalk=members[name])
+        case said.Chalk():
+            if message.to is not None and message.to not in members:
+                raise ApiError(404, "member", f"Nobody here is called {message.to}.")
+            return replace(data, chalk=members[message.to] if message.to else None)
         case said.SetRoom(locked=locked, paused=paused):
             return replace(
                 data,

@@ -40,8 +40,8 @@ async def truth_of(
     key = await _key(sessions, link, target["run"])
     found: PollTruth = {"shown": None, "options": [], "cells": [], "right": 0}
     if target["element"] is not None:
-        found["shown"] = await element_text(sessions, key, target["address"], target["element"])
-        found["options"] = list(_right_options(poll["options"], found["shown"]))
+        shown = await element_text(sessions, key, target["address"], target["element"])
+        found["shown"], found["options"] = shown, list(_right_options(poll["options"], shown))
     if poll["kind"] == "cell" and target["read_by"] is not None:
         found["cells"] = await _cells(sessions, key, target["address"], target["read_by"])
     return counted(found, answers.values())

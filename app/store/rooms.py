@@ -168,6 +168,12 @@ class KeptRooms:
             query = select(func.count()).select_from(room_copies).where(which)
             return int(connection.execute(query).scalar_one())
 
+    def all_copies(self, room: str) -> int:
+        """How many sessions all members have made."""
+        with self._database.read_transaction() as connection:
+            query = select(func.count()).select_from(room_copies).where(room_copies.c.room == room)
+            return int(connection.execute(query).scalar_one())
+
     def add_copy(self, room: str, member: str, session: str) -> None:
         """A session that a member has made."""
         with self._database.transaction() as connection:

@@ -32,7 +32,14 @@ from ..wire.questions import (
     WindowQuestion,
     WindowsQuestion,
 )
-from ..wire.values import ElementText, NonfiniteElement, PlainSummary, PrintedText, ThumbnailInfo, ValueSummary
+from ..wire.values import (
+    ElementText,
+    NonfiniteElement,
+    PlainSummary,
+    PrintedText,
+    ThumbnailInfo,
+    ValueSummary,
+)
 from . import finding_answers, grid_answers, index_answers, number_answers, provenance_answers, search_answers
 from .answer import (
     BadQuestion,

@@ -23,9 +23,10 @@ const LOST = "The connection to the room was lost and is being restored. You can
 
 const REFUSALS = /** @type {Record<number, string>} */ ({
   4401: "This browser is not signed in to the server, or the link to the room is not whole.",
-  4403: "The room is closed to newcomers. Ask the teacher to unlock it, and load this page again.",
+  4403: "This browser has not the secret of the room's teacher: open the teacher's link again.",
   4404: "There is no such room: it was ended, or the link is not whole.",
   4410: "The room has ended.",
+  4423: "The teacher has closed the door of this room. Ask to be let in: this page tries again by itself.",
   4429: "The server has as many connections open as its settings allow. This page tries again by itself.",
 });
 /** After these nothing is tried again: they stay as they are. */

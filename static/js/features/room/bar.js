@@ -21,8 +21,7 @@ export function RoomBar() {
 }
 
 function Ended() {
-  return html`<section class="room-bar" aria-label="Room"><span role="status"><strong>The room has ended.</strong> It was deleted with all its answers.
-    ${state.isOwnCopy.value ? "Your copy stays as it is." : "What you see stays until you leave this page."}</span></section>`;
+  return html`<section class="room-bar" aria-label="Room"><span role="status"><strong>The room has ended.</strong> It was deleted with all its answers and copies. What you see stays until you leave this page.</span></section>`;
 }
 
 /** @typedef {import("./model.js").RoomState} RoomState */

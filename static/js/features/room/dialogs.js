@@ -8,9 +8,6 @@ import * as lesson from "./lesson.js";
 import { counted, spacedCode } from "./model.js";
 import * as state from "./state.js";
 
-/** How long a room is kept that its teacher has left. */
-const KEPT_DAYS = 7;
-
 /** What a room is; once there is one, how the class comes in. */
 export function RoomDialog() {
   const { room } = state.view.value;
@@ -32,7 +29,7 @@ function BeforeOpening() {
     <dl class="room-facts">
       <dt>The class sees</dt><dd>the program, your Python files that came with it, all runs with their inputs and values. What you write and have not run stays yours. Nobody signs in, and nobody can change the session; who wants to try something makes a copy.</dd>
       <dt>You see</dt><dd>how many follow, who is lost or has a hand up, and at which step they are. Names such as “teal otter 14” are given by chance.</dd>
-      <dt>Kept</dt><dd>where the class is, questions and their answers, without names. When you end the room it is deleted with them, at the latest ${counted(KEPT_DAYS, "day")} after it was used last.</dd>
+      <dt>Kept</dt><dd>where the class is, the question that is open and its answers, the copies that people make to try something: all without names. When you end the room it is deleted with them, at the latest after a week (the setting <code>room_hours</code>).</dd>
     </dl>
     <p><button class="primary" onClick=${open} disabled=${isOpening || store.run.value === null}>${isOpening ? "Opening the room …" : "Open the room"}</button></p>
     ${store.run.value === null && html`<p class="quiet">The program has no run yet: run it first.</p>`}
@@ -71,7 +68,7 @@ export function EndDialog() {
   const close = () => (state.roomDialog.value = null);
   const end = () => state.endRoom().then(close, ({ message }) => setProblem(message));
   return html`<${Dialog} title="End the room" close=${close}>
-    <div class="share"><p>Everybody is told that the room has ended. It is deleted at once, with all questions and answers; the session stays as it is, and so do the copies that people have made.</p>
+    <div class="share"><p>Everybody is told that the room has ended. It is deleted at once, with all questions and answers and the copies that people have made in it. Your session stays as it is.</p>
     <p><button class="primary" onClick=${end}>End the room</button> <button class="plain" onClick=${close}>Not yet</button></p>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}</div>
   <//>`;

@@ -127,9 +127,9 @@ const isAnsweringByClick = () => state.poll.peek()?.kind === "cell" && state.pol
 /** Whether the page is still being taken to where the class is. @param {RoomPosition} place */
 const isOnWay = (place) => way.target !== null && !way.hasActed && !isSamePlace(way.target, place);
 
-const sayState = coalesced(LEAD_MS, (/** @type {RoomPosition} */ position, /** @type {string|null} */ step) =>
-  state.tell({ type: "state", position, lesson_step: step }),
-);
+const sayState = coalesced(LEAD_MS, (/** @type {RoomPosition} */ position, /** @type {string|null} */ step) => {
+  if (state.leads.peek()) state.tell({ type: "state", position, lesson_step: step });
+});
 
 function lead() {
   const place = here.value;

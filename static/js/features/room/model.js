@@ -42,7 +42,10 @@ export function hear(view, message) {
   if (message.type === "results") return message.poll === view.room?.poll?.id ? { ...view, results: message } : view;
   if (message.type === "answered")
     return { ...view, sent: { poll: message.poll, value: message.value }, isKept: true, refusal: "" };
+  if (message.type === "hand") return view.you ? { ...view, you: { ...view.you, hand: message.up } } : view;
   if (message.type === "ended") return { ...view, hasEnded: true };
+  // Who has led a moment ago may not have heard yet that another one does.
+  if (message.type === "error" && ["chalk", "role"].includes(message.kind)) return view;
   if (message.type === "error") return { ...view, refusal: [message.message, message.hint].filter(Boolean).join(" ") };
   return view;
 }

@@ -15,7 +15,7 @@ import { Pointer, tellPointer } from "./pointer.js";
 import { PollCard } from "./poll_card.js";
 import * as state from "./state.js";
 
-/** @typedef {{room?: string, screen?: boolean}} PageData */
+/** @typedef {{room?: {id: string, screen: boolean}}} PageData */
 
 /** Below the toolbar. */
 export function Room() {
@@ -43,16 +43,16 @@ export function RoomDialogs() {
  *
  * @param {PageData} given @returns {state.GivenRoom|null}
  */
-export function roomOfPage({ room, screen }) {
+export function roomOfPage({ room }) {
   if (!room) return null;
-  const isScreen = screen === true || new URLSearchParams(location.search).has("screen");
+  const { id, screen: isScreen } = room;
   const owner = ownerInAddress();
   if (owner !== null) {
-    state.rememberOwner(room, owner);
+    state.rememberOwner(id, owner);
     history.replaceState(history.state, "", location.pathname + location.search);
   }
   if (isScreen) showLarge();
-  return { id: room, owner: isScreen ? null : (owner ?? state.rememberedOwner(room)), isScreen };
+  return { id, owner: isScreen ? null : (owner ?? state.rememberedOwner(id)), isScreen };
 }
 
 /** Ids of a lesson's steps stand behind the # too. */
@@ -88,5 +88,6 @@ function shareLesson() {
   const given = state.room.value;
   if (given === null || state.isTeacher.value) return;
   lesson.exercises.checkPath = (step) => state.roomPath(given.id, `/changes/${encodeURIComponent(step)}`);
+  lesson.exercises.headers = state.roomHeaders;
   lesson.exercises.copy = (run, text) => state.copyOf(run, text);
 }

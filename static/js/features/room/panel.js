@@ -14,7 +14,9 @@ export const hasClass = () => state.isTeacher.value && !state.view.value.hasEnde
 export function ClassBadge() {
   const { counts } = state.view.value;
   const need = (counts?.hand ?? 0) + (counts?.lost ?? 0);
-  return need > 0 ? html`<span class="badge" title=${`${counted(counts?.hand ?? 0, "hand")} up, ${counts?.lost ?? 0} lost`}>${need}</span>` : null;
+  return need > 0
+    ? html`<span class="badge" title=${`${counted(counts?.hand ?? 0, "hand")} up, ${counts?.lost ?? 0} lost`}>${need}</span>`
+    : null;
 }
 
 export function ClassPanel() {

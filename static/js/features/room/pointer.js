@@ -7,7 +7,7 @@ import * as state from "./state.js";
 
 /** @typedef {import("../../core/types.js").PointerPlace} PointerPlace */
 
-const SEND_MS = 50;
+const SEND_MS = 80;
 /** A pointer that rests for so long points at nothing. */
 const RESTS_MS = 4_000;
 

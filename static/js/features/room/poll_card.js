@@ -23,8 +23,11 @@ export function PollCard() {
 function Asked({ poll }) {
   const { results, room } = state.view.value;
   const count = results?.count ?? 0;
-  const button = (/** @type {string} */ words, /** @type {"close_poll"|"reveal_poll"|"discard_poll"} */ type, kind = "plain") =>
-    html`<button class=${kind} onClick=${() => state.tell({ type })}>${words}</button>`;
+  const button = (
+    /** @type {string} */ words,
+    /** @type {"close_poll"|"reveal_poll"|"discard_poll"} */ type,
+    kind = "plain",
+  ) => html`<button class=${kind} onClick=${() => state.tell({ type })}>${words}</button>`;
   return html`<p role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; no more are taken"}</p>
     ${!poll.revealed && html`<${Results} poll=${poll} />`}
     <p class="room-acts">${poll.open && button("No more answers", "close_poll")}
@@ -70,7 +73,8 @@ function NumberField({ mine }) {
 /** @param {FieldProps} props */
 function ChoiceField({ poll, mine }) {
   return html`<div class="room-options" role="radiogroup" aria-labelledby="room-question">${poll.options.map(
-    (option, at) => html`<label key=${at}><input type="radio" name="room-answer" checked=${mine === at} onChange=${() => state.answerPoll(at)} /><span>${option}</span></label>`,
+    (option, at) =>
+      html`<label key=${at}><input type="radio" name="room-answer" checked=${mine === at} onChange=${() => state.answerPoll(at)} /><span>${option}</span></label>`,
   )}</div>`;
 }
 
@@ -81,13 +85,14 @@ function CellField({ poll, mine }) {
   const selected = store.selectedValue.value;
   const isThere = selected?.address === poll.target?.address;
   const standing = store.standing.value;
-  const chosen = standing?.address === poll.target?.address ? standing.index.join(", ") : "";
+  const chosen = standing !== null && standing.address === poll.target?.address ? standing.index.join(", ") : "";
   useEffect(() => {
     if (chosen) setText(chosen);
   }, [chosen]);
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
-    const read = readIndex(text, isThere ? (selected?.shape ?? null) : null);
+    const sizes = isThere ? selected?.shape : null;
+    const read = readIndex(text, sizes?.every((size) => size !== null) ? /** @type {number[]} */ (sizes) : null);
     setProblem("problem" in read ? read.problem : "");
     if ("index" in read) state.answerPoll(read.index);
   };

@@ -15,11 +15,14 @@ export function Results({ poll }) {
   const bars = barsOf(results, poll.options);
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return html`${poll.revealed && html`<${Truth} results=${results} poll=${poll} />`}
-    ${bars.length > 0 && html`<ol class="room-bars" aria-label="Answers">${bars.map(
-      ({ label, count, right }) => html`<li class=${right ? "right" : ""} key=${label}>
+    ${
+      bars.length > 0 &&
+      html`<ol class="room-bars" aria-label="Answers">${bars.map(
+        ({ label, count, right }) => html`<li class=${right ? "right" : ""} key=${label}>
         <span class="label">${label}</span><span class="track"><span class="bar" style=${{ width: `${(100 * count) / most}%` }}></span></span>
         <span class="count">${count}${right && html`<span aria-hidden="true"> ✓</span><span class="hidden"> right</span>`}</span></li>`,
-    )}</ol>`}
+      )}</ol>`
+    }
     ${bars.length === 0 && results.count > 0 && html`<p class="quiet">Fewer than five have answered: which answers these are stays hidden, so that nobody can tell whose.</p>`}
     ${results.heat && html`<p class="quiet">The discs on the tensor show where they clicked.</p>`}`;
 }

@@ -35,8 +35,21 @@ export const poll = computed(() => roomState.value?.poll ?? null);
 /** @type {RoomLine|null} */
 let line = null;
 
+/** What the page says by itself. */
+const UNASKED = ["state", "pointer", "where", "progress"];
+
 /** @param {RoomMessage} message */
-export const tell = (message) => line?.send(message);
+export function tell(message) {
+  if (!UNASKED.includes(message.type) && view.peek().refusal) view.value = { ...view.peek(), refusal: "" };
+  line?.send(message);
+}
+
+/** Who one is in the room, for a request. @returns {Record<string, string>} */
+export function roomHeaders() {
+  const owner = room.peek()?.owner;
+  if (owner) return { "X-Room-Owner": owner };
+  return line?.member ? { "X-Room-Member": line.member } : {};
+}
 
 /** Go into a room. @param {GivenRoom} given */
 export function joinRoom(given) {
@@ -128,9 +141,8 @@ export async function openRoom(lesson) {
 
 /** End the room: it is deleted with all answers. */
 export async function endRoom() {
-  const { id = "", owner } = room.peek() ?? {};
-  const headers = { "X-Room-Owner": owner ?? "" };
-  await sendJson(roomPath(id), {}, { method: "DELETE", headers });
+  const id = room.peek()?.id ?? "";
+  await sendJson(roomPath(id), {}, { method: "DELETE", headers: roomHeaders() });
 }
 
 /** What the page is told before it joins. @param {string} id @returns {Promise<import("../../core/types.js").RoomInfo>} */
@@ -140,7 +152,7 @@ export const roomInfo = (id) => getJson(roomPath(id));
 export async function copyOf(run, text = null) {
   const id = room.peek()?.id ?? "";
   /** @type {import("../../core/types.js").NewCopy} */
-  const made = await sendJson(roomPath(id, "/copies"), { run, text });
+  const made = await sendJson(roomPath(id, "/copies"), { run, text }, { headers: roomHeaders() });
   rememberRoom(made.id, { id, isOwn: true });
   return made.url;
 }
