@@ -29,15 +29,19 @@ function Ended() {
 /** @param {{you: import("../../core/types.js").RoomSelf, room: RoomState}} props */
 function Member({ you, room }) {
   return html`<${Way} room=${room} />
-    <span class="quiet room-count">${counted(room.members, "person", "people")} here</span>
+    ${!state.isOwnCopy.value && html`<span class="quiet room-count">${counted(room.members, "person", "people")} here</span>`}
     <span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">The teacher asks for your attention.</strong>`}
     <div class="room-says" role="group" aria-label="Tell the teacher">
-      <button class="plain" aria-pressed=${you.hand} onClick=${() => state.raiseHand(!you.hand)}><span aria-hidden="true">✋</span> ${you.hand ? "Lower hand" : "Raise hand"}</button>
-      <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}><span aria-hidden="true">?</span> I am lost</button>
+      <button class="plain" aria-pressed=${you.hand} onClick=${() => state.raiseHand(!you.hand)}><${Hand} />${you.hand ? "Lower hand" : "Raise hand"}</button>
+      <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>I am lost</button>
     </div>
     ${!state.isOwnCopy.value && html`<button class="plain" title="A session of your own at this step; the way back stays here" onClick=${() => state.exploreCopy().catch(reportError)}>Explore a copy</button>`}
     <span class="room-name" title="So the teacher sees you. Nobody knows who you are, and nothing of you is kept beyond the room.">You are <strong>${you.name}</strong></span>`;
+}
+
+function Hand() {
+  return html`<svg class="icon room-hand" viewBox="0 0 16 16" aria-hidden="true"><path d="M5 8.500V3.500a1 1 0 0 1 2 0V7M7 7V2.500a1 1 0 0 1 2 0V7M9 7V3.500a1 1 0 0 1 2 0V9M11 6.500a1 1 0 0 1 2 0V10a4.500 4.500 0 0 1-8.500 2L2.600 8.900a1 1 0 0 1 1.700-1L5 9" /></svg>`;
 }
 
 /** Whether one goes with the class, and the way back. @param {{room: RoomState}} props */
@@ -61,7 +65,8 @@ function Screen({ room }) {
   return html`<span role="status">${room.title}</span><span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">Please look here.</strong>`}
     <span class="quiet">${counted(room.members, "person", "people")} here</span>
-    <span class="room-join">${location.host}/join <strong class="room-code">${spacedCode(room.code)}</strong></span>`;
+    <span class="room-join">${location.host}/join <strong class="room-code">${spacedCode(room.code)}</strong></span>
+    <img class="room-screen-qr" src=${state.roomPath(state.room.value?.id ?? "", "/qr.svg")} alt="Picture of the link to the room, for the camera of a phone" />`;
 }
 
 /** @param {{room: RoomState}} props */
@@ -70,7 +75,7 @@ function Teacher({ room }) {
   const { members = room.members, following = room.following, lost = 0, hand = 0 } = counts ?? {};
   return html`<button class="room-code" title="How the class comes in: link, code, picture" onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
     <span role="status" class="room-counts">${counted(members, "person", "people")} here, ${following} following
-      ${hand > 0 && html` <strong>✋ ${counted(hand, "hand")} up</strong>`}${lost > 0 && html` <strong>${lost} lost</strong>`}</span>
+      ${hand > 0 && html` <strong>${counted(hand, "hand")} up</strong>`}${lost > 0 && html` <strong>${lost} lost</strong>`}</span>
     ${room.chalk && html`<span>${room.chalk} has the chalk</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Take the chalk back</button>`}
     ${room.chalk && !state.isFollowing.value && html`<${Back} />`}
     <span class="spring"></span>

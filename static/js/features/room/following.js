@@ -50,7 +50,6 @@ export function goWithRoom() {
   effect(sayWhere);
   effect(keepLeader);
   lesson.onAnswered(({ lesson_step, right }) => state.tell({ type: "progress", lesson_step, right }));
-  listenToHands();
 }
 
 /** Take up the way of the class again. */
@@ -170,8 +169,8 @@ function sayWhere() {
   untracked(() => tellWhere({ type: "where", following, run, step, process, lesson_step, own: isOwn }));
 }
 
-/** What people do to the page, before it does anything by that. */
-function listenToHands() {
+/** Notice what people do to the page before it does anything by that: the first of all who listen. */
+export function listenToHands() {
   const listen = (/** @type {string} */ type, /** @type {(event: Event) => void} */ hear) =>
     window.addEventListener(type, (event) => isOnPage(event) && hear(event), { capture: true, passive: true });
   for (const type of ["pointerdown", "keydown"]) listen(type, () => way.act());

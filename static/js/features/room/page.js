@@ -8,7 +8,7 @@ import { openDialog } from "../../core/view_actions.js";
 import { AskDialog } from "./ask_dialog.js";
 import { RoomBar } from "./bar.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
-import { beginWithClass, goWithRoom } from "./following.js";
+import { beginWithClass, goWithRoom, listenToHands } from "./following.js";
 import * as lesson from "./lesson.js";
 import { isCovered } from "./model.js";
 import { Pointer, tellPointer } from "./pointer.js";
@@ -44,6 +44,7 @@ export function RoomDialogs() {
  * @param {PageData} given @returns {state.GivenRoom|null}
  */
 export function roomOfPage({ room }) {
+  listenToHands();
   if (!room) return null;
   const { id, screen: isScreen } = room;
   const owner = ownerInAddress();

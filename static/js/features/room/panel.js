@@ -32,10 +32,10 @@ export function ClassPanel() {
 
 /** @param {{counts: import("../../core/types.js").ClassCounts}} props */
 function Counts({ counts }) {
-  const parts = /** @type {const} */ ([
+  const parts = /** @type {["following"|"lost"|"hand"|"own"|"away", string][]} */ ([
     ["following", "following"],
     ["lost", "lost"],
-    ["hand", "hands up"],
+    ["hand", counts.hand === 1 ? "hand up" : "hands up"],
     ["own", "in a copy"],
     ["away", "away"],
   ]);
@@ -77,7 +77,7 @@ function Member({ member, hasChalk }) {
   const doing = away ? "away" : own ? "in a copy" : following ? "following" : "by themselves";
   return html`<li class=${away ? "away" : ""}><span class="name">${name}</span>
     <span class="quiet">${doing}, step ${step.toLocaleString("en")}</span>
-    ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>✋ hand up</button>`}
+    ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
     ${lost && html`<strong class="said">lost</strong>`}
     <button class="plain chalk" aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
       aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk: take it back" : "lend the chalk"}</button></li>`;

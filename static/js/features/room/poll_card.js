@@ -11,16 +11,17 @@ import * as state from "./state.js";
 export function PollCard() {
   const poll = state.poll.value;
   if (!poll || state.view.value.hasEnded) return null;
+  const isTeacher = state.isTeacher.value;
   return html`<section class="room-card" aria-labelledby="room-question" key=${poll.id}>
-    <h2 id="room-question">${poll.question}</h2>
+    <div class="room-question"><h2 id="room-question">${poll.question}</h2>${isTeacher && html`<${Steering} poll=${poll} />`}</div>
     <span class="hidden" role="status">${poll.revealed ? "The answers are shown." : poll.open ? `The class is asked: ${poll.question}` : "The question is closed."}</span>
-    ${state.isTeacher.value ? html`<${Asked} poll=${poll} />` : state.isScreen.value ? html`<${OnScreen} poll=${poll} />` : html`<${Answer} poll=${poll} />`}
-    ${poll.revealed && html`<${Results} poll=${poll} />`}
+    ${isTeacher ? null : state.isScreen.value ? html`<${OnScreen} poll=${poll} />` : html`<${Answer} poll=${poll} />`}
+    ${(poll.revealed || isTeacher) && html`<${Results} poll=${poll} />`}
   </section>`;
 }
 
-/** What the teacher has of it. @param {{poll: RoomPoll}} props */
-function Asked({ poll }) {
+/** What the teacher does with it. @param {{poll: RoomPoll}} props */
+function Steering({ poll }) {
   const { results, room } = state.view.value;
   const count = results?.count ?? 0;
   const button = (
@@ -28,11 +29,10 @@ function Asked({ poll }) {
     /** @type {"close_poll"|"reveal_poll"|"discard_poll"} */ type,
     kind = "plain",
   ) => html`<button class=${kind} onClick=${() => state.tell({ type })}>${words}</button>`;
-  return html`<p role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; no more are taken"}</p>
-    ${!poll.revealed && html`<${Results} poll=${poll} />`}
-    <p class="room-acts">${poll.open && button("No more answers", "close_poll")}
+  return html`<span role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; no more are taken"}</span>
+    <div class="room-acts">${poll.open && button("No more answers", "close_poll")}
       ${!poll.revealed && button("Show the answers and the truth", "reveal_poll", "primary")}
-      ${button(poll.revealed ? "Done" : "Discard", "discard_poll", poll.revealed ? "primary" : "plain")}</p>`;
+      ${button(poll.revealed ? "Done" : "Discard", "discard_poll", poll.revealed ? "primary" : "plain")}</div>`;
 }
 
 /** @param {{poll: RoomPoll}} props */

@@ -38,7 +38,7 @@ function Nothing() {
 /** Somebody is asked what it will be. @param {{name: string}} props */
 function Covered({ name }) {
   return html`<div class="tensor empty"><p><code>${name}</code> is covered: a question is about it.</p>
-    <p>It is here again once the question is answered, or its answer is shown.</p></div>`;
+    <p>It is here again with the answer.</p></div>`;
 }
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */
