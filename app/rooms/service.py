@@ -195,14 +195,14 @@ class Rooms:
         return await asyncio.shield(self._loading[hash])
 
     async def _load(self, room: str, hash: str) -> LiveRoom:
-        record = await self._thread.call(self._store.take, hash)
+        record = await self._thread.call(self._store.take, hash, VERSIONS_OF_A_START)
         if record is None:
             raise not_found("room; it may be over")
         kept: dict[str, Any] = record.state if isinstance(record.state, dict) else {}
         link, data = credentials.link_of(room), state.of_json(kept)
         title = (await self.sessions.session(link)).name
         code = credentials.unsealed_code(room, str(kept.get("code", "")))
-        live = LiveRoom(title, link, kept.get("lesson"), code, data, record.version + VERSIONS_OF_A_START)
+        live = LiveRoom(title, link, kept.get("lesson"), code, data, record.version)
         live.kept = KeptRoom(
             self._thread, hash, record.epoch, {name: kept.get(name) for name in FIXED},
             live.as_kept, lambda: self._displaced(hash, live),

@@ -77,11 +77,16 @@ class KeptRooms:
         with self._database.read_transaction() as connection:
             return int(connection.execute(select(func.count()).select_from(rooms)).scalar_one())
 
-    def take(self, id_hash: str) -> RoomRecord | None:
-        """The room, which from now on only the caller may write: whoever has taken it before writes in vain."""
+    def take(self, id_hash: str, versions: int) -> RoomRecord | None:
+        """The room, which from now on only the caller may write: whoever has taken it before writes in vain.
+
+        Its version is greater by `versions`: than any that was told of and not kept.
+        """
         with self._database.transaction() as connection:
             which = rooms.c.id_hash == id_hash
-            connection.execute(update(rooms).where(which).values(epoch=rooms.c.epoch + 1))
+            connection.execute(
+                update(rooms).where(which).values(epoch=rooms.c.epoch + 1, version=rooms.c.version + versions)
+            )
             return _record(connection.execute(select(rooms).where(which)).one_or_none())
 
     def write(
