@@ -16,7 +16,7 @@ KINDS: Mapping[str, PollKind] = {"number": "number", "choice": "choice", "cell":
 class Lessons(Protocol):
     """What a room needs of lessons."""
 
-    async def lesson(self, name: str) -> LessonInfo:
+    async def info(self, name: str) -> LessonInfo:
         """The lesson, with its answers looked up; `ApiError` 404 where there is none."""
 
     async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
@@ -26,7 +26,7 @@ class Lessons(Protocol):
 class NoLessons:
     """For a server without lessons."""
 
-    async def lesson(self, name: str) -> LessonInfo:
+    async def info(self, name: str) -> LessonInfo:
         """There is none."""
         raise not_found("lesson")
 
@@ -74,7 +74,7 @@ async def truth_of_lesson(
 async def _ask(lessons: Lessons, lesson: str | None, wanted: str) -> AskBlock:
     if lesson is None:
         raise ApiError(422, "poll", "This room has no lesson whose questions could be asked.")
-    for step in (await lessons.lesson(lesson))["steps"]:
+    for step in (await lessons.info(lesson))["steps"]:
         for block in step["blocks"]:
             if block["kind"] == "ask" and block["id"] == wanted:
                 return block

@@ -87,7 +87,7 @@ class Rooms:
             message = "There are as many rooms as this server keeps."
             raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
         if lesson is not None:
-            await self.lessons.lesson(lesson)
+            await self.lessons.info(lesson)
         record = await self.sessions.session(session)
         found = record.run(run) if run is not None else record.current
         if run is not None and found is None:

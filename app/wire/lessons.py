@@ -7,7 +7,8 @@ How the page judges an answer, for each kind of question (docs/lessons.md has th
   "truth": `true`, `yes` or `1`; `false`, `no` or `0`. "float": NaN only answers NaN (`nan`), an infinity only the same
   infinity (`inf`, `+inf`, `∞`, `-inf`); any other number is right if it is at most one unit away from `truth` in the
   last of `digits` significant digits, |typed - truth| <= 10 ** (floor(log10(|truth|)) - digits + 1), and where the truth
-  is 0 at most 10 ** -digits away. A fraction `1/3` is computed first. Upper and lower case are the same.
+  is 0 at most 10 ** -digits away. `digits` is 15 where the number is to be typed as it is: then say nothing of digits.
+  A fraction `1/3` is computed first. Upper and lower case are the same.
 - `choice`: the option that was chosen has `right`.
 - `cell`: the element that was clicked is in `cells`, in the value at `address`.
 - `shape`: the whole numbers in what is typed, in their order, are those of `truth`; `()`, `[]` and `scalar` are none.
@@ -24,7 +25,8 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .program import Diagnostic
+from .program import Diagnostic, GridSize
+from .sessions import InputSpec
 
 AskKind: TypeAlias = Literal["number", "choice", "cell", "shape", "step"]
 LessonAnswer: TypeAlias = str | list[int]
@@ -140,14 +142,22 @@ class AskBlock(TypedDict):
 
 
 class ChangeBlock(TypedDict):
-    """An exercise: change the program so that its check passes. `text`: the program as it is given; its language is
-    `mlir` or `hlo`; `passes`: the check as it is written in the lesson."""
+    """An exercise: change the program so that its check passes.
+
+    `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the program as it is given, and what
+    `POST /api/sessions` opens it or the student's own text with. `run` is null where it does not run as it is given.
+    `passes`: the check as it is written in the lesson.
+    """
 
     kind: Literal["change"]
     id: str
     html: str
-    run: int
+    run: int | None
+    name: str
     text: str
+    entry: str | None
+    inputs: list[InputSpec | None]
+    grid: GridSize | None
     syntax: Literal["mlir", "hlo"]
     passes: str
     hints: list[str]
@@ -168,7 +178,7 @@ class LessonStep(TypedDict):
 class LessonInfo(TypedDict):
     """A lesson in one language.
 
-    `session`: the read-only link to its session, empty in an exported file; run `n` is its n-th program. `version` changes
+    `session`: the read-only link to its session, empty in an exported file; run `n` is that of the n-th of `programs`. `version` changes
     where programs, steps or questions change, not where a sentence does: progress is kept by it. `revision` is there only
     while a lesson is previewed: the page asks `GET /api/lessons/{name}/revision` and loads itself anew where that differs.
     `server`: in an exported file, where exercises can be done instead, null if nobody said.
@@ -190,10 +200,51 @@ class LessonInfo(TypedDict):
     server: NotRequired[str | None]
 
 
+class LessonSource(TypedDict):
+    """The files of a lesson: its text and programs by the names that it has for them, pictures as data URLs, and the
+    text of the lesson that it translates. `languages`: those that there are, its original one first."""
+
+    name: str
+    file: str
+    text: str
+    programs: dict[str, str]
+    images: dict[str, str]
+    original: str | None
+    original_file: str | None
+    languages: list[str]
+
+
 class LessonRevision(TypedDict):
     """Of a lesson that is previewed: changes with each byte of its files."""
 
     revision: str
+
+
+class LessonProblem(TypedDict):
+    """What is wrong with a lesson that is being written."""
+
+    file: str
+    line: int
+    message: str
+    hint: str | None
+
+
+class LessonRun(TypedDict):
+    """What a run of a lesson's session begins with."""
+
+    name: str
+    text: str
+    entry: str | None
+    inputs: list[InputSpec | None]
+    grid: GridSize | None
+
+
+class ResolvedLesson(TypedDict):
+    """A lesson with its recordings, and the runs of its session in their order; or what is wrong with it."""
+
+    lesson: LessonInfo | None
+    runs: list[LessonRun]
+    problems: list[LessonProblem]
 
 
 class ChangeResult(TypedDict):

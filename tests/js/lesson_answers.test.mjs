@@ -2,14 +2,24 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { judge, judgeStep, readList, truthText } from "../../static/js/features/lesson/answers.js";
 
-const ask = (more) => ({ ask: "number", number_kind: null, digits: null, truth: null, cells: null, options: [], wrong: [], ...more });
+const ask = (more) => ({
+  ask: "number",
+  number_kind: null,
+  digits: null,
+  truth: null,
+  cells: null,
+  options: [],
+  wrong: [],
+  ...more,
+});
 const integer = (truth, more) => ask({ number_kind: "integer", truth, ...more });
 const float = (truth, digits) => ask({ number_kind: "float", truth, digits });
 const isRight = (question, text) => judge(question, text).right;
 const problem = (question, text) => judge(question, text).problem;
 
 test("a whole number is compared exactly, however it is written", () => {
-  for (const text of ["18", " 18 ", "+18", "18.0", "1.8e1", "1_8"]) assert.equal(isRight(integer("18"), text), true, text);
+  for (const text of ["18", " 18 ", "+18", "18.0", "1.8e1", "1_8"])
+    assert.equal(isRight(integer("18"), text), true, text);
   for (const text of ["17", "-18", "18.5", "180"]) assert.equal(isRight(integer("18"), text), false, text);
   assert.equal(isRight(integer("-3"), "−3"), true);
   assert.equal(isRight(integer("1024"), "1,024"), true);
@@ -75,7 +85,14 @@ test("a shape as people write it; a scalar has no sizes", () => {
 });
 
 test("an element is right where it is one of those that count", () => {
-  const question = ask({ ask: "cell", cells: [[3, 0], [3, 1]], wrong: [{ value: [1, 0], html: "that is the row of the result" }] });
+  const question = ask({
+    ask: "cell",
+    cells: [
+      [3, 0],
+      [3, 1],
+    ],
+    wrong: [{ value: [1, 0], html: "that is the row of the result" }],
+  });
   assert.equal(isRight(question, "3, 0"), true);
   assert.equal(isRight(question, "[3, 1]"), true);
   assert.deepEqual(judge(question, "1 0"), { right: false, html: "that is the row of the result" });
@@ -84,7 +101,10 @@ test("an element is right where it is one of those that count", () => {
 });
 
 test("a misconception is named by the same rule; a right answer never is", () => {
-  const wrong = [{ value: "0", html: "scatter drops" }, { value: "18", html: "never said" }];
+  const wrong = [
+    { value: "0", html: "scatter drops" },
+    { value: "18", html: "never said" },
+  ];
   assert.deepEqual(judge(integer("18", { wrong }), "0.0"), { right: false, html: "scatter drops" });
   assert.deepEqual(judge(integer("18", { wrong }), "7"), { right: false, html: "" });
   assert.deepEqual(judge(integer("18", { wrong }), "18"), { right: true, html: "" });
@@ -113,5 +133,16 @@ test("where one stands: the run, the process and one of the steps", () => {
 test("the right answer in words", () => {
   assert.equal(truthText(integer("18")), "18");
   assert.equal(truthText(ask({ ask: "shape", truth: [] })), "()");
-  assert.equal(truthText(ask({ ask: "cell", cells: [[3, 0], [3, 1]] })), "[3, 0] or [3, 1]");
+  assert.equal(
+    truthText(
+      ask({
+        ask: "cell",
+        cells: [
+          [3, 0],
+          [3, 1],
+        ],
+      }),
+    ),
+    "[3, 0] or [3, 1]",
+  );
 });

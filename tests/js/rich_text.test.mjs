@@ -7,7 +7,9 @@ const shown = (node) => {
   if (Array.isArray(node)) return node.map(shown).join("");
   if (node === null || node === undefined || typeof node !== "object") return String(node ?? "");
   const { children, ...attributes } = node.props;
-  const said = Object.entries(attributes).map(([name, value]) => ` ${name}=${value}`).join("");
+  const said = Object.entries(attributes)
+    .map(([name, value]) => ` ${name}=${value}`)
+    .join("");
   return `(${node.type}${said}|${shown(children)})`;
 };
 const read = (text) => shown(nodesOf(text));
@@ -21,6 +23,11 @@ test("paragraphs, marks in them, and characters that were escaped", () => {
 test("scripts, pictures and handlers have no way in", () => {
   assert.equal(read("<script>alert(1)</script>"), "alert(1)");
   assert.equal(read('<img src="x" onerror="alert(1)">'), "");
+  assert.equal(read('<img src="https://elsewhere.example/x.png" alt="a row">'), "a row");
+  assert.equal(
+    read('<img src="data:image/png;base64,AA" alt="a row" onload="x">'),
+    "(img alt=a row src=data:image/png;base64,AA|)",
+  );
   assert.equal(read('<p onclick="alert(1)" style="x">a</p>'), "(p|a)");
   assert.equal(read('<a href="javascript:alert(1)">a</a>'), "(a|a)");
   assert.equal(read('<a href="//elsewhere.example">a</a>'), "(a|a)");
@@ -28,8 +35,14 @@ test("scripts, pictures and handlers have no way in", () => {
 });
 
 test("links open beside the lesson", () => {
-  assert.equal(read('<a href="/ops/stablehlo.gather">g</a>'), "(a href=/ops/stablehlo.gather target=_blank rel=noopener|g)");
-  assert.equal(read('<a href="https://openxla.org/">o</a>'), "(a href=https://openxla.org/ target=_blank rel=noopener|o)");
+  assert.equal(
+    read('<a href="/ops/stablehlo.gather">g</a>'),
+    "(a href=/ops/stablehlo.gather target=_blank rel=noopener|g)",
+  );
+  assert.equal(
+    read('<a href="https://openxla.org/">o</a>'),
+    "(a href=https://openxla.org/ target=_blank rel=noopener|o)",
+  );
 });
 
 test("what is not closed, or not opened, breaks nothing", () => {

@@ -2697,14 +2697,19 @@
  */
 
 /**
- * An exercise: change the program so that its check passes. `text`: the program as it is given; its language is
- * `mlir` or `hlo`; `passes`: the check as it is written in the lesson.
+ * An exercise: change the program so that its check passes. `id` is that of its step. `text`, `name`, `entry`,
+ * `inputs`, `grid`: the program as it is given, and what `POST /api/sessions` opens it or the student's own text
+ * with. `run` is null where it does not run as it is given. `passes`: the check as it is written in the lesson.
  * @typedef {{
  *   kind: "change",
  *   id: string,
  *   html: string,
- *   run: number,
+ *   run: number|null,
+ *   name: string,
  *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
  *   syntax: "mlir"|"hlo",
  *   passes: string,
  *   hints: string[],
@@ -2726,11 +2731,11 @@
  */
 
 /**
- * A lesson in one language. `session`: the read-only link to its session, empty in an exported file; run `n` is its
- * n-th program. `version` changes where programs, steps or questions change, not where a sentence does: progress is
- * kept by it. `revision` is there only while a lesson is previewed: the page asks `GET /api/lessons/{name}/revision`
- * and loads itself anew where that differs. `server`: in an exported file, where exercises can be done instead, null
- * if nobody said.
+ * A lesson in one language. `session`: the read-only link to its session, empty in an exported file; run `n` is that
+ * of the n-th of `programs`. `version` changes where programs, steps or questions change, not where a sentence does:
+ * progress is kept by it. `revision` is there only while a lesson is previewed: the page asks `GET
+ * /api/lessons/{name}/revision` and loads itself anew where that differs. `server`: in an exported file, where
+ * exercises can be done instead, null if nobody said.
  * @typedef {{
  *   name: string,
  *   title: string,
@@ -2750,10 +2755,55 @@
  */
 
 /**
+ * The files of a lesson: its text and programs by the names that it has for them, pictures as data URLs, and the text
+ * of the lesson that it translates. `languages`: those that there are, its original one first.
+ * @typedef {{
+ *   name: string,
+ *   file: string,
+ *   text: string,
+ *   programs: Record<string, string>,
+ *   images: Record<string, string>,
+ *   original: string|null,
+ *   original_file: string|null,
+ *   languages: string[],
+ * }} LessonSource
+ */
+
+/**
  * Of a lesson that is previewed: changes with each byte of its files.
  * @typedef {{
  *   revision: string,
  * }} LessonRevision
+ */
+
+/**
+ * What is wrong with a lesson that is being written.
+ * @typedef {{
+ *   file: string,
+ *   line: number,
+ *   message: string,
+ *   hint: string|null,
+ * }} LessonProblem
+ */
+
+/**
+ * What a run of a lesson's session begins with.
+ * @typedef {{
+ *   name: string,
+ *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
+ * }} LessonRun
+ */
+
+/**
+ * A lesson with its recordings, and the runs of its session in their order; or what is wrong with it.
+ * @typedef {{
+ *   lesson: LessonInfo|null,
+ *   runs: LessonRun[],
+ *   problems: LessonProblem[],
+ * }} ResolvedLesson
  */
 
 /**

@@ -15,8 +15,8 @@ const TAGS = new Set(
     " ",
   ),
 );
-const EMPTY = new Set(["br", "hr"]);
-const ATTRIBUTES = new Set(["href", "class", "title", "lang", "start"]);
+const EMPTY = new Set(["br", "hr", "img"]);
+const ATTRIBUTES = new Set(["href", "class", "title", "lang", "start", "src", "alt"]);
 const TOKENS = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|([^<]+)|</gi;
 /** @type {Record<string, string>} */
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
@@ -36,11 +36,18 @@ export function nodesOf(text) {
     if (plain !== undefined) top(open).children.push(decoded(plain));
     else if (!tag) top(open).children.push("<");
     else if (slash) close(open, tag);
-    else if (EMPTY.has(tag)) top(open).children.push(h(tag, null));
+    else if (EMPTY.has(tag)) top(open).children.push(emptyNode(tag, attributesOf(tag, given)));
     else if (TAGS.has(tag)) open.push({ tag, attributes: attributesOf(tag, given), children: [] });
   }
   while (open.length > 1) close(open, top(open).tag);
   return open[0].children;
+}
+
+/** A picture is in the text itself, or beside it. @param {string} tag @param {Record<string, string>} attributes @returns {Child} */
+function emptyNode(tag, { src = "", ...attributes }) {
+  if (tag !== "img") return h(tag, null);
+  const isOurs = /^data:image\/|^\/(?!\/)/i.test(src);
+  return isOurs ? h("img", { alt: "", ...attributes, src }) : (attributes.alt ?? "");
 }
 
 /** @param {Open[]} open @returns {Open} */

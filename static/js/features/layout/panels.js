@@ -22,6 +22,8 @@ import { FindingsBadge, FindingsPanel } from "../findings/panel.js";
 import { GridPanel } from "../grid/panel.js";
 import { IndexMapPanel } from "../index_map/panel.js";
 import { LessonPanel } from "../lesson/panel.js";
+import { PlaygroundPanel } from "../lesson/playground.js";
+import { shownPlayground } from "../lesson/state.js";
 import { OpPanel } from "../op/panel.js";
 import { opHelp } from "../op/op_help.js";
 import { focusEditor, measureEditor } from "../program/cursor.js";
@@ -69,6 +71,14 @@ export const PANELS = [
     help: "compare",
     isStop: true,
     ...ofServer,
+  },
+  {
+    id: "playground",
+    title: "Playground",
+    Panel: PlaygroundPanel,
+    help: "playground",
+    exists: () => !isFile() && shownPlayground.value !== null,
+    ...onStage,
   },
   { id: "op", title: "Op", Panel: OpPanel, help: opHelp, ...onStage },
   { id: "source", title: "Source", Panel: SourcePanel, help: "source", exists: hasSources, ...onStage },

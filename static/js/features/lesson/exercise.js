@@ -1,8 +1,7 @@
 /** An exercise of a lesson: its program is changed here, run at the server, and checked. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, getJson, sendJson, sessionPath } from "../../core/api.js";
-import * as store from "../../core/store.js";
+import { ApiError, sendJson } from "../../core/api.js";
 import { createTrialEditor } from "../reference/trial_editor.js";
 import { problemText } from "../reference/model.js";
 import { Hints, Result } from "./outcome.js";
@@ -42,8 +41,8 @@ export function Exercise({ change }) {
     }
   };
   const { host, reset } = useEditor(given, text, { changed: setText, run });
-  const open = () => openOwn(change.run, text).catch((error) => setOutcome({ problem: messageOf(error) }));
-  return html`<div class="lesson-editor" ref=${host}></div>
+  const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: messageOf(error) }));
+  return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
     <p class="lesson-acts"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running …" : "Run and check"}</button>
       ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
       <button onClick=${open}>Step through my version</button>
@@ -91,23 +90,13 @@ function useEditor(given, text, handlers) {
   return { host, reset };
 }
 
-/** A session of one's own with the changed program, the inputs and the grid of the lesson's. @param {number} number of the run @param {string} text */
-async function openOwn(number, text) {
-  location.assign(await (state.exercises.copy ?? ownCopy)(number, text));
+/** A session of one's own with the changed program, the inputs and the grid of the lesson's. @param {ChangeBlock} change @param {string} text */
+async function openOwn(change, text) {
+  location.assign(await (state.exercises.copy ?? ownCopy)(change, text));
 }
 
-/** @param {number} number @param {string} text @returns {Promise<string>} */
-async function ownCopy(number, text) {
-  /** @type {import("../../core/types.js").RunInfo} */
-  const run = await getJson(`${sessionPath(store.sessionId.peek())}/runs/${number}`);
-  const { entry, grid } = run;
-  const inputs = run.arguments.map(({ input }) => input);
-  const { url } = await sendJson("/api/sessions", {
-    text,
-    name: state.lesson.peek()?.title ?? "lesson",
-    entry,
-    inputs,
-    grid,
-  });
+/** @param {ChangeBlock} change @param {string} text @returns {Promise<string>} */
+async function ownCopy({ name, entry, inputs, grid }, text) {
+  const { url } = await sendJson("/api/sessions", { text, name, entry, inputs, grid });
   return url;
 }

@@ -110,7 +110,7 @@ function Look({ look: { label, place, playground } }) {
   if (playground)
     return isFile()
       ? html`<p class="lesson-look quiet">${label}: the playground needs a hloscope that runs.</p>`
-      : html`<p class="lesson-look"><a class="plain" href=${playground} target="_blank" rel="noopener"><${Icon} name="view" />${label}</a></p>`;
+      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" />Show me: ${label}</button></p>`;
   if (!place) return null;
   return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" />Show me: ${label}</button>
     ${isAt(place) && html`<span class="quiet">You are there.</span>`}</p>`;

@@ -12,7 +12,9 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { getJson } from "../../core/api.js";
 import { hideValues } from "../../core/hidden_values.js";
 import { recall, remember } from "../../core/preferences.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { showTab } from "../../core/view_actions.js";
 import { enterPlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
 
@@ -33,7 +35,7 @@ export const exercises = {
     `/api/lessons/${encodeURIComponent(lesson.peek()?.name ?? "")}/changes/${encodeURIComponent(step)}`,
   /** What is said besides, of who asks. @type {() => Record<string, string>} */
   headers: () => ({}),
-  /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((run: number, text: string) => Promise<string>)|null} */
+  /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
   copy: null,
 };
 
@@ -55,6 +57,22 @@ export const shownPage = computed(() => {
   return page ? { at, page } : null;
 });
 
+/** The address of the playground that the shown step looks at; null: it looks at none. */
+export const shownPlayground = computed(() => {
+  const blocks = shownPage.value?.page.blocks ?? [];
+  const all = blocks.flatMap((block) => (block.kind === "look" && block.playground ? [block.playground] : []));
+  return all.find((address) => address === askedPlayground.value) ?? all[0] ?? null;
+});
+
+/** The one that was asked for last, where the step has several. */
+const askedPlayground = signal(/** @type {string|null} */ (null));
+
+/** Show a playground of the shown step. @param {string} address */
+export function showPlayground(address) {
+  askedPlayground.value = address;
+  showTab("playground");
+}
+
 /** @type {Set<(event: AnsweredEvent) => void>} */
 const listeners = new Set();
 
@@ -74,7 +92,9 @@ export function goToLessonStep(id, { moves = true } = {}) {
     currentStep.value = id;
     change({ at: id });
   });
-  if (moves) void enterPlace(placesOf(page)[0] ?? null);
+  if (!moves) return;
+  void enterPlace(placesOf(page)[0] ?? null);
+  if (shownPlayground.peek() !== null && !isFile()) showTab("playground", true);
 }
 
 /** @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */
@@ -183,12 +203,14 @@ export function beginLesson(asked, moves) {
   goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
 }
 
-/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open. */
+/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open; not so a value in which one is to click. */
 function hideAsked() {
   const blocks = shownPage.value?.page.blocks ?? [];
-  const hidden = blocks.flatMap((block) =>
-    block.kind === "ask" && answerTo(block.id).state === "open" ? block.hides : [],
-  );
+  const open = blocks.filter((block) => block.kind === "ask" && answerTo(block.id).state === "open");
+  const asks = /** @type {import("../../core/types.js").AskBlock[]} */ (open);
+  const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
   const run = store.run.value;
-  hideValues(hidden.filter((value) => value.run === run?.number).map(({ address }) => `${run?.key} ${address}`));
+  const hidden = asks.flatMap(({ hides }) => hides).filter((value) => value.run === run?.number);
+  const addresses = hidden.flatMap(({ address }) => (needed.has(address) ? [] : [address]));
+  hideValues([...new Set(addresses)].map((address) => `${run?.key} ${address}`));
 }

@@ -90,5 +90,5 @@ function shareLesson() {
   if (given === null || state.isTeacher.value) return;
   lesson.exercises.checkPath = (step) => state.roomPath(given.id, `/changes/${encodeURIComponent(step)}`);
   lesson.exercises.headers = state.roomHeaders;
-  lesson.exercises.copy = (run, text) => state.copyOf(run, text);
+  lesson.exercises.copy = ({ run }, text) => state.copyOf(run, text);
 }

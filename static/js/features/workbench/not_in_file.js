@@ -17,6 +17,7 @@ export {
   nothing as hasClass,
   nothing as InputsDialog,
   nothing as Numbers,
+  nothing as PlaygroundPanel,
   nothing as ProvenancePanel,
   nothing as ReadOnlyNote,
   nothing as Room,
