@@ -129,7 +129,7 @@ async def room(
         "room": {**info, "screen": screen is not None},
         "lesson": await rooms.lessons.info(info["lesson"]) if info["lesson"] else None,
     }
-    preloads = _asked_for_first(info["session"], found.current)
+    preloads = asked_for_first(info["session"], found.current)
     return pages_of(request).page("session.html", f"{info['title']} · hloscope", data, preloads=preloads)
 
 

@@ -169,6 +169,7 @@ test("pings say that somebody is here; after a sleep the line is opened anew", (
   timers.tick(4_000);
   assert.deepEqual(socket().sent, [{ type: "ping" }]);
   timers.setTime(Date.now() + 60_000);
+  timers.tick(4_000);
   assert.equal(sockets.length, 2, "the line that slept may be dead");
   welcome();
   assert.equal(sockets.length, 2);
