@@ -84,9 +84,9 @@ export async function getJson(path, signal) {
   return request(path, { signal }, (response) => response.json());
 }
 
-/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `keepalive`: also if the page is left meanwhile @returns {Promise<any>} */
+/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean, headers?: Record<string, string>}} [options] `keepalive`: also if the page is left meanwhile @returns {Promise<any>} */
 export async function sendJson(path, body, options = {}) {
-  const headers = { "Content-Type": "application/json" };
+  const headers = { "Content-Type": "application/json", ...options.headers };
   const sent = { method: "POST", ...options, headers, body: JSON.stringify(body) };
   return request(path, sent, (response) => (response.status === 204 ? null : response.json()));
 }

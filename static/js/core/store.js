@@ -106,7 +106,7 @@ export const chosenValue = signal(/** @type {number|null} */ (null));
 export const chosenPath = signal(/** @type {number[]} */ ([]));
 /** The element that the tensor view's cursor stands on, and of which value; null where it stands on none. */
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
-/** @typedef {"inputs"|"feed"|"keys"|"share"|"page"|"find"|"commands"|"values"} DialogName */
+/** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));

@@ -14,6 +14,7 @@ import { currentPlayer as picture } from "../index_map/player.js";
 import { toggleDrawer, togglePanel } from "../layout/state.js";
 import { maximisePanel, walkPanels } from "../layout/walk.js";
 import { cursorLine, lineMenu, valueDescriber } from "../program/cursor.js";
+import { backToClass } from "../room/following.js";
 import { nextStripMode } from "../program/strip_width.js";
 
 /**
@@ -154,11 +155,12 @@ export const COMMANDS = [
     keys: ["Ctrl+Alt+F10"],
     run: actions.stepOverSourceLine,
   },
+  { id: "backToClass", title: "Back to the class of a room", keys: ["Alt+Shift+C"], run: () => void backToClass() },
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];
 
 /** What takes a server: a file has none. */
-const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla"];
+const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla", "backToClass"];
 
 /** What can be done on this page. @returns {readonly Command[]} */
 export const commandsHere = () => (isFile() ? COMMANDS.filter(({ id }) => !OF_SERVER.includes(id)) : COMMANDS);

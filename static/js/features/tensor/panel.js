@@ -35,10 +35,10 @@ function Nothing() {
     ${!store.whyNoRun.value && html`<p>Any value can be drawn here: click a name such as <code>%0</code> in the program, or choose one under Variables.</p>`}</div>`;
 }
 
-/** A lesson asks what it will be. @param {{name: string}} props */
+/** Somebody is asked what it will be. @param {{name: string}} props */
 function Covered({ name }) {
-  return html`<div class="tensor empty"><p><code>${name}</code> is covered: the lesson asks about it.</p>
-    <p>Answer the question, or have the answer shown, and it is here.</p></div>`;
+  return html`<div class="tensor empty"><p><code>${name}</code> is covered: a question is about it.</p>
+    <p>It is here again with the answer.</p></div>`;
 }
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */

@@ -12,6 +12,7 @@ import { Menu } from "../../ui/menu.js";
 import { command } from "../commands/commands.js";
 import { PRESET_NAMES, PRESETS } from "../layout/presets.js";
 import * as layout from "../layout/state.js";
+import { roomItems } from "../room/page.js";
 import { download } from "../tensor/export.js";
 
 /** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
@@ -37,6 +38,7 @@ function shareItems() {
     { text: "Copy a link to this step", run: () => copyLink(positionUrl(), "The link to this step was copied.") },
     { text: "Copy a link to the session", run: () => copyLink(session, "The link to the session was copied.") },
     { text: "For others" },
+    ...roomItems(),
     { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
     { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
     program,

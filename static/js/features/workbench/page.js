@@ -20,6 +20,7 @@ import { PANELS } from "../layout/panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
 import { lesson } from "../lesson/state.js";
 import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
+import { enterRoom, Room, RoomDialogs, roomOfPage } from "../room/page.js";
 import { ShareDialog } from "../share/dialog.js";
 import { FeedDialog } from "../queues/feed_dialog.js";
 import { keepInRecents, linkedView, rememberedView, restoreView } from "../sessions/current.js";
@@ -31,7 +32,7 @@ import { Tabs } from "../../ui/tabs.js";
 /** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
 
 function App() {
-  return html`<${Toolbar} />
+  return html`<${Toolbar} /><${Room} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
@@ -39,7 +40,7 @@ function App() {
     ${isNarrow.value && html`<${Panes} />`}
     <main id="main" tabindex="-1"><${Dock} /></main>
     <${StatusLine} />
-    <${Dialogs} />`;
+    <${Dialogs} /><${RoomDialogs} />`;
 }
 
 /** In a narrow window one pane is shown at a time. */
@@ -118,15 +119,16 @@ function showLesson() {
   pane.value = Number(LESSON_PANE.id);
 }
 
-/** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given */
-async function start(id, given) {
+/** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given @param {import("../room/page.js").PageData} place */
+async function start(id, given, place) {
   const root = document.getElementById("app");
   if (!root) return;
   root.replaceChildren();
   render(html`<${Page} />`, root);
+  const room = roomOfPage(place);
   await openGivenLesson(given);
   const { step, process } = await openSession(id, show);
-  const view = linkedView() ?? (isFile() || lesson.peek() ? null : rememberedView());
+  const view = linkedView() ?? (isFile() || lesson.peek() || room ? null : rememberedView());
   show();
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenToKeys(commandsHere());
@@ -137,10 +139,11 @@ async function start(id, given) {
   else await goToStart();
   if (view) restoreView(view, lesson.peek() !== null);
   beginGivenLesson();
-  remember();
+  enterRoom(room);
+  if (!room) remember();
 }
 
-/** A file has no place in the list of sessions, and a lesson one in its own. */
+/** A file has no place in the list of sessions, a lesson one in its own, and a room is none's. */
 function remember() {
   if (!isFile() && !lesson.peek()) keepInRecents();
 }
@@ -155,8 +158,8 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @returns {Promise<void>} */
-export const openWorkbench = (id, given = null) => start(id, given).catch(cannotStart);
+/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @returns {Promise<void>} */
+export const openWorkbench = (id, given = null, place = {}) => start(id, given, place).catch(cannotStart);
 
 /** The queue for a worker, in words. */
 
