@@ -229,6 +229,7 @@ EXAMPLES: tuple[RequestExample, ...] = (
         at="0,0",
         size="2,2",
     ),
+    RequestExample("POST /api/sessions/{session}/check", body={"text": ONE_STEP}),
     RequestExample(
         "POST /api/sessions/{session}/runs/{number}/engines", {"number": 1}, body={"against": "xla"}
     ),

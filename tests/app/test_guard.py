@@ -106,6 +106,7 @@ ROUTES = {
     "POST /api/playground",
     "POST /api/sessions",
     "POST /api/sessions/from-file",
+    "POST /api/sessions/{session}/check",
     "POST /api/sessions/{session}/files",
     "POST /api/sessions/{session}/runs",
     "POST /api/sessions/{session}/runs/{number}/engines",

@@ -54,6 +54,7 @@ BODIES: dict[str, JSON] = {
         "name": "a.mlir",
         **EVERYTHING,
     },
+    "POST /api/sessions/{session}/check": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/sessions/{session}/runs": {"text": ADD, "breakpoints": [2, [3, [0]]], **EVERYTHING},
     "POST /api/sessions/{session}/runs/{number}/feed": FEED,
     "POST /api/sessions/{session}/runs/{number}/engines": {"against": "xla"},
