@@ -10,7 +10,15 @@ import * as state from "./state.js";
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
-  state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : given);
+  state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : await inOwnLanguage(given));
+}
+
+/** In the language that was chosen last, unless the address names one. @param {state.LessonInfo} given @returns {Promise<state.LessonInfo>} */
+async function inOwnLanguage(given) {
+  const wanted = state.chosenLanguage();
+  const isNamed = new URLSearchParams(location.search).has("language");
+  if (isNamed || !wanted || wanted === given.language || !given.languages.includes(wanted)) return given;
+  return state.fetchLesson(given.name, wanted);
 }
 
 /** Once the session is there. An address that names a place in the run is followed. */
