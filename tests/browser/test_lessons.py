@@ -104,7 +104,9 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     _heading(page, "Say it in other ways")
     _walk_the_ways(page)
     expect(page.locator(".lesson-foot")).to_contain_text("2 of 5 steps done")
-    axe(page)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        axe(page)
 
     _next(page)
     _heading(page, "Another program")
