@@ -11,6 +11,7 @@ import * as state from "./state.js";
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
   state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : await inOwnLanguage(given));
+  state.beginLesson(stepAsked(), false); // shown while the session is on its way
 }
 
 /** In the language that was chosen last, unless the address names one. @param {state.LessonInfo} given @returns {Promise<state.LessonInfo>} */
@@ -25,13 +26,15 @@ async function inOwnLanguage(given) {
 export function beginGivenLesson() {
   const found = state.lesson.peek();
   if (!found) return;
-  const asked = isFile() ? null : stepInAddress();
-  state.beginLesson(asked, !new URLSearchParams(addressQuery()).has("step"));
+  state.beginLesson(stepAsked(), !new URLSearchParams(addressQuery()).has("step"));
   if (isFile()) return;
   effect(writeStep);
   addEventListener("hashchange", () => state.goToLessonStep(stepInAddress()));
   if (found.revision !== undefined) void followRevision(found.name, found.revision);
 }
+
+/** The step that the address names, where it can. */
+const stepAsked = () => (isFile() ? null : stepInAddress());
 
 /** Ids of steps are plain words. */
 const stepInAddress = () => location.hash.slice(1);
