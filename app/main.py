@@ -10,8 +10,9 @@ import socket
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -21,7 +22,7 @@ from starlette.exceptions import HTTPException
 
 from hloscope.engine.source import Source
 
-from . import pages
+from . import lesson_pages, pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
 from .connections import allow_open_files, bounded_protocol
@@ -34,6 +35,7 @@ from .guard import Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
 from .lesson_sessions import Lessons
 from .lessons import Shelf
+from .lessons.sources import original_of
 from .local_server import announce, withdraw
 from .logs import set_up_logging
 from .opened_files import create_of_program
@@ -85,6 +87,7 @@ def create_app(
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
     app.include_router(router)
     app.include_router(pages.router)
+    app.include_router(lesson_pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -159,34 +162,47 @@ def serve(
     browser: bool,
     file: ProgramFile | Path | None,
     start_at: int | str | None = None,
+    lesson: Path | None = None,
 ) -> None:
     """Run until interrupted, with a program opened, or what XLA dumped at a path; `StartError` if that cannot even begin.
 
-    `start_at`: the line or value that its run begins at; XLA computes what comes before.
+    `start_at`: the line or value that its run begins at; XLA computes what comes before. `lesson`: the file of one that is
+    being written.
     """
     set_up_logging()
     with contextlib.closing(listen(host, port)) as listening:
         opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
         sources = SourceFiles.of(settings, host=host, opened=opened)
-        _serve_at(listening, settings, sources, host=host, browser=browser, file=file, start_at=start_at)
+        opening = Opening(browser, file, start_at, lesson)
+        _serve_at(listening, settings, sources, host, opening)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is opened as soon as the server answers, and whether in a browser."""
+
+    browser: bool
+    file: ProgramFile | Path | None
+    start_at: int | str | None = None
+    lesson: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called where its address is printed."""
+        shown = self.lesson or (self.file.name if self.file else "")
+        return Path(shown).name
 
 
 def _serve_at(
-    listening: socket.socket,
-    settings: Settings,
-    sources: SourceFiles,
-    *,
-    host: str,
-    browser: bool,
-    file: ProgramFile | Path | None,
-    start_at: int | str | None,
+    listening: socket.socket, settings: Settings, sources: SourceFiles, host: str, opening: Opening
 ) -> None:
     bound: int = listening.getsockname()[1]
     allow_open_files(settings.max_connections)
     with contextlib.closing(open_data(settings)) as data:
-        guard = create_app(settings, port=bound, data=data, source_files=sources, host=host)
-        config = server_config(guard, settings)
-        server = _Server(config, guard, bound, browser=browser, file=file, start_at=start_at)
+        guard = create_app(
+            settings, port=bound, data=data, source_files=sources, host=host, lesson=opening.lesson
+        )
+        server = _Server(server_config(guard, settings), guard, bound, opening)
         server.announced_in = None if serves_others(settings, host) else open_folder(settings)
         server.run(sockets=[listening])
         if not server.started:
@@ -205,20 +221,10 @@ def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
 class _Server(uvicorn.Server):
     """A server that prints its address as soon as it answers."""
 
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        guard: Guard,
-        port: int,
-        *,
-        browser: bool,
-        file: ProgramFile | Path | None,
-        start_at: int | str | None = None,
-    ) -> None:
+    def __init__(self, config: uvicorn.Config, guard: Guard, port: int, opening: Opening) -> None:
         super().__init__(config)
-        self._start_at = start_at
-        self._guard, self._port, self._browser, self._file = guard, port, browser, file
-        self._name = Path(file.name).name if file else ""
+        self._guard, self._port, self._opening = guard, port, opening
+        self._file, self._start_at, self._name = opening.file, opening.start_at, opening.name
         self.announced_in: Path | None = None
         """The data folder that says where this server is, for Python code of its user to find it."""
 
@@ -228,11 +234,11 @@ class _Server(uvicorn.Server):
             return
         if self.announced_in is not None:
             announce(self.announced_in, self._port, self._guard.rules.token)
-        path = await self._opened_path() if self._file else "/"
+        path = await self._path()
         print(f"hloscope is at {self._url('/')}", flush=True)
-        if self._file:
+        if self._name:
             print(f"{self._name} is at {self._url(path)}", flush=True)
-        if self._browser:
+        if self._opening.browser:
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
 
@@ -242,7 +248,15 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self._port}{path}?{urlencode({'token': self._guard.rules.token})}"
+        joint = "&" if "?" in path else "?"
+        return f"http://127.0.0.1:{self._port}{path}{joint}{urlencode({'token': self._guard.rules.token})}"
+
+    async def _path(self) -> str:
+        """Where what is opened is; its page makes the session of a lesson."""
+        if (lesson := self._opening.lesson) is not None:
+            language = f"?language={lesson.absolute().parent.name}" if original_of(lesson) else ""
+            return f"/lessons/{quote(lesson.stem)}{language}"
+        return await self._opened_path() if self._file else "/"
 
     async def _opened_path(self) -> str:
         app = self._guard.app

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..lessons import LessonError, Report, check_files, shipped_files
@@ -95,7 +95,7 @@ def _error(error: LessonError) -> dict[str, object]:
     return {"line": error.line, "message": error.message, "hint": error.hint, "file": error.file}
 
 
-def say_errors(errors: list[LessonError], file: str) -> None:
+def say_errors(errors: Sequence[LessonError], file: str) -> None:
     """Prints what is wrong on standard error."""
     for error in errors:
         print(f"{error.file or file}:{error.line}: error: {error.message}", file=sys.stderr)

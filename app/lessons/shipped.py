@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -41,11 +40,9 @@ class Shelf:
         """Whether a lesson is the one that is being written."""
         return self.own is not None and name == self.own.stem
 
-    def languages(self, name: str) -> Mapping[str, Path]:
-        """The files of a lesson by language, the first language first; `KeyError`."""
-        path = self._files[name]
-        first = self.source(name, None)["languages"][0]
-        return {first: path, **{other.parent.name: other for other in translations_of(path)}}
+    def path(self, name: str) -> Path:
+        """The file of a lesson in its first language; `KeyError`."""
+        return self._files[name]
 
     def source(self, name: str, language: str | None) -> LessonSource:
         """A lesson in a language, or in its first one where it is not translated; `KeyError`, `OSError`, `LessonErrors`."""

@@ -20,6 +20,8 @@ from .tree import Lesson, LessonError, Look
 
 PROGRAMS = "programs"
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
+_LANGUAGE_LINE = re.compile(r"^lang:[ \t]*['\"]?([A-Za-z-]+)", re.MULTILINE)
+HEAD_CHARACTERS = 4096
 LARGEST_TEXT = 1 << 20
 LARGEST_IMAGE = 200 << 10
 IMAGES = (".svg", ".png", ".jpg", ".jpeg", ".webp")
@@ -103,30 +105,38 @@ def _of_file(error: LessonError, file: str) -> LessonError:
 
 
 def original_of(path: Path) -> Path | None:
-    """The lesson that the one at `path` translates: `../en/NAME.md` or `../NAME.md` of a file in a folder of a language."""
-    folder = path.absolute().parent
-    if not LANGUAGE.fullmatch(folder.name) or folder.name == "en":
+    """The lesson that the one at `path` translates: `../en/NAME.md` or `../NAME.md` of a file in the folder of its language."""
+    folder, language = path.absolute().parent, _language_in(path)
+    if folder.name != language:  # any folder may have a name of two or three letters
         return None
     places = (folder.parent / "en" / path.name, folder.parent / path.name)
-    return next((place for place in places if place.is_file()), None)
+    return next((place for place in places if place.is_file() and _language_in(place) != language), None)
 
 
 def translations_of(original: Path) -> Iterator[Path]:
     """The translations of a lesson, by language."""
     folder = original.absolute().parent
-    above = folder.parent if LANGUAGE.fullmatch(folder.name) else folder
-    for other in sorted(above.iterdir()):
+    above = [folder, *([folder.parent] if folder.name == _language_in(original) else [])]
+    for other in sorted(each for base in above for each in base.iterdir()):
         file = other / original.name
-        is_language = other.is_dir() and LANGUAGE.fullmatch(other.name) and other != folder
+        is_language = LANGUAGE.fullmatch(other.name) and other != folder
         if is_language and file.is_file() and original_of(file) == original.absolute():
             yield file
 
 
 def languages_of(original: Path) -> list[str]:
     """The languages of a lesson, its own first."""
-    folder = original.absolute().parent
-    own = folder.name if LANGUAGE.fullmatch(folder.name) else "en"
-    return [own, *(path.parent.name for path in translations_of(original))]
+    return [_language_in(original) or "en", *(path.parent.name for path in translations_of(original))]
+
+
+def _language_in(path: Path) -> str | None:
+    """The language that a file states at its top."""
+    try:
+        with path.open(encoding="utf-8") as stream:
+            found = _LANGUAGE_LINE.search(stream.read(HEAD_CHARACTERS))
+    except (OSError, UnicodeDecodeError):
+        return None
+    return found[1] if found else None
 
 
 def _image_names(lesson: Lesson) -> Iterator[str]:

@@ -55,14 +55,20 @@ const here = () => ({
 /** What one answers with. @type {Record<AskBlock["ask"], import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: TextField, shape: TextField, cell: CellField, choice: Options, step: Place };
 
-/** @type {Record<string, string>} */
-const EXAMPLES = { number: "a number", shape: "such as (3, 4)", cell: "such as 1, 0" };
+/** All digits of a number that is to be typed as it is. */
+const WHOLE = 15;
+
+/** What an answer looks like. @param {AskBlock} ask @returns {string} */
+function example({ ask, number_kind: kind, digits }) {
+  if (ask === "shape") return "such as (3, 4)";
+  if (ask === "cell") return "such as 1, 0";
+  if (kind === "truth") return "true or false";
+  return kind === "float" && digits !== null && digits < WHOLE ? `a number, to ${digits} digits` : "a number";
+}
 
 /** @param {FieldProps} props */
 function TextField({ ask, text, setText, name, isOver }) {
-  const isTruth = ask.number_kind === "truth";
-  return html`<input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby=${name} value=${text} readonly=${isOver}
-    inputmode=${ask.ask === "cell" || isTruth ? undefined : "text"} placeholder=${isTruth ? "true or false" : EXAMPLES[ask.ask]}
+  return html`<input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby=${name} value=${text} readonly=${isOver} placeholder=${example(ask)}
     onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
 }
 

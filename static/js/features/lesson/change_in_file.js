@@ -6,7 +6,7 @@ import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
 
 /** Where a hloscope is that somebody has started without saying where. */
-const USUAL = "http://127.0.0.1:8000";
+const USUAL = "http://127.0.0.1:8765";
 
 /** @param {{change: import("../../core/types.js").ChangeBlock}} props */
 export function ChangeInFile({ change }) {
@@ -15,7 +15,7 @@ export function ChangeInFile({ change }) {
   const link = useLink(server ?? USUAL, change);
   const answered = state.answerTo(id);
   return html`<p>A file cannot run a program that was changed: this exercise takes a hloscope that runs${
-    server === null ? html`. Start one with <code>hloscope serve --port 8000</code>` : ` at ${server}`
+    server === null ? html`. Start one with <code>hloscope serve</code>` : ` at ${server}`
   }${link && html`, then <a href=${link} target="_blank" rel="noopener">open the program there</a>`}.</p>
     <details><summary>The program</summary><pre class="lesson-program" tabindex="0">${text}</pre></details>
     <p>It is mended when this holds at its end: <code>${change.passes}</code></p>

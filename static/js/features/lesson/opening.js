@@ -1,14 +1,11 @@
 /** A page with a lesson: the step is in the address, and a preview follows the file that is being written. */
 import { effect } from "@preact/signals";
-import { getJson } from "../../core/api.js";
 import { addressQuery } from "../../core/position_url.js";
 import { isFile } from "../../core/source.js";
+import { followRevision } from "./revision.js";
 import * as state from "./state.js";
 
 /** @typedef {state.LessonInfo|string|null} GivenLesson the lesson, or its name */
-
-/** How often a preview looks whether its files have changed. */
-const LOOK_MS = 700;
 
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
@@ -25,7 +22,7 @@ export function beginGivenLesson() {
   if (isFile()) return;
   effect(writeStep);
   addEventListener("hashchange", () => state.goToLessonStep(stepInAddress()));
-  if (found.revision !== undefined) void follow(found.name, found.revision);
+  if (found.revision !== undefined) void followRevision(found.name, found.revision);
 }
 
 /** Ids of steps are plain words. */
@@ -36,16 +33,4 @@ function writeStep() {
   const url = new URL(location.href);
   url.hash = state.currentStep.value ?? "";
   if (url.href !== location.href) history.replaceState(history.state, "", url);
-}
-
-/** Load the page anew, at the same step, as soon as the lesson's files have changed. @param {string} name @param {string} known */
-async function follow(name, known) {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    const revision = await getJson(`/api/lessons/${encodeURIComponent(name)}/revision`).then(
-      (found) => found.revision,
-      () => known, // the server is being started again, or the file is half written
-    );
-    if (revision !== known) return location.reload();
-  }
 }

@@ -201,12 +201,14 @@ export function beginLesson(asked, moves) {
   goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
 }
 
-/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open. */
+/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open; not so a value in which one is to click. */
 function hideAsked() {
   const blocks = shownPage.value?.page.blocks ?? [];
-  const hidden = blocks.flatMap((block) =>
-    block.kind === "ask" && answerTo(block.id).state === "open" ? block.hides : [],
-  );
+  const open = blocks.filter((block) => block.kind === "ask" && answerTo(block.id).state === "open");
+  const asks = /** @type {import("../../core/types.js").AskBlock[]} */ (open);
+  const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
   const run = store.run.value;
-  hideValues(hidden.filter((value) => value.run === run?.number).map(({ address }) => `${run?.key} ${address}`));
+  const hidden = asks.flatMap(({ hides }) => hides).filter((value) => value.run === run?.number);
+  const addresses = hidden.flatMap(({ address }) => (needed.has(address) ? [] : [address]));
+  hideValues([...new Set(addresses)].map((address) => `${run?.key} ${address}`));
 }
