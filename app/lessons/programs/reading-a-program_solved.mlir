@@ -1,7 +1,8 @@
 func.func @main(
     %prices: tensor<3xi32>,
     %amounts: tensor<2x3xi32>) -> tensor<2xi32> {
-  %rows = stablehlo.broadcast_in_dim %prices, dims = [1]
+  %rows = stablehlo.broadcast_in_dim %prices,
+      dims = [1]
       : (tensor<3xi32>) -> tensor<2x3xi32>
   %costs = stablehlo.multiply %rows, %amounts
       : tensor<2x3xi32>

@@ -8,7 +8,8 @@ func.func @main(
       -> tensor<2xi32>
   %kept = stablehlo.reshape %largest
       : (tensor<2xi32>) -> tensor<2x1xi32>
-  %wide = stablehlo.broadcast_in_dim %kept, dims = [0, 1]
+  %wide = stablehlo.broadcast_in_dim %kept,
+      dims = [0, 1]
       : (tensor<2x1xi32>) -> tensor<2x3xi32>
   %shifted = stablehlo.subtract %x, %wide
       : tensor<2x3xi32>
