@@ -215,7 +215,7 @@ class LessonSource(TypedDict):
 
 
 class LessonRevision(TypedDict):
-    """Of a lesson that is previewed: changes with each byte of its files."""
+    """Changes with each byte of a lesson's files."""
 
     revision: str
 

@@ -2763,10 +2763,40 @@
  */
 
 /**
- * Of a lesson that is previewed: changes with each byte of its files.
+ * Changes with each byte of a lesson's files.
  * @typedef {{
  *   revision: string,
  * }} LessonRevision
+ */
+
+/**
+ * What is wrong with a lesson that is being written.
+ * @typedef {{
+ *   file: string,
+ *   line: number,
+ *   message: string,
+ *   hint: string|null,
+ * }} LessonProblem
+ */
+
+/**
+ * What a run of a lesson's session begins with.
+ * @typedef {{
+ *   name: string,
+ *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
+ * }} LessonRun
+ */
+
+/**
+ * A lesson with its recordings, and the runs of its session in their order; or what is wrong with it.
+ * @typedef {{
+ *   lesson: LessonInfo|null,
+ *   runs: LessonRun[],
+ *   problems: LessonProblem[],
+ * }} ResolvedLesson
  */
 
 /**

@@ -31,7 +31,7 @@ def test_values_stand_in_texts_as_the_page_prints_them(blocks: dict[str, list[An
     found = re.findall(r'<span class="lesson-value" title="([^"]+)">([^<]*)</span>', html)
     assert found[:2] == [("%table", "[[0, 1], [2, 3], [4, 5], [6, 7]]"), ("%table[2]", "[4, 5]")]
     assert '<img src="data:image/svg+xml;base64,' in html
-    assert "<code class=\"language-text\">## No step\n:::ask nothing\n</code>" in html
+    assert '<code class="language-text">## No step\n:::ask nothing\n</code>' in html
     text = next(block["html"] for block in blocks["loop"] if block["kind"] == "text")
     assert re.findall(r">(\d)</span>", text) == ["5", "0"]
 
@@ -70,7 +70,9 @@ def test_truths_are_those_of_the_recording(blocks: dict[str, list[Any]]) -> None
 
 
 def test_what_would_give_an_answer_away_is_named(blocks: dict[str, list[Any]]) -> None:
-    asks = {block["id"]: block["hides"] for each in blocks.values() for block in each if block["kind"] == "ask"}
+    asks = {
+        block["id"]: block["hides"] for each in blocks.values() for block in each if block["kind"] == "ask"
+    }
     assert asks["window.1"] == [{"run": 1, "process": 0, "address": "0.s2.0", "element": [1, 0, 0]}]
     assert asks["window.2"] == []
     assert asks["processes.1"] == [{"run": 3, "process": 0, "address": "0.s0.0", "element": None}]
