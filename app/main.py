@@ -47,6 +47,7 @@ from .starting import (
     DEFAULT_PORT,
     FAULT,
     NO_FOLDER,
+    NOT_OPENED,
     TOKEN,
     Data,
     StartError,
@@ -182,6 +183,8 @@ def _serve_at(
         server = _Server(config, guard, bound, browser=browser, file=file, start_at=start_at)
         server.announced_in = None if serves_others(settings, host) else open_folder(settings)
         server.run(sockets=[listening])
+        if server.failure is not None:
+            raise server.failure
         if not server.started:
             raise StartError("the server did not start; the message above says why", FAULT)
 
@@ -214,14 +217,22 @@ class _Server(uvicorn.Server):
         self._name = Path(file.name).name if file else ""
         self.announced_in: Path | None = None
         """The data folder that says where this server is, for Python code of its user to find it."""
+        self.failure: StartError | None = None
+        """Why what it was started with cannot be opened."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if not self.started:
             return
+        try:
+            path = await self._opened_path() if self._file else "/"
+        except StartError as error:
+            # Raised once the application has ended in order: its end would be logged as a fault otherwise.
+            self.failure, self.should_exit = error, True
+            await self.shutdown(sockets)
+            return
         if self.announced_in is not None:
             announce(self.announced_in, self._port, self._guard.rules.token)
-        path = await self._opened_path() if self._file else "/"
         print(f"hloscope is at {self._url('/')}", flush=True)
         if self._file:
             print(f"{self._name} is at {self._url(path)}", flush=True)
@@ -256,9 +267,12 @@ class _Server(uvicorn.Server):
             if self._start_at is not None:
                 await self._begin_later(identifier, self._start_at)
             return f"/s/{identifier}"
-        except (ApiError, OSError) as error:
-            told = f"{error.message} {error.hint or ''}" if isinstance(error, ApiError) else str(error)
-            raise StartError(f"{self._name} cannot be opened: {told.strip()}", NO_FOLDER) from error
+        except ApiError as error:
+            # Many a message ends without a full stop, for pages set the hint apart.
+            told = f"{error.message.rstrip('.')}. {error.hint or ''}".strip()
+            raise StartError(f"{self._name} cannot be opened: {told}", NOT_OPENED) from error
+        except OSError as error:
+            raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
 
     async def _begin_later(self, session: str, place: int | str) -> None:
         """A run that begins at a place; where none can, it is said, and the one from the beginning is shown."""
