@@ -8,6 +8,7 @@ import os
 import secrets
 import socket
 import threading
+import time
 import webbrowser
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -180,7 +181,10 @@ def _serve_at(
     with contextlib.closing(open_data(settings)) as data:
         guard = create_app(settings, port=bound, data=data, source_files=sources, host=host)
         config = server_config(guard, settings)
-        server = _Server(config, guard, bound, browser=browser, file=file, start_at=start_at)
+        server = _Server(
+            config, guard, bound, browser=browser, file=file, start_at=start_at,
+            end_idle_s=settings.end_idle_s,
+        )  # fmt: skip
         server.announced_in = None if serves_others(settings, host) else open_folder(settings)
         server.run(sockets=[listening])
         if server.failure is not None:
@@ -210,13 +214,16 @@ class _Server(uvicorn.Server):
         browser: bool,
         file: ProgramFile | Path | None,
         start_at: int | str | None = None,
+        end_idle_s: int = 0,
     ) -> None:
         super().__init__(config)
-        self._start_at = start_at
+        self._start_at, self._end_idle_s = start_at, end_idle_s
         self._guard, self._port, self._browser, self._file = guard, port, browser, file
         self._name = Path(file.name).name if file else ""
         self.announced_in: Path | None = None
         """The data folder that says where this server is, for Python code of its user to find it."""
+        self._busy = (0, time.monotonic())
+        """How many requests had been made, and when there was one last."""
         self.failure: StartError | None = None
         """Why what it was started with cannot be opened."""
 
@@ -239,6 +246,18 @@ class _Server(uvicorn.Server):
         if self._browser:
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to end: uvicorn asks ten times a second."""
+        return await super().on_tick(counter) or self._is_long_idle()
+
+    def _is_long_idle(self) -> bool:
+        state, now = self.server_state, time.monotonic()
+        requests, since = self._busy
+        if state.connections or state.total_requests != requests:
+            self._busy = (state.total_requests, now)
+            return False
+        return 0 < self._end_idle_s < now - since
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self.announced_in is not None:
