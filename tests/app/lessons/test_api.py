@@ -74,6 +74,7 @@ def test_a_lesson_has_a_session_with_a_run_of_each_program(client: TestClient) -
     assert place["step"] <= runs[1]["steps"]
 
 
+@pytest.mark.more
 def test_all_who_open_a_lesson_at_once_read_one_session(tmp_path: Path) -> None:
     with _serving(tmp_path) as client, ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: _lesson(client), range(8)))
@@ -98,6 +99,7 @@ def test_who_has_the_link_reads_the_recording_and_nothing_else(client: TestClien
     assert client.put(f"/api/sessions/{session}/draft", json={"text": "x"}).status_code == 403
 
 
+@pytest.mark.more
 def test_the_link_is_the_same_after_a_restart_and_made_anew_where_it_was_lost(tmp_path: Path) -> None:
     with _serving(tmp_path) as client:
         first = _lesson(client)["session"]
@@ -163,6 +165,7 @@ def test_a_text_that_is_too_long_is_refused_by_its_limit(client: TestClient) -> 
 # A lesson that is being written.
 
 
+@pytest.mark.more
 def test_a_preview_follows_what_is_saved(tmp_path: Path) -> None:
     path = write(tmp_path / "own")
     with _serving(tmp_path / "data", path) as client:

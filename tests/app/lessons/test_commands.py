@@ -76,6 +76,7 @@ def test_export_writes_one_file_with_all_runs(tmp_path: Path, capsys: pytest.Cap
         assert word not in page[:2000]
 
 
+@pytest.mark.more
 def test_links_of_an_exported_lesson_lead_to_a_server(tmp_path: Path) -> None:
     out = tmp_path / "x.html"
     server = "https://hloscope.example/"
