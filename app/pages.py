@@ -119,16 +119,19 @@ async def _lesson_asked_for(request: Request, session: str) -> dict[str, LessonI
 
 @router.get("/room/{room}")
 async def room(
-    request: Request, room: str, sessions: Service, rooms: RoomService, screen: str | None = None
-) -> Response:
+    request: Request, room: str, sessions: Service, rooms: RoomService, screen: str | None = None,
+    language: str = "",
+) -> Response:  # fmt: skip
     """The debugger in a room, as its teacher, its members and its screen have it."""
     info = await rooms.info(room)
     found = await sessions.session(info["session"])
-    data = {
+    data: dict[str, Any] = {
         "session": info["session"],
         "room": {**info, "screen": screen is not None},
-        "lesson": await rooms.lessons.info(info["lesson"]) if info["lesson"] else None,
     }
+    lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)
+    if lesson is not None:
+        data["lesson"] = lesson
     preloads = asked_for_first(info["session"], found.current)
     return pages_of(request).page("session.html", f"{info['title']} · hloscope", data, preloads=preloads)
 

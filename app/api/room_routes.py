@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import secrets
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import segno
 from fastapi import APIRouter, Depends, Header, Request, Response
@@ -16,12 +16,14 @@ from starlette.requests import HTTPConnection
 from ..rooms import Rooms
 from ..rooms.state import check_teacher
 from ..wire.lessons import ChangeResult
-from ..wire.room_messages import ChangeRequest, CopyRequest, JoinRequest, RoomRequest
+from ..wire.requests import ChangeRequest
+from ..wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
 from .common import FINAL
 
 router = APIRouter(prefix="/rooms")
 QR_SCALE, QR_BORDER = 8, 4
+SVG: dict[str, Any] = {"image/svg+xml": {"schema": {"type": "string"}}}
 
 
 async def _rooms(connection: HTTPConnection) -> Rooms:
@@ -61,7 +63,7 @@ async def end(room: str, rooms: RoomService, owner: Owner = None, member: Member
     await rooms.end(room)
 
 
-@router.get("/{room}/qr.svg", response_class=Response)
+@router.get("/{room}/qr.svg", response_class=Response, responses={200: {"content": SVG}})
 async def qr(room: str, request: Request, rooms: RoomService) -> Response:
     """The room's address on this server as a QR code."""
     await rooms.record(room)

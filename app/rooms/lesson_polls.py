@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from ..errors import ApiError, not_found
-from ..wire.lessons import AskBlock, ChangeResult, LessonInfo
+from ..lesson_sessions import Lessons
+from ..lessons.answers import NumberKind
+from ..wire.lessons import AskBlock
 from ..wire.rooms import PollKind, PollTarget, PollTruth, PollValue, RoomPoll
-from .truths import counted
+from .truths import counted, no_truth
 
 KINDS: Mapping[str, PollKind] = {"number": "number", "choice": "choice", "cell": "cell"}
 
 
-class Lessons(Protocol):
-    """What a room needs of lessons."""
-
-    async def info(self, name: str) -> LessonInfo:
-        """The lesson, with its answers looked up; `ApiError` 404 where there is none."""
-
-    async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
-        """Whether a changed program passes the exercise of a step."""
-
-
-class NoLessons:
-    """For a server without lessons."""
-
-    async def info(self, name: str) -> LessonInfo:
-        """There is none."""
-        raise not_found("lesson")
-
-    async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
-        """There is none."""
-        raise not_found("lesson")
-
-
-async def poll_of_lesson(lessons: Lessons, lesson: str | None, poll: RoomPoll) -> RoomPoll:
-    """The poll with the kind, options and value of the question that it names."""
+async def poll_of_lesson(
+    lessons: Lessons, lesson: str | None, poll: RoomPoll
+) -> tuple[RoomPoll, NumberKind | None]:
+    """The poll with the kind, options and value of the question that it names, and what kind of number it asks for."""
     ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
     if ask["ask"] not in KINDS:
         raise ApiError(
@@ -44,11 +25,13 @@ async def poll_of_lesson(lessons: Lessons, lesson: str | None, poll: RoomPoll) -
             hint="Questions for a number, a choice and a cell can.",
         )  # fmt: skip
     options = [str(number + 1) for number in range(len(ask["options"]))]
-    return {**poll, "kind": KINDS[ask["ask"]], "question": "", "options": options, "target": _target(ask)}
+    kind = KINDS[ask["ask"]]
+    found: RoomPoll = {**poll, "kind": kind, "question": "", "options": options, "target": _target(ask)}
+    return found, ask["number_kind"]
 
 
 def _target(ask: AskBlock) -> PollTarget | None:
-    if ask["address"] is None:
+    if ask["address"] is None or ask["ask"] != "cell":  # what others are about the lesson knows
         return None
     return {
         "run": ask["run"], "process": ask["process"], "address": ask["address"], "element": ask["element"],
@@ -63,10 +46,12 @@ async def truth_of_lesson(
     ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
     truth = ask["truth"]
     found: PollTruth = {
+        **no_truth(),
         "shown": truth if isinstance(truth, str) else None,
+        "number_kind": ask["number_kind"],
+        "digits": ask["digits"],
         "options": [number for number, option in enumerate(ask["options"]) if option["right"]],
         "cells": ask["cells"] or [],
-        "right": 0,
     }
     return counted(found, answers.values())
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ApiError
+from ..lessons.answers import NumberKind
 from ..wire import room_messages as said
 from ..wire.rooms import ClassMessage, PollTruth, PollValue, RoomPoll, RoomState, RoomWelcomeMessage
 from . import state
@@ -173,9 +174,11 @@ class LiveRoom:
 
     # Polls.
 
-    async def open_poll(self, actor: Actor, poll: RoomPoll, shape: list[int] | None) -> None:
-        """A new poll, whose target is known to be recorded."""
-        await self._change(lambda: state.open_poll(self.data, actor, poll, shape))
+    async def open_poll(
+        self, actor: Actor, poll: RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
+    ) -> None:
+        """A new poll, whose target is known to be recorded, with the shape of the value and the kind of the element."""
+        await self._change(lambda: state.open_poll(self.data, actor, poll, shape, kind))
         self.answers = {}
         await self.kept.forget_other_answers(poll["id"])
 
@@ -203,7 +206,7 @@ class LiveRoom:
         poll = state.current_poll(self.data, open=True)
         if poll["id"] != message.poll:
             raise ApiError(409, "poll", "That poll is over.")
-        value = read_answer(poll, message.value, self.data.shape)
+        value = read_answer(poll, message.value, self.data.shape, self.data.number_kind)
         await self.kept.answer(poll["id"], member, value)
         if (
             self.data.poll is not None
@@ -225,7 +228,7 @@ class LiveRoom:
         poll = self.data.poll
         assert poll is not None
         members = self.data.class_size if poll["revealed"] else self._class_size()
-        return as_text(results(poll, self.answers, self.data.truth, members))
+        return as_text(results(poll, self.answers, self.data.truth, members, self.data.number_kind))
 
     def _class_size(self) -> int:
         return sum(not member.is_gone(self._now()) for member in self.members.values())

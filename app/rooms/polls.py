@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import ApiError
+from ..lessons.answers import DIGITS, NumberKind, clean, digits_of, is_number, read_number
 from ..wire.rooms import (
     NewPoll,
     PollBin,
@@ -22,20 +23,15 @@ from ..wire.rooms import (
 FEWEST_SHOWN = 5
 """Of fewer answers nobody sees which they were: one could tell whose."""
 MOST_BINS = 12
-DIGITS = 3
-"""Significant digits to which a float is guessed."""
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?")
-NAMED = {
-    "nan": "NaN", "inf": "+Inf", "+inf": "+Inf", "infinity": "+Inf", "∞": "+Inf", "+∞": "+Inf", "-inf": "-Inf",
-    "-infinity": "-Inf", "-∞": "-Inf", "true": "true", "yes": "true", "false": "false", "no": "false",
-}  # fmt: skip
+LARGEST_PLAIN = 10**15
+"""Below it a whole number is written without an exponent."""
 
 
 def check_poll(poll: NewPoll) -> None:
     """Raises `ApiError` 422, with what is missing."""
     kind, target = poll["kind"], poll["target"]
     wrong = None
-    if not poll["question"].strip() and poll["lesson_ask"] is None:
+    if not poll["question"].strip():
         wrong = "A poll has a question."
     elif kind == "choice" and len(poll["options"]) < 2:
         wrong = "A choice has two options or more."
@@ -49,17 +45,19 @@ def check_poll(poll: NewPoll) -> None:
         raise ApiError(422, "poll", wrong)
 
 
-def read_answer(poll: RoomPoll, value: PollValue, shape: Sequence[int] | None) -> PollValue:
+def read_answer(
+    poll: RoomPoll, value: PollValue, shape: Sequence[int] | None, kind: NumberKind | None
+) -> PollValue:
     """The answer as it is kept; `ApiError` 422 says how one is given."""
     match poll["kind"], value:
-        case "number", str():
-            return read_number(value)
+        case "number", str() if label_of(value, kind) is not None:
+            return clean(value)
         case "choice", int() if 0 <= value < len(poll["options"]):
             return value
         case "cell", list() if shape is not None and _is_inside(value, shape):
             return value
     how = {
-        "number": "a number, such as 3, -1.5e3, NaN, inf or true",
+        "number": "true or false" if kind == "truth" else "a number, such as 3, -1.5e3, 1/3, NaN or inf",
         "choice": f"an option, from 0 to {len(poll['options']) - 1}",
         "cell": f"the index of an element of a value of shape {list(shape or [])}",
     }
@@ -70,32 +68,37 @@ def _is_inside(index: Sequence[int], shape: Sequence[int]) -> bool:
     return len(index) == len(shape) and all(place < size for place, size in zip(index, shape, strict=True))
 
 
-def read_number(typed: str) -> str:
-    """A number as answers are counted: without signs and zeros that say nothing."""
-    text = re.sub(r"(?<=\d)[,_](?=\d)", "", typed.strip().lower().replace("\N{MINUS SIGN}", "-"))
-    if text in NAMED:
-        return NAMED[text]
-    if not NUMBER.fullmatch(text):
-        raise ApiError(
-            422, "answer", f"'{typed}' is no number.", hint="Type one such as 3, -1.5e3, NaN, inf or true."
-        )
-    return _shown(text)
-
-
-def _shown(text: str) -> str:
-    if re.fullmatch(r"[+-]?\d+", text):
-        return str(int(text))
-    number = float(text)
-    if math.isinf(number):
+def label_of(typed: str, kind: NumberKind | None) -> str | None:
+    """The number as answers are counted; None where it is no answer."""
+    if kind == "truth":
+        return next((word for word in ("true", "false") if is_number("truth", DIGITS, word, typed)), None)
+    number = read_number(typed)
+    if number is None:
+        return None
+    if isinstance(number, float):
+        return "NaN" if math.isnan(number) else "+Inf" if number > 0 else "-Inf"
+    if number.denominator == 1 and abs(number) < LARGEST_PLAIN:
+        return str(number.numerator)
+    try:
+        return _short_exponent(f"{float(number):.6g}")
+    except OverflowError:
         return "+Inf" if number > 0 else "-Inf"
-    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else f"{number:.6g}"
+
+
+def _short_exponent(text: str) -> str:
+    """An exponent without a plus and zeros before it."""
+    return re.sub(r"e([+-])0*(?=\d)", lambda found: "e" + found[1].strip("+"), text)
 
 
 # What comes of them.
 
 
 def results(
-    poll: RoomPoll, answers: Mapping[str, PollValue], truth: PollTruth | None, members: int
+    poll: RoomPoll,
+    answers: Mapping[str, PollValue],
+    truth: PollTruth | None,
+    members: int,
+    kind: NumberKind | None = None,
 ) -> PollResultsMessage:
     """Of all answers; `members` are in the class, which decides whether so few answers may be shown."""
     found: PollResultsMessage = {"type": "results", "poll": poll["id"], "count": len(answers)}
@@ -106,7 +109,7 @@ def results(
     values = list(answers.values())
     match poll["kind"]:
         case "number":
-            found["histogram"] = _histogram([str(value) for value in values], truth)
+            found["histogram"] = _histogram([str(value) for value in values], truth, kind)
         case "choice":
             counted = Counter(value for value in values if isinstance(value, int))
             found["choices"] = [counted[option] for option in range(len(poll["options"]))]
@@ -116,36 +119,28 @@ def results(
 
 
 def is_right(value: PollValue, truth: PollTruth) -> bool:
-    """Whether an answer is what is recorded."""
+    """Whether an answer is what is recorded; numbers are judged as in lessons."""
     match value:
         case str():
-            return truth["shown"] is not None and is_same_number(value, truth["shown"])
+            shown, kind = truth["shown"], truth["number_kind"]
+            if shown is None or kind is None:
+                return False
+            return is_number(kind, truth["digits"] or digits_of(shown, None), shown, value) is True
         case int():
             return value in truth["options"]
         case list():
             return value in truth["cells"]
 
 
-def is_same_number(answer: str, shown: str) -> bool:
-    """Whether an answer is the recorded element: an integer exactly, a float in its first three digits."""
-    if re.fullmatch(r"[+-]?\d+", shown):
-        return answer == str(int(shown))
-    if shown in ("true", "false"):
-        return answer in ((shown, "1") if shown == "true" else (shown, "0"))
-    if answer in ("true", "false"):
-        return False
-    typed, truth = _float(answer), _float(shown)
-    if typed is None or truth is None or not (math.isfinite(typed) and math.isfinite(truth)):
-        return answer == shown
-    unit = 10.0**-DIGITS if truth == 0 else 10.0 ** (math.floor(math.log10(abs(truth))) - DIGITS + 1)
-    return abs(typed - truth) <= unit * (1 + 1e-9)
-
-
-def _histogram(values: list[str], truth: PollTruth | None) -> PollHistogram:
-    counted = Counter(values)
+def _histogram(values: list[str], truth: PollTruth | None, kind: NumberKind | None) -> PollHistogram:
+    labels = [label_of(value, kind) or value for value in values]
+    counted = Counter(labels)
+    wrong = {
+        label for label, value in zip(labels, values, strict=True) if truth and not is_right(value, truth)
+    }
     kept = sorted(counted, key=lambda text: (-counted[text], _order(text)))[:MOST_BINS]
     bins: list[PollBin] = [
-        {"label": text, "count": counted[text], "right": None if truth is None else is_right(text, truth)}
+        {"label": text, "count": counted[text], "right": None if truth is None else text not in wrong}
         for text in sorted(kept, key=_order)
     ]
     return {"bins": bins, "other": len(values) - sum(item["count"] for item in bins)}

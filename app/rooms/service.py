@@ -10,25 +10,26 @@ from typing import Any, cast
 
 from ..errors import ApiError, not_found, over_limit
 from ..keys import view_link_hash
+from ..lesson_sessions import Lessons
 from ..progress import StoreThread
 from ..sessions import Sessions
 from ..store.rooms import RoomRecord
 from ..view_links import OWN_PREFIX
 from ..wire import room_messages as said
-from ..wire.lessons import ChangeResult
+from ..wire.lessons import ChangeResult, LessonInfo
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo, RoomPoll
 from . import credentials, state
 from .copies import Copies, check_copy
 from .guesses import Guesses
 from .kept_room import Displaced, KeptRoom
-from .lesson_polls import Lessons, NoLessons, poll_of_lesson, truth_of_lesson
+from .lesson_polls import poll_of_lesson, truth_of_lesson
 from .live_room import LiveRoom
 from .members import Member
 from .names import SCREEN, TEACHER, name_of
 from .outbox import Listener
 from .polls import check_poll
 from .state import Actor
-from .truths import shape_of, truth_of
+from .truths import look_at, truth_of
 
 HOUR = 3600.0
 VERSIONS_OF_A_START = 1_000
@@ -53,12 +54,10 @@ def may_be_room(room: str) -> bool:
 class Rooms:
     """All rooms of one server. Those that somebody is in are in memory too."""
 
-    def __init__(
-        self, sessions: Sessions, thread: StoreThread, token: str, lessons: Lessons | None = None
-    ) -> None:
+    def __init__(self, sessions: Sessions, thread: StoreThread, token: str, lessons: Lessons) -> None:
         """`token`: the server's secret, which seals what codes lead to."""
         self.sessions, self.settings = sessions, sessions.settings
-        self.lessons: Lessons = lessons or NoLessons()
+        self.lessons = lessons
         self.guesses = Guesses()
         self._copies = Copies(sessions, thread)
         self._thread, self._store, self._token = thread, thread.store.rooms, token
@@ -81,14 +80,12 @@ class Rooms:
 
     # Opening and finding.
 
-    async def open(self, session: str, run: int | None, lesson: str | None) -> NewRoom:
-        """A new room for a session, by its id or by a read-only link."""
+    async def open(self, session: str | None, run: int | None, lesson: str | None) -> NewRoom:
+        """A new room for a session, by its id or by a read-only link, or for a lesson, whose session it follows."""
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
             message = "There are as many rooms as this server keeps."
             raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
-        if lesson is not None:
-            await self.lessons.info(lesson)
-        record = await self.sessions.session(session)
+        record = await self.sessions.session(await self._followed(session, lesson))
         found = record.run(run) if run is not None else record.current
         if run is not None and found is None:
             raise not_found("run")
@@ -104,11 +101,31 @@ class Rooms:
                 credentials.secret_hash(room, owner), 0, 0, kept, 0.0, 0.0,
             ),
         )  # fmt: skip
+        log.info("a room was opened")
         url = f"/room/{room}"
         return {
             "id": room, "code": code, "url": url, "owner": owner, "owner_url": f"{url}#owner={owner}",
             "join_url": f"/j/{code}", "qr_url": f"/api/rooms/{room}/qr.svg",
         }  # fmt: skip
+
+    async def _followed(self, session: str | None, lesson: str | None) -> str:
+        """The session that a new room follows."""
+        if lesson is None:
+            if session is None:
+                raise ApiError(422, "request", "A room follows a session or a lesson: name one.")
+            return session
+        found = (await self.lessons.info(lesson))["session"]
+        links = self.sessions.links
+        if session is not None and await links.hash_of(session) != await links.hash_of(found):
+            raise ApiError(422, "request", "That session is not the one of the lesson.")
+        return found
+
+    async def lesson(self, room: str, language: str | None) -> LessonInfo | None:
+        """The lesson of a room in a language, read by the room's own link; None where it has none."""
+        live = await self.live(room)
+        if live.lesson is None:
+            return None
+        return {**await self.lessons.info(live.lesson, language), "session": live.session}
 
     async def _free_code(self) -> str:
         for _ in range(ATTEMPTS):
@@ -283,13 +300,15 @@ class Rooms:
         poll = cast(
             RoomPoll, {**wanted.model_dump(), "id": secrets.token_hex(6), "open": True, "revealed": False}
         )
+        shape, kind = None, None
         if wanted.lesson_ask is not None:
-            poll = await poll_of_lesson(self.lessons, live.lesson, poll)
-        check_poll(poll)
-        shape = None
+            poll, kind = await poll_of_lesson(self.lessons, live.lesson, poll)
+        else:
+            check_poll(poll)
         if poll["target"] is not None:
-            shape = await shape_of(self.sessions, live.session, poll["target"])
-        await live.open_poll(actor, poll, shape)
+            shape, of_element = await look_at(self.sessions, live.session, poll["target"])
+            kind = kind or of_element
+        await live.open_poll(actor, poll, shape, kind)
 
     async def _truth(self, live: LiveRoom, poll: RoomPoll) -> Any:
         if poll["lesson_ask"] is not None:
@@ -307,9 +326,12 @@ class Rooms:
         live = self._live.pop(hash, None)
         if live is not None:
             await live.close(ENDED, ended=True)
-        for session in await self._thread.call(self._store.delete, hash):
+        joined = len(await self._thread.call(self._store.members, hash))
+        copies = await self._thread.call(self._store.delete, hash)
+        for session in copies:
             await self.sessions.kept.forget(session)
         self.sessions.links.forget()
+        log.info("a room was deleted, which %d had joined, with %d copies of theirs", joined, len(copies))
 
     async def _keep_house(self) -> None:
         while True:

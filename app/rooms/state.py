@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ..errors import ApiError
+from ..lessons.answers import NumberKind
 from ..wire import room_messages as said
 from ..wire.rooms import PollTruth, RoomPoll, RoomPosition, RoomRole
 
@@ -34,6 +35,8 @@ class RoomData:
     poll: RoomPoll | None = None
     shape: list[int] | None = None
     """Of a cell poll: that of the value which is clicked on."""
+    number_kind: NumberKind | None = None
+    """Of the element that a poll is about."""
     truth: PollTruth | None = None
     """Of the poll, once it is revealed."""
     class_size: int = 0
@@ -71,17 +74,19 @@ def change(data: RoomData, actor: Actor, message: UrgentMessage, members: Mappin
             return replace(data, poll={**current_poll(data, open=True), "open": False})
         case said.DiscardPoll():
             current_poll(data)
-            return replace(data, poll=None, shape=None, truth=None)
+            return replace(data, poll=None, shape=None, number_kind=None, truth=None)
 
 
-def open_poll(data: RoomData, actor: Actor, poll: RoomPoll, shape: list[int] | None) -> RoomData:
+def open_poll(
+    data: RoomData, actor: Actor, poll: RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
+) -> RoomData:
     """A new poll, in the place of one that is over."""
     check_teacher(actor)
     if data.poll is not None and data.poll["open"]:
         raise ApiError(
             409, "poll", "A poll is open already.", hint="Close or discard it, then open the next one."
         )
-    return replace(data, poll=poll, shape=shape, truth=None)
+    return replace(data, poll=poll, shape=shape, number_kind=kind, truth=None)
 
 
 def reveal_poll(

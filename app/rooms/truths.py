@@ -7,27 +7,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 
 from ..errors import ApiError
+from ..lessons.answers import NumberKind, clean, digits_of
 from ..sessions import Sessions
 from ..view_links import key_for
 from ..wire.provenance import WireSet
 from ..wire.questions import ElementQuestion, ProvenanceQuestion, SummaryQuestion
 from ..wire.rooms import PollSource, PollTarget, PollTruth, PollValue, RoomPoll
-from .polls import is_right, is_same_number, read_number
+from .polls import is_right
 
 MOST_CELLS = 10_000
 
 
-async def shape_of(sessions: Sessions, link: str, target: PollTarget) -> list[int]:
-    """The shape of the value that a poll is about; `ApiError` where it is not recorded, or has no elements."""
+async def look_at(sessions: Sessions, link: str, target: PollTarget) -> tuple[list[int], NumberKind | None]:
+    """The shape of the value that a poll is about, and the kind of the element; `ApiError` where there is no such one."""
     key = await _key(sessions, link, target["run"])
     summary = (await sessions.ask(key, SummaryQuestion(target["address"]))).json()
     if summary["shape"] is None:
         raise ApiError(422, "poll", f"{summary['text']} has no elements to ask about.")
+    kind = None
     if target["element"] is not None:
-        await element_text(sessions, key, target["address"], target["element"])
+        _, kind = await _element(sessions, key, target["address"], target["element"])
     if target["read_by"] is not None:
         await _cells(sessions, key, target["address"], target["read_by"])
-    return summary["shape"]
+    return summary["shape"], kind
 
 
 async def truth_of(
@@ -35,13 +37,17 @@ async def truth_of(
 ) -> PollTruth | None:
     """What is recorded, and how many answers it makes right; None where nothing recorded decides."""
     target = poll["target"]
-    if target is None:
+    if target is None or target["element" if poll["kind"] != "cell" else "read_by"] is None:
         return None
     key = await _key(sessions, link, target["run"])
-    found: PollTruth = {"shown": None, "options": [], "cells": [], "right": 0}
+    found = no_truth()
     if target["element"] is not None:
-        shown = await element_text(sessions, key, target["address"], target["element"])
-        found["shown"], found["options"] = shown, list(_right_options(poll["options"], shown))
+        shown, kind = await _element(sessions, key, target["address"], target["element"])
+        found["shown"], found["number_kind"] = shown, kind
+        found["digits"] = digits_of(shown, None) if kind == "float" else None
+        found["options"] = [
+            number for number, option in enumerate(poll["options"]) if is_right(clean(option), found)
+        ]
     if poll["kind"] == "cell" and target["read_by"] is not None:
         found["cells"] = await _cells(sessions, key, target["address"], target["read_by"])
     return counted(found, answers.values())
@@ -52,19 +58,19 @@ def counted(truth: PollTruth, answers: Iterable[PollValue]) -> PollTruth:
     return {**truth, "right": sum(is_right(value, truth) for value in answers)}
 
 
-async def element_text(sessions: Sessions, key: str, address: str, element: Sequence[int]) -> str:
-    """One element, as the page prints it."""
-    return (await sessions.ask(key, ElementQuestion(address, list(element)))).json()["text"]
+def no_truth() -> PollTruth:
+    """Nothing is right yet."""
+    return {"shown": None, "number_kind": None, "digits": None, "options": [], "cells": [], "right": 0}
 
 
-def _right_options(options: Sequence[str], shown: str) -> Iterator[int]:
-    """The options that are this number; those that are words are none."""
-    for number, option in enumerate(options):
-        try:
-            if is_same_number(read_number(option), shown):
-                yield number
-        except ApiError:
-            continue
+async def _element(
+    sessions: Sessions, key: str, address: str, element: Sequence[int]
+) -> tuple[str, NumberKind]:
+    """One element, as the page prints it, and its kind."""
+    found = (await sessions.ask(key, ElementQuestion(address, list(element)))).json()
+    if found["kind"] == "complex":
+        raise ApiError(422, "poll", "A complex number cannot be asked for.", hint="Ask for its real part.")
+    return found["text"], found["kind"]
 
 
 async def _cells(sessions: Sessions, key: str, address: str, source: PollSource) -> list[list[int]]:

@@ -24,7 +24,7 @@ Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 class RoomRequest(Schema):
     """A new room."""
 
-    session: Annotated[str, Field(max_length=100)]
+    session: Annotated[str, Field(max_length=100)] | None = None
     run: RunNumber | None = None
     lesson: Annotated[str, Field(max_length=80)] | None = None
 
@@ -40,12 +40,6 @@ class CopyRequest(Schema):
 
     run: RunNumber | None = None
     text: str | None = None
-
-
-class ChangeRequest(Schema):
-    """The program as somebody has changed it in a lesson's exercise."""
-
-    text: str
 
 
 class Position(Schema):
@@ -205,3 +199,5 @@ Message = (
 )
 """Everything that is said after `hello`."""
 AnyMessage = Annotated[Message, Field(discriminator="type")]
+RoomMessage = Annotated[Hello | Message, Field(discriminator="type")]
+"""The same with what is said first."""

@@ -55,7 +55,8 @@ class PollTarget(TypedDict):
 
 
 class NewPoll(TypedDict):
-    """A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind is the question's."""
+    """A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are the
+    question's, and its options, of which the page shows the lesson's words, are numbered from 1."""
 
     kind: PollKind
     question: str
@@ -101,9 +102,9 @@ class RoomState(TypedDict):
 
 
 class RoomRequestInfo(TypedDict):
-    """A new room for a session, by its id; `run` is where it begins, the current one if it is not stated."""
+    """A new room for a session, by its id, or for a lesson, whose session it follows then; `run` is where it begins."""
 
-    session: str
+    session: NotRequired[str | None]
     run: NotRequired[int | None]
     lesson: NotRequired[str | None]
 
@@ -424,6 +425,9 @@ class PollTruth(TypedDict):
 
     shown: str | None
     """The element as the page prints it, where the poll is about one."""
+    number_kind: Literal["integer", "float", "truth"] | None
+    digits: int | None
+    """Significant digits of a float that count."""
     options: list[int]
     """Of a choice: the options that are right."""
     cells: list[list[int]]

@@ -11,6 +11,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 
 from .. import present
+from ..present.elements import storage
 from ..present.numbers import exact_number
 from ..runs.run import Run
 from ..wire.pair_questions import OpenQuestion
@@ -33,6 +34,7 @@ from ..wire.questions import (
     WindowsQuestion,
 )
 from ..wire.values import (
+    ElementKind,
     ElementText,
     NonfiniteElement,
     PlainSummary,
@@ -121,13 +123,26 @@ def _summaries(run: Run, question: SummariesQuestion) -> Answer[dict[str, ValueS
 
 
 def _element(run: Run, question: ElementQuestion) -> Answer[ElementText]:
-    array, _ = tensor_at(run, question.address)
+    array, type = tensor_at(run, question.address)
     inside = len(question.element) == array.ndim and all(
         0 <= place < size for place, size in zip(question.element, array.shape, strict=True)
     )
     if not inside:
         raise BadQuestion(f"{question.address} has no element {list(question.element)}.")
-    return question.answer({"text": exact_number(array[tuple(question.element)])})
+    text = exact_number(array[tuple(question.element)])
+    return question.answer({"text": text, "kind": _kind_of(type)})
+
+
+def _kind_of(type: TensorType) -> ElementKind:
+    match storage(type.element_type).kind:
+        case "boolean":
+            return "truth"
+        case "signed" | "unsigned" | "index":
+            return "integer"
+        case "complex":
+            return "complex"
+        case _:
+            return "float"
 
 
 def _nonfinite(run: Run, question: NonfiniteQuestion) -> Answer[NonfiniteElement]:

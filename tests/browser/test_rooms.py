@@ -75,7 +75,7 @@ def _join(student: Page, server: Server, code: str) -> Page:
 def _ask(teacher: Page, kind: str) -> Locator:
     teacher.get_by_role("button", name="Ask the class").click()
     dialog = teacher.get_by_role("dialog", name="Ask the class")
-    dialog.get_by_role("radio", name=kind).check()
+    dialog.get_by_role("radio", name=re.compile(f"^{kind}")).check()
     return dialog
 
 

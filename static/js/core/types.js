@@ -837,9 +837,14 @@
  */
 
 /**
- * One element as the page prints it.
+ * @typedef {"integer"|"float"|"truth"|"complex"} ElementKind
+ */
+
+/**
+ * One element as the page prints it, and what kind of number it is.
  * @typedef {{
  *   text: string,
+ *   kind: ElementKind,
  * }} ElementText
  */
 
@@ -2870,8 +2875,8 @@
  */
 
 /**
- * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind is the
- * question's.
+ * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are
+ * the question's, and its options, of which the page shows the lesson's words, are numbered from 1.
  * @typedef {{
  *   kind: PollKind,
  *   question: string,
@@ -2914,9 +2919,9 @@
  */
 
 /**
- * A new room for a session, by its id; `run` is where it begins, the current one if it is not stated.
+ * A new room for a session, by its id, or for a lesson, whose session it follows then; `run` is where it begins.
  * @typedef {{
- *   session: string,
+ *   session?: string|null,
  *   run?: number|null,
  *   lesson?: string|null,
  * }} RoomRequestInfo
@@ -3247,6 +3252,8 @@
  * What the recording says.
  * @typedef {{
  *   shown: string|null,
+ *   number_kind: "integer"|"float"|"truth"|null,
+ *   digits: number|null,
  *   options: number[],
  *   cells: number[][],
  *   right: number,

@@ -96,12 +96,13 @@ class Room:
 
 
 @contextmanager
-def serving_rooms(folder: Path, **settings: Any) -> Iterator[TestClient]:
+def serving_rooms(folder: Path, lesson: Path | None = None, **settings: Any) -> Iterator[TestClient]:
     """A server; who asks without `SIGNED_IN` is a stranger."""
     limits = dict.fromkeys(
         ("record_first_ms", "request_time_limit_ms", "trial_time_limit_ms"), 1000 * PATIENCE
     )
-    app = create_app(Settings(data_dir=str(folder), token=TOKEN, **(limits | settings)), port=PORT)
+    known = Settings(data_dir=str(folder), token=TOKEN, **(limits | settings))
+    app = create_app(known, port=PORT, lesson=lesson)
     with TestClient(app, base_url=ORIGIN, follow_redirects=False) as client:
         yield client
 

@@ -14,7 +14,7 @@ from tests.app.rooms.classroom import NUMBER, SIGNED_IN, STRANGER, Line, Room, o
 from tests.app.serving import JSON, settled
 from tests.app.test_guard import ROUTES
 
-POSITION = {"run": 1, "step": 1, "process": 0, "tab": None, "value": None, "path": [], "element": None}
+POSITION: JSON = {"run": 1, "step": 1, "process": 0, "tab": None, "value": None, "path": [], "element": None}
 MESSAGES: dict[str, JSON] = {
     "state": {"position": POSITION},
     "pointer": {"at": {"panel": "tensor", "x": 0, "y": 0}},

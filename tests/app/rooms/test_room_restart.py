@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.app.rooms.classroom import INPUT, NUMBER
 from tests.app.serving import ADD, JSON, PATIENCE
@@ -25,9 +27,9 @@ MEMBERS = 8
 @contextmanager
 def line(port: int, room: str, **hello: Any) -> Iterator[tuple[ClientConnection, JSON]]:
     """Somebody in the room, and what they were welcomed with."""
-    origin = f"http://127.0.0.1:{port}"
+    origin = Origin(f"http://127.0.0.1:{port}")
     address = f"ws://127.0.0.1:{port}/api/rooms/{room}/live"
-    with connect(address, origin=origin, open_timeout=PATIENCE) as socket:  # type: ignore[arg-type]
+    with connect(address, origin=origin, open_timeout=PATIENCE) as socket:
         say(socket, "hello", **hello)
         yield socket, hear(socket, "welcome")
 
@@ -112,6 +114,7 @@ def test_a_class_survives_a_killed_server(tmp_path: Path) -> None:
         assert hear(socket, "results") == results
 
 
+@pytest.mark.more
 def test_answers_that_were_acknowledged_are_there_whenever_the_server_is_killed(tmp_path: Path) -> None:
     port, acknowledged = free_port(), 0
     with server(tmp_path, port) as (process, client, _), ExitStack() as stack:
@@ -131,6 +134,7 @@ def test_answers_that_were_acknowledged_are_there_whenever_the_server_is_killed(
         assert int(again["you"]["answer"]["value"]) >= acknowledged >= 20
 
 
+@pytest.mark.more
 def test_a_server_that_is_told_to_end_loses_nothing(tmp_path: Path) -> None:
     port = free_port()
     with server(tmp_path, port) as (process, client, _):
@@ -148,6 +152,7 @@ def test_a_server_that_is_told_to_end_loses_nothing(tmp_path: Path) -> None:
         assert again["room"]["position"] == POSITION
 
 
+@pytest.mark.more
 def test_a_room_belongs_to_the_server_that_took_it_last(tmp_path: Path) -> None:
     """Two on one folder, which is a mistake, never write over each other: who has lost the room sends everybody away."""
     ports = free_port(), free_port()

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.app.errors import ApiError
+from hloscope.app.lessons.answers import NumberKind
 from hloscope.app.rooms import credentials, members, polls, state
 from hloscope.app.rooms.guesses import BY_ADDRESS, BY_BROWSER, Guesses
 from hloscope.app.rooms.live_room import LiveRoom
@@ -112,7 +113,7 @@ async def say(room: LiveRoom, store: NoStore, listener: Listener, words: Any, nu
             await room.open_poll(listener.actor, poll_called(f"poll {number}"), None)
         case "reveal":
             await room.close_to_reveal(listener.actor)
-            truth: PollTruth = {"shown": "2", "options": [], "cells": [], "right": 0}
+            truth = truth_shown("2", "integer")
             assert room.data.poll is not None
             await room.reveal(listener.actor, room.data.poll["id"], truth)
         case "fail":
@@ -183,35 +184,42 @@ def test_a_damaged_state_costs_the_place_and_not_the_room(kept: Any) -> None:
 # Parts.
 
 
+def truth_shown(shown: str, kind: NumberKind) -> PollTruth:
+    return {"shown": shown, "number_kind": kind, "digits": None, "options": [], "cells": [], "right": 0}
+
+
 @pytest.mark.parametrize(
-    ("typed", "read"),
+    ("typed", "label"),
     [
         ("3", "3"), (" +3 ", "3"), ("-0", "0"), ("\N{MINUS SIGN}2", "-2"), ("1,000", "1000"), ("1_0", "10"),
         ("3.0", "3"), ("1e3", "1000"), (".5", "0.5"), ("NaN", "NaN"), ("inf", "+Inf"), ("-Infinity", "-Inf"),
-        ("1e999", "+Inf"), ("TRUE", "true"), ("9007199254740993", "9007199254740993"), ("0.1234567", "0.123457"),
+        ("1e999", "+Inf"), ("1/4", "0.25"), ("999999999999999", "999999999999999"), ("0.1234567", "0.123457"),
+        ("1e-9", "1e-9"), ("2.5e30", "2.5e30"), ("", None), ("x", None), ("1 2", None), ("--1", None), ("1e", None),
+        ("0x1", None), ("1e99999", None), ("true", None), ("1/0", None),
     ],
 )  # fmt: skip
-def test_numbers_as_people_type_them(typed: str, read: str) -> None:
-    assert polls.read_number(typed) == read
+def test_numbers_are_counted_however_they_are_typed(typed: str, label: str | None) -> None:
+    assert polls.label_of(typed, "float") == label
 
 
-@pytest.mark.parametrize("typed", ["", "x", "1 2", "--1", "1e", "0x1", "e5", "1e99999"])
-def test_what_is_no_number(typed: str) -> None:
-    with pytest.raises(ApiError, match="no number"):
-        polls.read_number(typed)
+@pytest.mark.parametrize(("typed", "label"), [("True", "true"), ("yes", "true"), ("0", "false"), ("2", None)])
+def test_truths_are_counted_however_they_are_typed(typed: str, label: str | None) -> None:
+    assert polls.label_of(typed, "truth") == label
 
 
 @pytest.mark.parametrize(
-    ("answer", "shown", "right"),
+    ("answer", "shown", "kind", "right"),
     [
-        ("18", "18", True), ("17", "18", False), ("18.5", "18", False), ("3.14", "3.1415927", True),
-        ("3.15", "3.1415927", True), ("3.2", "3.1415927", False), ("0.0005", "0.5e-3", True), ("0", "0.0001", False),
-        ("NaN", "NaN", True), ("+Inf", "-Inf", False), ("1", "true", True), ("true", "true", True),
-        ("true", "1", False), ("0", "false", True), ("-2e-7", "-2e-7", True), ("NaN", "1.5", False),
+        ("18", "18", "integer", True), ("18.0", "18", "integer", True), ("17", "18", "integer", False),
+        ("9007199254740993", "9007199254740993", "integer", True),
+        ("9007199254740992", "9007199254740993", "integer", False),
+        ("3.14", "3.1415927", "float", True), ("3.2", "3.1415927", "float", False), ("1/3", "0.33333334", "float", True),
+        ("NaN", "NaN", "float", True), ("+Inf", "-Inf", "float", False), ("NaN", "1.5", "float", False),
+        ("1", "true", "truth", True), ("false", "true", "truth", False),
     ],
 )  # fmt: skip
-def test_answers_are_judged_as_in_lessons(answer: str, shown: str, right: bool) -> None:
-    assert polls.is_same_number(answer, shown) is right
+def test_answers_are_judged_as_in_lessons(answer: str, shown: str, kind: NumberKind, right: bool) -> None:
+    assert polls.is_right(answer, truth_shown(shown, kind)) is right
 
 
 def test_a_histogram_has_twelve_bins_at_most() -> None:

@@ -154,7 +154,9 @@ def test_a_poll_is_answered_and_revealed_from_the_recording(room: Room) -> None:
         teacher.say("reveal_poll")
         told = students[0].hear("results")
         assert told["count"] == 6
-        assert told["truth"] == {"shown": "18", "options": [], "cells": [], "right": 3}
+        assert told["truth"] == {
+            "shown": "18", "number_kind": "float", "digits": 15, "options": [], "cells": [], "right": 3,
+        }  # fmt: skip
         assert told["histogram"] == {
             "bins": [
                 {"label": "8", "count": 2, "right": False},
@@ -215,7 +217,7 @@ def test_an_element_is_clicked_on_and_a_choice_is_made(room: Room) -> None:
         teacher.say("reveal_poll")
         told = ana.hear("results")
         assert told["heat"] == [{"element": [3], "count": 1}]
-        assert told["truth"] == {"shown": None, "options": [], "cells": [[3]], "right": 1}
+        assert (told["truth"]["cells"], told["truth"]["right"]) == ([[3]], 1)
         teacher.say("discard_poll")
         ana.until(poll=None)
         choice = {"kind": "choice", "question": "Which?", "options": ["9", "18"], "target": TARGET}
@@ -242,6 +244,83 @@ def test_polls_that_make_no_sense(room: Room, change: JSON, said: str) -> None:
     settled_run(room)
     with room.teacher() as teacher:
         assert said in teacher.refused("poll", poll=NUMBER | change)["message"]
+
+
+LESSON = """\
+---
+title: Twice and squared
+summary: What comes of a row of four numbers.
+minutes: 5
+lang: en
+programs:
+  squares: {file: squares.mlir, inputs: ["[1, 2, 3, 4]"]}
+---
+A row of four numbers.
+
+## The third {#third}
+::look at="%1" tab=tensor value="%1" element="2"
+
+:::ask number of="%1[2]"
+What will it be?
+- right: It is {{ %1[2] }}.
+:::
+
+:::ask cell of="%1[2]" in="%x"
+Which is read?
+- right: The third.
+:::
+
+:::ask shape of="%1"
+Which shape?
+- right: Four.
+:::
+
+:::change passes="all(%1 == %x + %x + %x)" solution=squares_solved.mlir
+Make it three times the row.
+- right: Add.
+:::
+"""
+
+
+def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
+    solved = ADD.replace("multiply", "add")
+    for name, text in (("a-row.md", LESSON), ("squares.mlir", ADD), ("squares_solved.mlir", solved)):
+        (tmp_path / name).write_text(text)
+    with serving_rooms(tmp_path / "data", lesson=tmp_path / "a-row.md") as client:
+        refused = client.post("/api/rooms", json={"lesson": "none"}, headers=SIGNED_IN)
+        assert refused.status_code == 404
+        told = client.post("/api/rooms", json={"lesson": "a-row"}, headers=SIGNED_IN)
+        assert told.status_code == 201, told.text
+        room = Room(client, "", told.json())
+        page = client.get(f"/room/{room.id}", headers=STRANGER)
+        assert (page.status_code, "What will it be?" in page.text) == (200, True)
+        with room.teacher() as teacher, room.line() as ana:
+            assert (ana.room["lesson"], ana.room["title"]) == ("a-row", "Twice and squared")
+            for ask, kind, answer, right in (
+                ("third.1", "number", "18", "18"),
+                ("third.2", "cell", [2], [[2]]),
+            ):
+                poll = open_poll(teacher, ana, {"lesson_ask": ask})
+                assert (poll["kind"], poll["lesson_ask"]) == (kind, ask)
+                ana.say("answer", poll=poll["id"], value=answer)
+                ana.hear("answered")
+                teacher.say("reveal_poll")
+                truth = ana.hear("results")["truth"]
+                assert (truth["right"], truth["shown"] or truth["cells"]) == (1, right)
+                teacher.say("discard_poll")
+                ana.until(poll=None)
+            assert "shape" in teacher.refused("poll", poll={"lesson_ask": "third.3"})["message"]
+            assert teacher.refused("poll", poll={"lesson_ask": "third.9"})["kind"] == "not_found"
+            member = ana.you["member"]
+            for text, passed in ((solved, True), (ADD, False)):
+                judged = room.ask("POST", "/changes/third", {"text": text}, member=member)
+                assert (judged.status_code, judged.json()["passed"]) == (200, passed)
+            assert room.ask("POST", "/changes/fourth", {"text": ADD}, member=member).status_code == 404
+            assert room.ask("POST", "/changes/third", {"text": ADD}).status_code == 403
+        other = open_room(client)
+        body = {"lesson": "a-row", "session": other.session}
+        assert client.post("/api/rooms", json=body, headers=SIGNED_IN).status_code == 422
+        assert client.post("/api/rooms", json={}, headers=SIGNED_IN).status_code == 422
 
 
 def test_a_locked_room_lets_in_who_was_there(room: Room) -> None:
