@@ -395,3 +395,44 @@ def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
     reader.get_by_role("menuitem", name="Open a room for a class").click()
     reader.get_by_role("button", name="Open the room").click()
     expect(reader.get_by_role("dialog").get_by_role("alert")).to_contain_text("not signed in")
+
+
+def test_a_class_goes_through_a_lesson(teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path) -> None:
+    teacher.goto(f"{server.origin}/lessons/gather-from-zero")
+    expect(teacher.locator("#lesson-step")).to_be_visible()
+    settle(teacher)
+    code = _open_room(teacher)
+    teacher.keyboard.press("Escape")
+    student, phone = _join(new_page(), server, code), _join(new_page(**PHONE), server, code)
+    title = teacher.locator("#lesson-step").inner_text()
+    for page in (student, phone):
+        expect(page.locator("#lesson-step")).to_have_text(title)
+    teacher.get_by_role("button", name="Next", exact=True).click()
+    expect(teacher.locator("#lesson-step")).not_to_have_text(title)
+    title = teacher.locator("#lesson-step").inner_text()
+    expect(student.locator("#lesson-step")).to_have_text(title)
+    settle(teacher)
+    expect(_count(student)).to_have_text(_count(teacher).inner_text())
+
+    student.get_by_role("button", name="Next", exact=True).click()
+    expect(_bar(student)).to_contain_text("Following paused")
+    student.get_by_role("button", name="Back to the class").click()
+    expect(student.locator("#lesson-step")).to_have_text(title)
+
+    # What the lesson asks is asked of the class, in its own words.
+    while teacher.locator(".lesson-ask").count() == 0:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        settle(teacher)
+    teacher.get_by_role("button", name="Ask the class").click()
+    asked = teacher.locator(".room-lesson-ask").first
+    words = asked.locator("span").inner_text()
+    settle(teacher)
+    teacher.screenshot(path=tmp_path / "lesson-ask.png")
+    asked.get_by_role("button", name="Ask this").click()
+    for page in (teacher, student, phone):
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        settle(page)
+        axe(page)
+    student.screenshot(path=tmp_path / "lesson-student.png")
+    phone.screenshot(path=tmp_path / "lesson-phone.png")
+    teacher.screenshot(path=tmp_path / "lesson-teacher.png")

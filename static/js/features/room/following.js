@@ -84,6 +84,7 @@ export function beginWithClass() {
 
 /** @param {import("../../core/types.js").RoomState} room */
 function goTo({ position, lesson_step }) {
+  way.lessonStep = lesson_step ?? lesson.currentStep.peek();
   if (lesson_step && lesson_step !== lesson.currentStep.peek()) lesson.goToLessonStep(lesson_step, { moves: false });
   if (way.target && isSamePlace(way.target, position)) return;
   way.leadTo(position);
@@ -147,11 +148,11 @@ function keepLeader() {
 
 function noticeOwnWay() {
   const place = here.value;
-  void lesson.currentStep.value;
+  const lessonStep = lesson.currentStep.value;
   if (!place) return;
   untracked(() => {
     const element = isAnsweringByClick() ? (way.target?.element ?? null) : place.element;
-    if (way.isLeft({ ...place, element })) breakAway();
+    if (way.isLeft({ ...place, element }, lessonStep)) breakAway();
   });
 }
 
