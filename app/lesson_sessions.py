@@ -85,10 +85,11 @@ class Lessons:
         return await self._sessions.supervisor.checkers.change(source, step, text)
 
     async def revision(self, name: str) -> str:
-        """Changes with each byte of a lesson that is being written; 404 for any other."""
-        if not self.shelf.is_own(name):
-            raise not_found("lesson that is being written")
-        return await asyncio.to_thread(self.shelf.revision, name)
+        """Changes with each byte of a lesson's files, which those of one that is being written do."""
+        try:
+            return await asyncio.to_thread(self.shelf.revision, name)
+        except KeyError:
+            raise not_found("lesson") from None
 
     async def stop(self) -> None:
         """Give up what is under way."""

@@ -38,7 +38,7 @@ async def get_lesson(name: str, lessons: LessonService, language: Language = Non
 
 @router.get("/{name}/revision")
 async def get_revision(name: str, lessons: LessonService) -> LessonRevision:
-    """Of a lesson that is being written (`hloscope lesson preview`): changes with each byte of its files."""
+    """Changes with each byte of a lesson's files: the page of one that is being written (`hloscope lesson preview`) follows it."""
     return {"revision": await lessons.revision(name)}
 
 

@@ -55,6 +55,9 @@ def _read_hello(message: object) -> Hello:
 
 
 async def _stay(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Listener) -> None:
+    if room.ended is not None:  # while they came in
+        await socket.send(closing_message(room.ended))
+        return
     welcome = room.join(listener)
     room.tell_class(listener)
     try:

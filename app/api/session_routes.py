@@ -20,7 +20,9 @@ from ..source_files import check_sent
 from ..store import Position
 from ..surrogates import is_text
 from ..view_links import key_for
+from ..wire.program import CheckResult
 from ..wire.requests import (
+    CheckRequest,
     DraftRequest,
     Feed,
     NameRequest,
@@ -149,6 +151,14 @@ async def feed_run(session: str, number: int, request: Feed, sessions: Service) 
     """Put items into a queue that the run takes from; it goes on."""
     (feed,) = plain_feeds([request])
     return await json_response(await sessions.feed(session, number, feed))
+
+
+@router.post("/{session}/check")
+async def check(session: str, request: CheckRequest, sessions: Service) -> AnswerResponse[CheckResult]:
+    """What is wrong with a program that is being written for it; for who has a session alone, and not the token."""
+    await sessions.session(session)
+    await check_copy(sessions, session, request.text)
+    return await json_response(await sessions.check(request.text, request.name, request.entry))
 
 
 @router.put("/{session}/name", status_code=204, response_class=Response)

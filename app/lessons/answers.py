@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import floor, inf, isfinite, isinf, isnan, log10, nan
+from math import floor, inf, isinf, isnan, log10, nan
 from typing import Literal
 
 NumberKind = Literal["integer", "float", "truth"]
@@ -33,9 +33,10 @@ SLACK = 1 + 1e-9
 
 
 def clean(text: str) -> str:
-    """What is typed, as it is read: one minus, no blanks around, nothing between digits."""
+    """What is typed, as it is read: one minus, no blanks around, nothing between groups of digits."""
     found = text.strip().lower().replace("−", "-")
-    return re.sub(r"(?<=\d)[,_](?=\d)", "", found)
+    found = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", found)
+    return re.sub(r"(?<=\d)_(?=\d)", "", found)
 
 
 def read_number(text: str) -> Fraction | float | None:
@@ -63,7 +64,7 @@ def is_number(kind: NumberKind, digits: int, truth: str, typed: str) -> bool | N
     if number is None:
         return None
     if kind == "integer":
-        return isinstance(number, Fraction) and number == right
+        return number == right if isinstance(number, Fraction) else None
     return _is_near(number, right, digits)
 
 
@@ -83,13 +84,20 @@ def _significant(text: str) -> int:
 
 
 def _is_near(number: Fraction | float, truth: Fraction | float, digits: int) -> bool:
-    if isinstance(truth, float) or isinstance(number, float):
-        given, right = float(number), float(truth)
-        return isnan(given) if isnan(right) else isinf(right) and given == right
-    if not truth:
-        return abs(float(number)) <= 10.0**-digits * SLACK
-    unit = 10.0 ** (floor(log10(abs(float(truth)))) - digits + 1)
-    return abs(float(number - truth)) <= unit * SLACK if isfinite(unit) else number == truth
+    given, right = _float(number), _float(truth)
+    if isnan(given) or isnan(right):
+        return isnan(given) and isnan(right)
+    if isinf(given) or isinf(right):
+        return given == right
+    unit = 10.0 ** (floor(log10(abs(right))) - digits + 1) if right else 10.0**-digits
+    return abs(given - right) <= unit * SLACK
+
+
+def _float(number: Fraction | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
 
 
 def read_shape(text: str) -> list[int] | None:
@@ -97,7 +105,7 @@ def read_shape(text: str) -> list[int] | None:
     found = text.strip().lower()
     if found == "scalar":
         return []
-    if not found or not _SHAPE.fullmatch(found):
+    if not _SHAPE.fullmatch(found) or not re.search(r"[\d()\[\]]", found):
         return None
     return [int(size) for size in re.findall(r"\d+", found)]
 

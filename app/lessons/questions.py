@@ -16,7 +16,7 @@ from hloscope.engine.expressions import truth
 from hloscope.engine.expressions.tree import Item, Named
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
-from ..wire.lessons import AskBlock, LessonAnswer, LessonOption, WrongAnswer
+from ..wire.lessons import AskBlock, LessonAnswer, LessonOption, LessonPlace, WrongAnswer
 from .answers import EXACT, clean, digits_of, is_number, read_number, read_shape
 from .attributes import read_index, read_place, read_value
 from .places import END, place_of, seen_from, track_of
@@ -53,6 +53,8 @@ class _Found:
     address: Address | None = None
     element: tuple[int, ...] | None = None
     reads: list[Read] = field(default_factory=list)
+    shown: Read | None = None
+    """What is shown there, if it is not the value that is asked about."""
 
 
 def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
@@ -68,6 +70,7 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
         return resolver.html(text, ask.line, ask.program, inline=inline)
 
     place = found.place
+    shown = found.shown or (Read(address, found.element) if address else None)
     return {
         "kind": "ask",
         "id": id,
@@ -91,10 +94,13 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
             for read in found.reads
             if not _is_given(place, read.address)
         ],
-        "place": resolver.wire_place(ask.program, place, _tab(ask), address, found.element)
-        if place
-        else None,
+        "place": _wire_place(resolver, ask, place, shown) if place else None,
     }
+
+
+def _wire_place(resolver: Resolver, ask: Ask, place: Place, shown: Read | None) -> LessonPlace:
+    address, index = (shown.address, shown.index) if shown else (None, None)
+    return resolver.wire_place(ask.program, place, _tab(ask), address, index)
 
 
 def _digits(ask: Ask, number: Number | None) -> int | None:
@@ -190,13 +196,14 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     inside = seen_from(place, read_value(ask.inside, ask.line, "in"), ask.line)
     shape = place.recording.value(inside).shape
     reads: list[Read] = []
+    made: Read | None = None
     if ask.of:
-        cells = _read_cells(place, ask, inside)
-        shown = _shown_at(place, inside, ask.at)
+        made = _element_asked(place, ask)
+        cells = _read_cells(place, ask, made, inside)
     else:
         cells = _cells_where(place, ask, shape)
-        shown = _shown_at(place, inside, ask.at)
         reads = [Read(inside, None)]
+    shown = _shown_at(place, made.address if made else inside, ask.at)
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")
     if cells.is_full and cells.count > 1:
@@ -208,33 +215,39 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
             ask.line, f"{cells.count:,} elements answer the question; at most {MOST_CELLS:,} may"
         )
     listed = [[int(at) for at in index] for index in cells.to_indices()]
-    return _Found(shown, None, None, listed, [], inside, None, reads)
+    return _Found(shown, None, None, listed, [], inside, None, reads, made)
 
 
-def _read_cells(place: Place, ask: Ask, inside: Address) -> ElementSet:
-    """The elements of a value that one element, or all, of another is made of."""
-    parsed = read_expression(ask.of, place.recording.program, ask.line)
-    tree = parsed.tree
+def _element_asked(place: Place, ask: Ask) -> Read:
+    """The value that `of` names, or the element of it."""
+    tree = read_expression(ask.of, place.recording.program, ask.line).tree
     named = tree.operand if isinstance(tree, Item) else tree
-    index = index_of(tree) if isinstance(tree, Item) else ()
-    if not isinstance(named, Named) or index is None:
+    index = index_of(tree) if isinstance(tree, Item) else None
+    if not isinstance(named, Named) or (isinstance(tree, Item) and index is None):
         raise LessonError(ask.line, f'of="{ask.of}" is no element of a value', 'Write of="%2[1,0]".')
     address = seen_from(place, f"%{named.name}", ask.line)
     shape = place.recording.value(address).shape
-    elements = ElementSet.full(shape)
-    if isinstance(tree, Item):
-        resolver_index = tuple(at + size if at < 0 else at for at, size in zip(index, shape, strict=False))
-        if len(index) != len(shape) or any(
-            not 0 <= at < size for at, size in zip(resolver_index, shape, strict=True)
-        ):
-            told = "×".join(map(str, shape)) or "a scalar"
-            raise LessonError(ask.line, f'of="{ask.of}" is no element: the value is {told}')
-        elements = ElementSet.of_index(shape, resolver_index)
+    if index is None:
+        return Read(address, None)
+    plain = tuple(at + size if at < 0 else at for at, size in zip(index, shape, strict=False))
+    is_there = len(index) == len(shape) and all(0 <= at < size for at, size in zip(plain, shape, strict=True))
+    if not is_there:
+        told = "×".join(map(str, shape)) or "a scalar"
+        raise LessonError(ask.line, f'of="{ask.of}" is no element: the value is {told}')
+    return Read(address, plain)
+
+
+def _read_cells(place: Place, ask: Ask, made: Read, inside: Address) -> ElementSet:
+    """The elements of a value that one element, or all, of another is made of."""
+    shape = place.recording.value(made.address).shape
+    wanted = ElementSet.full(shape) if made.index is None else ElementSet.of_index(shape, made.index)
     links = Links(RecordedRun(place.recording))
-    walk = Walking(links, address, elements, Budget(PROVENANCE_SECONDS), forward=False).on()
+    walk = Walking(links, made.address, wanted, Budget(PROVENANCE_SECONDS), forward=False).on()
     node = walk.nodes.get(inside)
     if node is None:
         raise LessonError(ask.line, f"{ask.of} reads no element of {ask.inside}")
+    if not walk.complete:
+        raise LessonError(ask.line, f"what {ask.of} is made of takes too long to find", "Take a smaller run.")
     return node.elements
 
 

@@ -6,6 +6,7 @@ Everything here is deleted with its room. Ids, codes and secrets are hashes, or 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +59,7 @@ class KeptRooms:
         values = {**vars(room), "created": now, "seen": now}
         with self._database.transaction() as connection:
             connection.execute(insert(rooms).values(**values))
-            link = insert(view_links).values(link=room.link, session=room.session, created=now)
+            link = insert(view_links).values(link=room.link, session=room.session, created=time.time())
             connection.execute(link)
 
     def room(self, id_hash: str) -> RoomRecord | None:

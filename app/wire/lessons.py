@@ -2,7 +2,7 @@
 
 How the page judges an answer, for each kind of question (docs/lessons.md has the same rules for those who write lessons):
 
-- `number`: what is typed is trimmed; a `−` is a minus, and `,` or `_` between digits is no part of the number.
+- `number`: what is typed is trimmed; a `−` is a minus; `,` and `_` before groups of three digits are no part of the number.
   `number_kind` "integer": it must be a whole number (`3`, `3.0`, `3e0`) equal to `truth` exactly (compare as BigInt).
   "truth": `true`, `yes` or `1`; `false`, `no` or `0`. "float": NaN only answers NaN (`nan`), an infinity only the same
   infinity (`inf`, `+inf`, `∞`, `-inf`); any other number is right if it is at most one unit away from `truth` in the
@@ -215,7 +215,7 @@ class LessonSource(TypedDict):
 
 
 class LessonRevision(TypedDict):
-    """Of a lesson that is previewed: changes with each byte of its files."""
+    """Changes with each byte of a lesson's files."""
 
     revision: str
 

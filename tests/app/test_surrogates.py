@@ -46,6 +46,7 @@ BODIES: dict[str, JSON] = {
     "POST /api/check": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/try": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/playground": PLAYGROUND,
+    "POST /api/lessons/{name}/changes/{step}": {"text": ADD},
     "POST /api/sessions": {
         "text": ADD,
         "example": "mlp",
@@ -54,6 +55,7 @@ BODIES: dict[str, JSON] = {
         "name": "a.mlir",
         **EVERYTHING,
     },
+    "POST /api/sessions/{session}/check": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/sessions/{session}/runs": {"text": ADD, "breakpoints": [2, [3, [0]]], **EVERYTHING},
     "POST /api/sessions/{session}/runs/{number}/feed": FEED,
     "POST /api/sessions/{session}/runs/{number}/engines": {"against": "xla"},

@@ -267,7 +267,9 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     dialog = _ask(teacher, "An element")
     dialog.get_by_role("combobox", name="Value").select_option(label="%4 4 × 6")
     dialog.get_by_role("textbox", name="Element").fill("1, 1")
-    expect(dialog.get_by_role("textbox", name="Question")).to_have_value("Which element of %3 does %4[1, 1] read?")
+    expect(dialog.get_by_role("textbox", name="Question")).to_have_value(
+        "Which element of %3 does %4[1, 1] read?"
+    )
     dialog.get_by_role("button", name="Ask", exact=True).click()
     first, *others = students
     expect(first.locator(".tensor-header h3")).to_contain_text("%3")
@@ -275,7 +277,9 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     box = first.locator(".tensor-frame canvas").bounding_box()
     assert box
     # Row 1, column 4 of 4 x 6, behind the rulers.
-    first.mouse.click(box["x"] + 46 + (box["width"] - 46) * 4.5 / 6, box["y"] + 20 + (box["height"] - 20) * 1.5 / 4)
+    first.mouse.click(
+        box["x"] + 46 + (box["width"] - 46) * 4.5 / 6, box["y"] + 20 + (box["height"] - 20) * 1.5 / 4
+    )
     card = first.locator(".room-card")
     expect(card.get_by_role("textbox")).to_have_value("1, 4")
     card.get_by_role("button", name="Answer").click()

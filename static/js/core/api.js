@@ -6,7 +6,9 @@
  */
 
 import { begin } from "./idle.js";
+import { sessionPath } from "./paths.js";
 import { source } from "./source.js";
+import { sessionId } from "./store.js";
 
 export { sessionPath } from "./paths.js";
 
@@ -109,9 +111,14 @@ export async function getBinary(path, signal) {
   }));
 }
 
+/** What ids of sessions begin with that somebody has made in a room: they know that session, and not the server's token. */
+const OWN = "own-";
+
 /** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
 export function checkProgram(text, name, signal, entry) {
-  return sendJson("/api/check", { text, name, entry }, { signal });
+  const session = sessionId.value;
+  const path = session?.startsWith(OWN) ? `${sessionPath(session)}/check` : "/api/check";
+  return sendJson(path, { text, name, entry }, { signal });
 }
 
 /** @param {string} id @param {string} [part] @returns {string} */

@@ -2775,7 +2775,7 @@
  */
 
 /**
- * Of a lesson that is previewed: changes with each byte of its files.
+ * Changes with each byte of a lesson's files.
  * @typedef {{
  *   revision: string,
  * }} LessonRevision

@@ -369,6 +369,16 @@ def test_a_room_that_is_over_is_gone_with_what_was_made_in_it(room: Room) -> Non
     assert room.client.get(f"/api/sessions/{room.session}", headers=SIGNED_IN).status_code == 200
 
 
+def test_links_that_are_withdrawn_are_not_those_of_rooms(room: Room) -> None:
+    path = f"/api/sessions/{room.session}/links"
+    made = room.client.post(path, headers=SIGNED_IN).json()["id"]
+    assert room.client.get(path, headers=SIGNED_IN).json()["links"] == 1
+    assert room.client.delete(path, headers=SIGNED_IN).status_code == 204
+    assert room.client.get(f"/api/sessions/{made}", headers=STRANGER).status_code == 404
+    link = room.ask("GET", "").json()["session"]
+    assert room.client.get(f"/api/sessions/{link}", headers=STRANGER).status_code == 200
+
+
 def test_a_room_ends_with_its_session(room: Room) -> None:
     with room.teacher() as teacher, room.line() as ana:
         room.client.delete(f"/api/sessions/{room.session}", headers=SIGNED_IN)
@@ -389,6 +399,9 @@ def test_members_have_copies_of_their_own_and_not_too_many(client: TestClient, r
         key = until(lambda: client.get(f"/api/sessions/{first}", headers=STRANGER).json()["run"])["key"]
         assert key.startswith(f"{first}.")
         assert client.get(f"/api/recordings/{key}/program", headers=STRANGER).status_code == 200
+        wrong = client.post(f"/api/sessions/{first}/check", json={"text": "?"}, headers=STRANGER)
+        assert wrong.json()["diagnostics"]
+        assert client.post("/api/check", json={"text": "?"}, headers=STRANGER).status_code == 401
         run = client.post(f"/api/sessions/{first}/runs", json={"text": ADD}, headers=STRANGER)
         assert run.status_code == 200, run.text
         assert client.get(f"/s/{first}", headers=STRANGER).status_code == 200
