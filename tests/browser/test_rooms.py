@@ -401,7 +401,9 @@ def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
     expect(reader.get_by_role("dialog").get_by_role("alert")).to_contain_text("not signed in")
 
 
-def test_a_class_goes_through_a_lesson(teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path) -> None:
+def test_a_class_goes_through_a_lesson(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
+) -> None:
     teacher.goto(f"{server.origin}/lessons/gather-from-zero")
     expect(teacher.locator("#lesson-step")).to_be_visible()
     settle(teacher)
