@@ -442,3 +442,19 @@ def test_a_class_goes_through_a_lesson(
     student.screenshot(path=tmp_path / "lesson-student.png")
     phone.screenshot(path=tmp_path / "lesson-phone.png")
     teacher.screenshot(path=tmp_path / "lesson-teacher.png")
+    teacher.get_by_role("button", name="Discard").click()
+    expect(student.locator(".room-card")).to_have_count(0)
+
+    # An exercise is checked for who has not signed in, the teacher sees how many have done it, and one's version is a copy.
+    while teacher.locator(".lesson-editor").count() == 0:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        settle(teacher)
+    expect(phone.locator(".lesson-editor")).to_have_count(1)
+    expect(phone.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
+    student.get_by_role("button", name="Run and check").click()
+    expect(student.locator(".lesson-wrong").first).to_be_visible()
+    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    expect(teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last).to_contain_text("1")
+    student.get_by_role("button", name="Step through my version").click()
+    student.wait_for_url(re.compile("/s/own-"))
+    expect(_bar(student)).to_contain_text("Your own copy")
