@@ -30,6 +30,7 @@ from hloscope.app.wire import (
     program,
     provenance,
     reference,
+    room_words,
     rooms,
     run_comparison,
     search,
@@ -41,7 +42,7 @@ FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
     *(provenance, run_comparison, engines, findings, search, reference, playground, dumps, lessons),
-    rooms,
+    *(rooms, room_words),
 )
 WIDTH = 118
 HEAD = """/**

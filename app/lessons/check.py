@@ -152,7 +152,7 @@ def _texts(lesson: Lesson, known: Collection[str]) -> Iterator[LessonError]:
             )
     for block in lesson.blocks:
         if isinstance(block, Look) and block.playground is not None:
-            op = block.playground.partition("?")[0]
+            op = block.playground.partition("#")[0]
             if not _is_op(op):
                 yield LessonError(block.line, f"there is no playground of `{op}`")
 

@@ -153,7 +153,7 @@ def _text(resolver: Resolver, block: Text) -> TextBlock | NoteBlock:
 def _look(resolver: Resolver, look: Look) -> LookBlock:
     if look.playground is not None:
         page = f"/playground/{look.playground.removeprefix('stablehlo.')}"
-        label = look.label or f"Playground: {look.playground.partition('?')[0].removeprefix('stablehlo.')}"
+        label = look.label or f"Playground: {look.playground.partition('#')[0].removeprefix('stablehlo.')}"
         return {"kind": "look", "label": label, "place": None, "playground": page}
     at = look.at or (At("value", look.value) if look.value else At("start"))
     place = resolver.place(look.program, at, look.process, look.line)

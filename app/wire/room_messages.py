@@ -1,4 +1,4 @@
-"""What comes from outside about rooms: requests, and messages over the socket. `rooms` has what each of them means."""
+"""What comes from outside about rooms: requests, and messages over the socket. `room_words` has what each of them means."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Place(Schema):
 
 
 class Hello(Schema):
-    """See `rooms.HelloMessage`, and so below."""
+    """See `room_words.HelloMessage`, and so below."""
 
     type: Literal["hello"]
     member: Secret | None = None

@@ -1,9 +1,13 @@
-// Each process has work for some rounds of its own; in each round the four add up what they did.
+// Each process has work for some rounds of its own;
+// in each round the four add up what they did.
 module @work attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   func.func @main(%rounds: tensor<i32>) -> tensor<i32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
-    %count, %done = stablehlo.while(%i = %zero, %so_far = %zero) : tensor<i32>, tensor<i32>
+    %count, %done = stablehlo.while(
+        %i = %zero,
+        %so_far = %zero
+      ) : tensor<i32>, tensor<i32>
       cond {
         %go_on = stablehlo.compare LT, %i, %rounds, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
         stablehlo.return %go_on : tensor<i1>

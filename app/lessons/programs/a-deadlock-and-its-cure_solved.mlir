@@ -8,7 +8,10 @@ module @work attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : 
       %c = stablehlo.maximum %a, %b : tensor<i32>
       stablehlo.return %c : tensor<i32>
     }) : (tensor<i32>) -> tensor<i32>
-    %count, %done = stablehlo.while(%i = %zero, %so_far = %zero) : tensor<i32>, tensor<i32>
+    %count, %done = stablehlo.while(
+        %i = %zero,
+        %so_far = %zero
+      ) : tensor<i32>, tensor<i32>
       cond {
         %go_on = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
         stablehlo.return %go_on : tensor<i1>

@@ -1,4 +1,5 @@
-// Softmax of each row, after the largest number of the row is taken away.
+// Softmax of each row, after the largest number of
+// the row is taken away.
 func.func @main(%logits: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>

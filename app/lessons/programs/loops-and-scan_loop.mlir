@@ -2,7 +2,10 @@
 func.func @main(%n: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
-  %count, %total = stablehlo.while(%i = %zero, %sum = %zero) : tensor<i32>, tensor<i32>
+  %count, %total = stablehlo.while(
+      %i = %zero,
+      %sum = %zero
+    ) : tensor<i32>, tensor<i32>
     cond {
       %go_on = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %go_on : tensor<i1>

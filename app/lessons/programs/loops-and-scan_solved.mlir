@@ -4,7 +4,11 @@ func.func @main(%xs: tensor<4xi32>) -> (tensor<i32>, tensor<4xi32>) {
   %one = stablehlo.constant dense<1> : tensor<i32>
   %rounds = stablehlo.constant dense<4> : tensor<i32>
   %blank = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<i32>) -> tensor<4xi32>
-  %count, %total, %ys = stablehlo.while(%i = %zero, %so_far = %zero, %out = %blank) : tensor<i32>, tensor<i32>, tensor<4xi32>
+  %count, %total, %ys = stablehlo.while(
+      %i = %zero,
+      %so_far = %zero,
+      %out = %blank
+    ) : tensor<i32>, tensor<i32>, tensor<4xi32>
     cond {
       %go_on = stablehlo.compare LT, %i, %rounds, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %go_on : tensor<i1>

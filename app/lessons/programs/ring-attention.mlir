@@ -1,15 +1,29 @@
-// Attention of four tokens on four processes: each has one query, and the keys and values go around.
+// Attention of four tokens on four processes: each
+// has one query, and the keys and values go around.
 module @ring attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["ring"=4]>
   func.func public @main(%queries: tensor<4x2xf32>, %keys: tensor<4x2xf32>, %values: tensor<4x2xf32>) -> tensor<4x2xf32> {
-    %result = sdy.manual_computation(%queries, %keys, %values) in_shardings=[<@mesh, [{"ring"}, {}]>, <@mesh, [{"ring"}, {}]>, <@mesh, [{"ring"}, {}]>] out_shardings=[<@mesh, [{"ring"}, {}]>] manual_axes={"ring"} (%q: tensor<1x2xf32>, %k: tensor<1x2xf32>, %v: tensor<1x2xf32>) {
+    %result = sdy.manual_computation(%queries, %keys, %values)
+        in_shardings=[
+          <@mesh, [{"ring"}, {}]>,
+          <@mesh, [{"ring"}, {}]>,
+          <@mesh, [{"ring"}, {}]>]
+        out_shardings=[<@mesh, [{"ring"}, {}]>] manual_axes={"ring"}
+        (%q: tensor<1x2xf32>, %k: tensor<1x2xf32>, %v: tensor<1x2xf32>) {
       %none = stablehlo.constant dense<0> : tensor<i32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %rounds = stablehlo.constant dense<4> : tensor<i32>
       %lowest = stablehlo.constant dense<0xFF800000> : tensor<1x1xf32>
       %no_total = stablehlo.constant dense<0.0> : tensor<1x1xf32>
       %no_mixed = stablehlo.constant dense<0.0> : tensor<1x2xf32>
-      %count, %k_end, %v_end, %m_end, %total, %mixed = stablehlo.while(%round = %none, %k_here = %k, %v_here = %v, %largest = %lowest, %total_so_far = %no_total, %mixed_so_far = %no_mixed) : tensor<i32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x2xf32>
+      %count, %k_end, %v_end, %m_end, %total, %mixed = stablehlo.while(
+          %round = %none,
+          %k_here = %k,
+          %v_here = %v,
+          %largest = %lowest,
+          %total_so_far = %no_total,
+          %mixed_so_far = %no_mixed
+        ) : tensor<i32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x2xf32>
         cond {
           %go_on = stablehlo.compare LT, %round, %rounds, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
           stablehlo.return %go_on : tensor<i1>
@@ -19,7 +33,8 @@ module @ring attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : 
           %below = stablehlo.subtract %score, %larger : tensor<1x1xf32>
           %weight = stablehlo.exponential %below : tensor<1x1xf32>
 
-          // What was added up before, made right for the new largest score.
+          // What was added up before, made right for
+          // the new largest score.
           %drop = stablehlo.subtract %largest, %larger : tensor<1x1xf32>
           %shrink = stablehlo.exponential %drop : tensor<1x1xf32>
           %total_before = stablehlo.multiply %total_so_far, %shrink : tensor<1x1xf32>

@@ -1,5 +1,8 @@
-func.func @main(%input: tensor<5xi32>, %updates: tensor<2xi32>) -> tensor<5xi32> {
-  %places = stablehlo.constant dense<[[3], [1]]> : tensor<2x1xi32>
+func.func @main(
+    %input: tensor<5xi32>,
+    %updates: tensor<2xi32>) -> tensor<5xi32> {
+  %places = stablehlo.constant dense<[[3], [1]]>
+      : tensor<2x1xi32>
   %result = "stablehlo.scatter"(%input, %places, %updates) <{
     scatter_dimension_numbers = #stablehlo.scatter<
       inserted_window_dims = [0],
@@ -8,6 +11,7 @@ func.func @main(%input: tensor<5xi32>, %updates: tensor<2xi32>) -> tensor<5xi32>
   }> ({
   ^bb0(%old: tensor<i32>, %new: tensor<i32>):
     stablehlo.return %new : tensor<i32>
-  }) : (tensor<5xi32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<5xi32>
+  }) : (tensor<5xi32>, tensor<2x1xi32>, tensor<2xi32>)
+      -> tensor<5xi32>
   return %result : tensor<5xi32>
 }

@@ -5,7 +5,10 @@ func.func @main() -> (tensor<bf16>, tensor<i32>) {
   %rounds = stablehlo.constant dense<300> : tensor<i32>
   %start = stablehlo.constant dense<0.0> : tensor<bf16>
   %one = stablehlo.constant dense<1.0> : tensor<bf16>
-  %count, %total = stablehlo.while(%i = %none, %sum = %start) : tensor<i32>, tensor<bf16>
+  %count, %total = stablehlo.while(
+      %i = %none,
+      %sum = %start
+    ) : tensor<i32>, tensor<bf16>
     cond {
       %go_on = stablehlo.compare LT, %i, %rounds, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %go_on : tensor<i1>

@@ -1,4 +1,5 @@
-// The variance of four numbers: the mean of the squared distances from the mean.
+// The variance of four numbers: the mean of the
+// squared distances from the mean.
 func.func @main(%x: tensor<4xbf16>) -> tensor<bf16> {
   %zero = stablehlo.constant dense<0.0> : tensor<bf16>
   %quarter = stablehlo.constant dense<0.25> : tensor<bf16>

@@ -2970,145 +2970,12 @@
  */
 
 /**
- * First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen.
- * @typedef {{
- *   type: "hello",
- *   member?: string|null,
- *   owner?: string|null,
- *   screen?: boolean,
- *   version?: number|null,
- * }} HelloMessage
- */
-
-/**
- * Where the class is now: from the teacher, or from whoever has the chalk, who sends it after each welcome too.
- * @typedef {{
- *   type: "state",
- *   position: RoomPosition,
- *   lesson_step?: string|null,
- * }} LeadMessage
- */
-
-/**
  * A place in a panel, in fractions of its width and height.
  * @typedef {{
  *   panel: string,
  *   x: number,
  *   y: number,
  * }} PointerPlace
- */
-
-/**
- * Where the one who leads points; null: nowhere any more.
- * @typedef {{
- *   type: "pointer",
- *   at: PointerPlace|null,
- * }} PointMessage
- */
-
-/**
- * Where a follower is, at most once a second. `own`: in a copy of their own.
- * @typedef {{
- *   type: "where",
- *   following: boolean,
- *   run: number,
- *   step: number,
- *   process: number,
- *   lesson_step?: string|null,
- *   own?: boolean,
- * }} WhereMessage
- */
-
-/**
- * A hand goes up or down; the teacher takes one down with `member`, a name.
- * @typedef {{
- *   type: "hand",
- *   up: boolean,
- *   member?: string|null,
- * }} HandMessage
- */
-
-/**
- * "I am lost", or no more.
- * @typedef {{
- *   type: "lost",
- *   lost: boolean,
- * }} LostMessage
- */
-
-/**
- * A question or exercise of a lesson's step was answered.
- * @typedef {{
- *   type: "progress",
- *   lesson_step: string,
- *   right: boolean,
- * }} ProgressMessage
- */
-
-/**
- * The teacher opens a poll; a closed one before it is dropped.
- * @typedef {{
- *   type: "poll",
- *   poll: NewPoll,
- * }} PollMessage
- */
-
-/**
- * No more answers.
- * @typedef {{
- *   type: "close_poll",
- * }} ClosePollMessage
- */
-
-/**
- * Close the poll, and show everybody the answers and what is recorded.
- * @typedef {{
- *   type: "reveal_poll",
- * }} RevealPollMessage
- */
-
-/**
- * Forget the poll and its answers.
- * @typedef {{
- *   type: "discard_poll",
- * }} DiscardPollMessage
- */
-
-/**
- * A member's answer, which may be changed until the poll is closed. It counts once `answered` has come.
- * @typedef {{
- *   type: "answer",
- *   poll: string,
- *   value: PollValue,
- * }} AnswerMessage
- */
-
-/**
- * The teacher lends the chalk to a member, by name, or takes it back; a member who has it gives it back with null.
- * @typedef {{
- *   type: "chalk",
- *   to: string|null,
- * }} ChalkMessage
- */
-
-/**
- * What the teacher sets.
- * @typedef {{
- *   type: "settings",
- *   locked?: boolean|null,
- *   paused?: boolean|null,
- * }} RoomSettingsMessage
- */
-
-/**
- * Every four seconds: whoever has said nothing for ten is away.
- * @typedef {{
- *   type: "ping",
- * }} PingMessage
- */
-
-/**
- * @typedef {HelloMessage|LeadMessage|PointMessage|WhereMessage|HandMessage|LostMessage|ProgressMessage|PollMessage|ClosePollMessage|RevealPollMessage|DiscardPollMessage|AnswerMessage|ChalkMessage|RoomSettingsMessage|PingMessage} RoomMessage
  */
 
 /**
@@ -3294,6 +3161,139 @@
 
 /**
  * @typedef {RoomWelcomeMessage|RoomStateMessage|RoomPointerMessage|RoomHandMessage|ClassMessage|AnsweredMessage|PollResultsMessage|RoomEndedMessage|RoomErrorMessage} RoomServerMessage
+ */
+
+/**
+ * First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen.
+ * @typedef {{
+ *   type: "hello",
+ *   member?: string|null,
+ *   owner?: string|null,
+ *   screen?: boolean,
+ *   version?: number|null,
+ * }} HelloMessage
+ */
+
+/**
+ * Where the class is now: from the teacher, or from whoever has the chalk, who sends it after each welcome too.
+ * @typedef {{
+ *   type: "state",
+ *   position: RoomPosition,
+ *   lesson_step?: string|null,
+ * }} LeadMessage
+ */
+
+/**
+ * Where the one who leads points; null: nowhere any more.
+ * @typedef {{
+ *   type: "pointer",
+ *   at: PointerPlace|null,
+ * }} PointMessage
+ */
+
+/**
+ * Where a follower is, at most once a second. `own`: in a copy of their own.
+ * @typedef {{
+ *   type: "where",
+ *   following: boolean,
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   lesson_step?: string|null,
+ *   own?: boolean,
+ * }} WhereMessage
+ */
+
+/**
+ * A hand goes up or down; the teacher takes one down with `member`, a name.
+ * @typedef {{
+ *   type: "hand",
+ *   up: boolean,
+ *   member?: string|null,
+ * }} HandMessage
+ */
+
+/**
+ * "I am lost", or no more.
+ * @typedef {{
+ *   type: "lost",
+ *   lost: boolean,
+ * }} LostMessage
+ */
+
+/**
+ * A question or exercise of a lesson's step was answered.
+ * @typedef {{
+ *   type: "progress",
+ *   lesson_step: string,
+ *   right: boolean,
+ * }} ProgressMessage
+ */
+
+/**
+ * The teacher opens a poll; a closed one before it is dropped.
+ * @typedef {{
+ *   type: "poll",
+ *   poll: NewPoll,
+ * }} PollMessage
+ */
+
+/**
+ * No more answers.
+ * @typedef {{
+ *   type: "close_poll",
+ * }} ClosePollMessage
+ */
+
+/**
+ * Close the poll, and show everybody the answers and what is recorded.
+ * @typedef {{
+ *   type: "reveal_poll",
+ * }} RevealPollMessage
+ */
+
+/**
+ * Forget the poll and its answers.
+ * @typedef {{
+ *   type: "discard_poll",
+ * }} DiscardPollMessage
+ */
+
+/**
+ * A member's answer, which may be changed until the poll is closed. It counts once `answered` has come.
+ * @typedef {{
+ *   type: "answer",
+ *   poll: string,
+ *   value: PollValue,
+ * }} AnswerMessage
+ */
+
+/**
+ * The teacher lends the chalk to a member, by name, or takes it back; a member who has it gives it back with null.
+ * @typedef {{
+ *   type: "chalk",
+ *   to: string|null,
+ * }} ChalkMessage
+ */
+
+/**
+ * What the teacher sets.
+ * @typedef {{
+ *   type: "settings",
+ *   locked?: boolean|null,
+ *   paused?: boolean|null,
+ * }} RoomSettingsMessage
+ */
+
+/**
+ * Every four seconds: whoever has said nothing for ten is away.
+ * @typedef {{
+ *   type: "ping",
+ * }} PingMessage
+ */
+
+/**
+ * @typedef {HelloMessage|LeadMessage|PointMessage|WhereMessage|HandMessage|LostMessage|ProgressMessage|PollMessage|ClosePollMessage|RevealPollMessage|DiscardPollMessage|AnswerMessage|ChalkMessage|RoomSettingsMessage|PingMessage} RoomMessage
  */
 
 export {};

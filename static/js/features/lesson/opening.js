@@ -10,20 +10,31 @@ import * as state from "./state.js";
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
-  state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : given);
+  state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : await inOwnLanguage(given));
+  state.beginLesson(stepAsked(), false); // shown while the session is on its way
+}
+
+/** In the language that was chosen last, unless the address names one. @param {state.LessonInfo} given @returns {Promise<state.LessonInfo>} */
+async function inOwnLanguage(given) {
+  const wanted = state.chosenLanguage();
+  const isNamed = new URLSearchParams(location.search).has("language");
+  if (isNamed || !wanted || wanted === given.language || !given.languages.includes(wanted)) return given;
+  return state.fetchLesson(given.name, wanted);
 }
 
 /** Once the session is there. An address that names a place in the run is followed. */
 export function beginGivenLesson() {
   const found = state.lesson.peek();
   if (!found) return;
-  const asked = isFile() ? null : stepInAddress();
-  state.beginLesson(asked, !new URLSearchParams(addressQuery()).has("step"));
+  state.beginLesson(stepAsked(), !new URLSearchParams(addressQuery()).has("step"));
   if (isFile()) return;
   effect(writeStep);
   addEventListener("hashchange", () => state.goToLessonStep(stepInAddress()));
   if (found.revision !== undefined) void followRevision(found.name, found.revision);
 }
+
+/** The step that the address names, where it can. */
+const stepAsked = () => (isFile() ? null : stepInAddress());
 
 /** Ids of steps are plain words. */
 const stepInAddress = () => location.hash.slice(1);

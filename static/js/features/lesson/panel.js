@@ -17,9 +17,9 @@ export function LessonPanel() {
   const shown = state.lesson.value;
   const page = state.shownPage.value;
   const body = useRef(/** @type {HTMLElement|null} */ (null));
-  const before = useRef(page?.page.id);
+  const before = useRef(/** @type {string|undefined} */ (undefined));
   useEffect(() => {
-    if (before.current !== page?.page.id) focusStep(body.current);
+    if (before.current !== undefined && before.current !== page?.page.id) focusStep(body.current);
     before.current = page?.page.id;
   }, [page?.page.id]);
   if (!shown || !page) return html`<p class="empty">This lesson has no steps.</p>`;

@@ -173,8 +173,11 @@ export function startAnew() {
   goToLessonStep(pages.peek()[0]?.id ?? "");
 }
 
-/** The lesson in a language, by its name. @param {string} name @param {string|null} [language] null: the one that was chosen last @returns {Promise<LessonInfo>} */
-export function fetchLesson(name, language = recall(LANGUAGE)) {
+/** The language that was chosen last. */
+export const chosenLanguage = () => recall(LANGUAGE);
+
+/** The lesson in a language, by its name. @param {string} name @param {string|null} [language] null: its own @returns {Promise<LessonInfo>} */
+export function fetchLesson(name, language = chosenLanguage()) {
   const query = language ? `?language=${encodeURIComponent(language)}` : "";
   return getJson(`/api/lessons/${encodeURIComponent(name)}${query}`);
 }

@@ -68,7 +68,9 @@ const NARROW = 480;
 function layOutStrip(view, host) {
   const look = () => {
     const room = lesson.peek() ? host.clientWidth : window.innerWidth;
-    view.dispatch({ effects: setStripUnder.of(host.clientWidth > 0 && room < NARROW) });
+    const isUnder = host.clientWidth > 0 && room < NARROW;
+    view.dispatch({ effects: setStripUnder.of(isUnder) });
+    host.parentElement?.setAttribute("data-strip", isUnder ? "under" : "beside");
     const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
     host.parentElement?.style.setProperty("--scrollbar", `${bar}px`);
   };

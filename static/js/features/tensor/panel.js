@@ -9,6 +9,7 @@ import * as store from "../../core/store.js";
 import { elementAt, elementText } from "../../core/tensor/elements.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 import { AxisControls } from "../../ui/axis_controls.js";
+import { Covered } from "../../ui/covered.js";
 import { TupleRows } from "../variables/tuple_rows.js";
 import { keepAhead } from "./ahead.js";
 import { aimAt } from "./cursor_target.js";
@@ -33,12 +34,6 @@ export function TensorPanel() {
 function Nothing() {
   return html`<div class="tensor empty"><p>${store.nothingSelected.value}</p>
     ${!store.whyNoRun.value && html`<p>Any value can be drawn here: click a name such as <code>%0</code> in the program, or choose one under Variables.</p>`}</div>`;
-}
-
-/** Somebody is asked what it will be. @param {{name: string}} props */
-function Covered({ name }) {
-  return html`<div class="tensor empty"><p><code>${name}</code> is covered: a question is about it.</p>
-    <p>It is here again with the answer.</p></div>`;
 }
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */
