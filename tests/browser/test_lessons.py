@@ -105,7 +105,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     _walk_the_ways(page)
     expect(page.locator(".lesson-foot")).to_contain_text("2 of 5 steps done")
     for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         axe(page)
 
     _next(page)
