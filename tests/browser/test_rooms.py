@@ -454,7 +454,9 @@ def test_a_class_goes_through_a_lesson(
     student.get_by_role("button", name="Run and check").click()
     expect(student.locator(".lesson-wrong").first).to_be_visible()
     _bar(teacher).get_by_role("button", name="The class", exact=True).click()
-    expect(teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last).to_contain_text("1")
+    expect(
+        teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last
+    ).to_contain_text("1")
     student.get_by_role("button", name="Step through my version").click()
     student.wait_for_url(re.compile("/s/own-"))
     expect(_bar(student)).to_contain_text("Your own copy")
