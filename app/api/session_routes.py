@@ -143,14 +143,16 @@ async def start_run(
     starting = sessions.start_run(
         session, request.text, request.entry, inputs, request.breakpoints, grid, feeds, start
     )
-    return await json_response(await run_while_connected(client, sessions, session, starting))
+    answer = await run_while_connected(client, sessions, session, starting)
+    run = answer["run"]
+    return await json_response({**answer, "run": None if run is None else _told_to(session, run)})
 
 
 @router.post("/{session}/runs/{number}/feed")
 async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> AnswerResponse[RunInfo]:
     """Put items into a queue that the run takes from; it goes on."""
     (feed,) = plain_feeds([request])
-    return await json_response(await sessions.feed(session, number, feed))
+    return await json_response(_told_to(session, await sessions.feed(session, number, feed)))
 
 
 @router.post("/{session}/check")

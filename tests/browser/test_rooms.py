@@ -75,7 +75,7 @@ def _join(student: Page, server: Server, code: str) -> Page:
 def _ask(teacher: Page, kind: str) -> Locator:
     teacher.get_by_role("button", name="Ask the class").click()
     dialog = teacher.get_by_role("dialog", name="Ask the class")
-    dialog.get_by_role("radio", name=kind).check()
+    dialog.get_by_role("radio", name=re.compile(f"^{kind}")).check()
     return dialog
 
 
@@ -321,8 +321,12 @@ def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server
     _is_at(student, 1)
     _bar(teacher).get_by_role("button", name="The class", exact=True).click()
     expect(teacher.locator(".class-members")).to_contain_text("in a copy")
-    student.locator(".cm-content").get_by_text("dims = [1]").click()
+    student.locator(".cm-content").click()
+    student.keyboard.press("ControlOrMeta+End")
+    student.keyboard.type("// mine")
     student.get_by_role("button", name="Run", exact=True).click()
+    student.wait_for_url(re.compile("run=2"))
+    expect(teacher.locator(".cm-content")).not_to_contain_text("mine")
     _bar(student).get_by_role("button", name="Back to the class").click()
     expect(_bar(student)).to_contain_text("Following the teacher")
     _is_at(student, 2)
@@ -395,3 +399,64 @@ def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
     reader.get_by_role("menuitem", name="Open a room for a class").click()
     reader.get_by_role("button", name="Open the room").click()
     expect(reader.get_by_role("dialog").get_by_role("alert")).to_contain_text("not signed in")
+
+
+def test_a_class_goes_through_a_lesson(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
+) -> None:
+    teacher.goto(f"{server.origin}/lessons/gather-from-zero")
+    expect(teacher.locator("#lesson-step")).to_be_visible()
+    settle(teacher)
+    code = _open_room(teacher)
+    teacher.keyboard.press("Escape")
+    student, phone = _join(new_page(), server, code), _join(new_page(**PHONE), server, code)
+    title = teacher.locator("#lesson-step").inner_text()
+    for page in (student, phone):
+        expect(page.locator("#lesson-step")).to_have_text(title)
+    teacher.get_by_role("button", name="Next", exact=True).click()
+    expect(teacher.locator("#lesson-step")).not_to_have_text(title)
+    title = teacher.locator("#lesson-step").inner_text()
+    expect(student.locator("#lesson-step")).to_have_text(title)
+    settle(teacher)
+    expect(_count(student)).to_have_text(_count(teacher).inner_text())
+
+    student.get_by_role("button", name="Next", exact=True).click()
+    expect(_bar(student)).to_contain_text("Following paused")
+    student.get_by_role("button", name="Back to the class").click()
+    expect(student.locator("#lesson-step")).to_have_text(title)
+
+    # What the lesson asks is asked of the class, in its own words.
+    while teacher.locator(".lesson-ask").count() == 0:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        settle(teacher)
+    teacher.get_by_role("button", name="Ask the class").click()
+    asked = teacher.locator(".room-lesson-ask").first
+    words = asked.locator("span").inner_text()
+    settle(teacher)
+    teacher.screenshot(path=tmp_path / "lesson-ask.png")
+    asked.get_by_role("button", name="Ask this").click()
+    for page in (teacher, student, phone):
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        settle(page)
+        axe(page)
+    student.screenshot(path=tmp_path / "lesson-student.png")
+    phone.screenshot(path=tmp_path / "lesson-phone.png")
+    teacher.screenshot(path=tmp_path / "lesson-teacher.png")
+    teacher.get_by_role("button", name="Discard").click()
+    expect(student.locator(".room-card")).to_have_count(0)
+
+    # An exercise is checked for who has not signed in, the teacher sees how many have done it, and one's version is a copy.
+    while teacher.locator(".lesson-editor").count() == 0:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        settle(teacher)
+    expect(phone.locator(".lesson-editor")).to_have_count(1)
+    expect(phone.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
+    student.get_by_role("button", name="Run and check").click()
+    expect(student.locator(".lesson-wrong").first).to_be_visible()
+    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    expect(
+        teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last
+    ).to_contain_text("1")
+    student.get_by_role("button", name="Step through my version").click()
+    student.wait_for_url(re.compile("/s/own-"))
+    expect(_bar(student)).to_contain_text("Your own copy")

@@ -120,6 +120,8 @@ test("one leaves the way by an own step only", () => {
     { ...POSITION, element: [1, 0] },
   ])
     assert.equal(way.isLeft(own), true);
+  way.lessonStep = "clamped";
+  assert.deepEqual([way.isLeft(POSITION, "clamped"), way.isLeft(POSITION, "next")], [false, true]);
   way.leadTo(elsewhere);
   assert.equal(way.isLeft(POSITION), false, "led on: what was done before does not count");
 });

@@ -404,6 +404,7 @@ def test_members_have_copies_of_their_own_and_not_too_many(client: TestClient, r
         assert client.post("/api/check", json={"text": "?"}, headers=STRANGER).status_code == 401
         run = client.post(f"/api/sessions/{first}/runs", json={"text": ADD}, headers=STRANGER)
         assert run.status_code == 200, run.text
+        assert run.json()["run"]["key"].startswith(f"{first}.")
         assert client.get(f"/s/{first}", headers=STRANGER).status_code == 200
         # The recording of another session is not read by one's own id.
         other = open_room(client, ADD.replace("add", "subtract"))

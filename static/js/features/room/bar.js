@@ -74,8 +74,7 @@ function Teacher({ room }) {
   const { counts } = state.view.value;
   const { members = room.members, following = room.following, lost = 0, hand = 0 } = counts ?? {};
   return html`<button class="room-code" title="How the class comes in: link, code, picture" onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
-    <span role="status" class="room-counts">${counted(members, "person", "people")} here, ${following} following
-      ${hand > 0 && html` <strong>${counted(hand, "hand")} up</strong>`}${lost > 0 && html` <strong>${lost} lost</strong>`}</span>
+    <span role="status" class="room-counts">${counted(members, "person", "people")} here, ${following} following${hand > 0 && html`, <strong>${counted(hand, "hand")} up</strong>`}${lost > 0 && html`, <strong>${lost} lost</strong>`}</span>
     ${room.chalk && html`<span>${room.chalk} has the chalk</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Take the chalk back</button>`}
     ${room.chalk && !state.isFollowing.value && html`<${Back} />`}
     <span class="spring"></span>

@@ -45,8 +45,18 @@ function ComeIn({ room }) {
       <p class="quiet">${counted(room.members, "person", "people")} here${room.locked && "; nobody new comes in"}</p></div>
     <img src=${state.roomPath(id, "/qr.svg")} alt=${`Picture of the link to the room, for the camera of a phone: ${link}`} />
     <${Link} label="Link to the room" address=${link} />
+    <${OwnLink} link=${link} />
     ${isThisMachine() && html`<p class="quiet">This server is reached from this machine only. For a class start it with <code>--host</code>, and name its address in the setting <code>allowed_hosts</code>.</p>`}
   </section>`;
+}
+
+/** The teacher's own way in, with the secret that makes one the teacher. @param {{link: string}} props */
+function OwnLink({ link }) {
+  const owner = state.room.value?.owner;
+  if (!owner) return null;
+  return html`<details class="room-own"><summary>Your own link, to lead from another machine</summary>
+    <p class="quiet">Whoever has it is the teacher: keep it to yourself, and do not show it on the wall.</p>
+    <${Link} label="Link for the teacher" address=${`${link}#owner=${owner}`} /></details>`;
 }
 
 const isThisMachine = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);

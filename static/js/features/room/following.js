@@ -84,6 +84,7 @@ export function beginWithClass() {
 
 /** @param {import("../../core/types.js").RoomState} room */
 function goTo({ position, lesson_step }) {
+  way.lessonStep = lesson_step ?? lesson.currentStep.peek();
   if (lesson_step && lesson_step !== lesson.currentStep.peek()) lesson.goToLessonStep(lesson_step, { moves: false });
   if (way.target && isSamePlace(way.target, position)) return;
   way.leadTo(position);
@@ -112,7 +113,7 @@ function look({ tab, value, path, element }) {
   const isOther = value !== store.chosenValue.peek() || String(path) !== String(store.chosenPath.peek());
   batch(() => {
     if (isOther && (value === null || store.program.peek()?.values[value] !== undefined)) chooseValue(value, path);
-    if (tab && tab !== store.stageTab.peek() && isPanelHere(tab)) showTab(tab);
+    if (tab && tab !== store.stageTab.peek() && isPanelHere(tab)) showTab(tab, lesson.name() !== null);
   });
   if (element && !isAnsweringByClick() && String(element) !== String(elementAtCursor())) aimOnceShown(element);
 }
@@ -147,11 +148,11 @@ function keepLeader() {
 
 function noticeOwnWay() {
   const place = here.value;
-  void lesson.currentStep.value;
+  const lessonStep = lesson.currentStep.value;
   if (!place) return;
   untracked(() => {
     const element = isAnsweringByClick() ? (way.target?.element ?? null) : place.element;
-    if (way.isLeft({ ...place, element })) breakAway();
+    if (way.isLeft({ ...place, element }, lessonStep)) breakAway();
   });
 }
 

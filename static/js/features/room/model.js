@@ -88,6 +88,8 @@ export class Way {
   /** @type {RoomPosition|null} */
   target = null;
   hasActed = false;
+  /** Of the lesson, if there is one. @type {string|null} */
+  lessonStep = null;
 
   /** The page is being led there. @param {RoomPosition} target */
   leadTo(target) {
@@ -100,9 +102,10 @@ export class Way {
     this.hasActed = true;
   }
 
-  /** The page is here now. @param {RoomPosition} here @returns {boolean} whether that is a way of one's own */
-  isLeft(here) {
-    return this.hasActed && this.target !== null && !isSamePlace(here, this.target);
+  /** The page is here now. @param {RoomPosition} here @param {string|null} [lessonStep] @returns {boolean} whether that is a way of one's own */
+  isLeft(here, lessonStep = this.lessonStep) {
+    if (!this.hasActed || this.target === null) return false;
+    return lessonStep !== this.lessonStep || !isSamePlace(here, this.target);
   }
 }
 

@@ -79,6 +79,6 @@ function Member({ member, hasChalk }) {
     <span class="quiet">${doing}, step ${step.toLocaleString("en")}</span>
     ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
     ${lost && html`<strong class="said">lost</strong>`}
-    <button class="plain chalk" aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
-      aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk: take it back" : "lend the chalk"}</button></li>`;
+    <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class goes where they go"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
+      aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk" : "chalk"}</button></li>`;
 }

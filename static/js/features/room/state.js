@@ -4,7 +4,9 @@ import { getJson, sendJson } from "../../core/api.js";
 import { recall, remember } from "../../core/preferences.js";
 import { RoomLine } from "../../core/room.js";
 import * as store from "../../core/store.js";
+import { askOf } from "./lesson.js";
 import { hear, isLeading, NOTHING } from "./model.js";
+import { textOfHtml } from "./questions.js";
 
 /**
  * @typedef {import("../../core/types.js").RoomMessage} RoomMessage
@@ -30,7 +32,15 @@ export const isTeacher = computed(() => you.value?.role === "owner");
 export const isScreen = computed(() => you.value?.role === "screen");
 export const isOwnCopy = computed(() => room.value?.isOwn === true);
 export const leads = computed(() => isLeading(view.value) && !isOwnCopy.value);
-export const poll = computed(() => roomState.value?.poll ?? null);
+export const poll = computed(() => withWords(roomState.value?.poll ?? null));
+
+/** A question of the lesson is written in the lesson, in the language of this page. @param {import("../../core/types.js").RoomPoll|null} asked */
+function withWords(asked) {
+  if (!asked?.lesson_ask) return asked;
+  const ask = askOf(asked.lesson_ask);
+  if (!ask) return { ...asked, question: "A question of the lesson: go back to the class to read it." };
+  return { ...asked, question: textOfHtml(ask.html), options: ask.options.map(({ html }) => textOfHtml(html)) };
+}
 
 /** @type {RoomLine|null} */
 let line = null;
