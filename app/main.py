@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 
 from hloscope.engine.source import Source
 
-from . import pages
+from . import moment_pages, pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
 from .connections import allow_open_files, bounded_protocol
@@ -78,6 +78,7 @@ def create_app(
     app.state.serves_others = serves_others(settings, host)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
     app.include_router(router)
+    app.include_router(moment_pages.router)
     app.include_router(pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _on_http_error)

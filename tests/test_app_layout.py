@@ -15,7 +15,7 @@ LAYERS: tuple[str, ...] = (
     "blas documents hosts launching page_files wire",
     "errors examples given_programs hub input_files npz present settings",
     "as_html connections guard large_texts local_server reference run_files source_files store verification",
-    "known_problems local_client progress python_program python_sources recorded runs starting",
+    "handouts known_problems local_client progress python_program python_sources recorded runs starting",
     "housekeeping kept_runs known_runs playground view_links",
     "workers",
     "kept_sessions one_file run_pairs run_records xla",
@@ -24,10 +24,10 @@ LAYERS: tuple[str, ...] = (
     "api commands",
     "api_document debugger_launch notebook op_maps",
     "debug_adapter language_server pages python_recording",
-    "main python_api tools",
-    "python_compare serving",
-    "cli python_functions",
-    "python_sessions",
+    "moment_pages python_api tools",
+    "main python_compare",
+    "python_functions serving",
+    "cli python_sessions",
     "nan_watch torch_capture",
 )
 """From the bottom up; parts of one line do not import each other."""

@@ -13,8 +13,8 @@ import pytest
 from hloscope.app.reference import op_page, question_of
 from hloscope.app.reference.example import shown_text
 from hloscope.engine.ops import OPS
-from tests.app.test_index_map_evaluation import node
 from tests.app.serving import serving
+from tests.app.test_index_map_evaluation import node
 
 RUNNER = Path(__file__).parent.parent / "js" / "judge_answers.mjs"
 NAMES = [op.name for op in dict.fromkeys(OPS)]
