@@ -44,6 +44,8 @@ export function toggleWholeText() {
   remember("whole-text", wholeText.value ? "on" : null);
 }
 
+export const togglePresenter = () => void (presenter.value = !presenter.value);
+
 /** Keep the page and the memory in step with the signals. */
 export function applyPreferences() {
   const root = document.documentElement;

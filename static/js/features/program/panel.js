@@ -12,7 +12,7 @@ import { Icon } from "../../ui/icons.js";
 import { command } from "../commands/commands.js";
 import { RunTabs } from "../runs/panel.js";
 import { keepEditor, lineMenu, valueDescriber } from "./cursor.js";
-import { createEditor, openMenuAtCursor } from "./editor.js";
+import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
 import { stripMode, stripPane } from "./strip_width.js";
 import { describeValueAtCursor } from "./value_names.js";
@@ -58,7 +58,7 @@ export function ProgramPanel() {
 }
 
 /** Before an audience its letters are larger. */
-const stripWidth = () => Math.round(stripPane.size.value * (presenter.value ? 1.2 : 1));
+const stripWidth = () => stripPane.size.value;
 
 /** Narrower columns have their results under the lines. */
 const NARROW = 480;
@@ -66,7 +66,9 @@ const NARROW = 480;
 /** The film strip is where there is room for it, and shows what there is room for. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
 function layOutStrip(view, host) {
   const look = () => {
-    view.dispatch({ effects: setStripUnder.of(host.clientWidth > 0 && window.innerWidth < NARROW) });
+    // Before an audience a line takes the window.
+    const isUnder = presenter.peek() || window.innerWidth < NARROW;
+    view.dispatch({ effects: setStripUnder.of(host.clientWidth > 0 && isUnder) });
     const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
     host.parentElement?.style.setProperty("--scrollbar", `${bar}px`);
   };
@@ -74,6 +76,8 @@ function layOutStrip(view, host) {
   observer.observe(host);
   const end = effect(() => {
     view.dom.dataset.strip = stripMode.value;
+    view.dispatch({ effects: wrapLines(presenter.value) });
+    look();
   });
   return () => {
     observer.disconnect();

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { say } from "../../core/messages.js";
-import { presenter, theme, THEME_NAMES, THEMES } from "../../core/preferences.js";
+import { presenter, theme, THEME_NAMES, THEMES, togglePresenter } from "../../core/preferences.js";
 import { positionUrl } from "../../core/position_url.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -40,7 +40,18 @@ function shareItems() {
     { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
     { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
     program,
+    { text: "Print a handout", note: "program, value and map, without scripts", run: printHandout },
   ];
+}
+
+/** The page that is made to be printed, of this step. */
+function printHandout() {
+  const url = positionUrl();
+  url.pathname = `/s/${encodeURIComponent(store.sessionId.peek())}/handout`;
+  url.searchParams.set("tab", store.stageTab.peek());
+  const shown = store.selectedValue.peek();
+  if (shown !== null) url.searchParams.set("value", [shown.value, ...shown.path].join("."));
+  window.open(url.href, "_blank", "noopener");
 }
 
 /** @param {URL} link @param {string} words */
@@ -103,7 +114,7 @@ function viewItems() {
       run: () => void (theme.value = name),
     })),
     { text: "Page" },
-    { text: "Presenter mode", checked: presenter.peek(), run: () => void (presenter.value = !presenter.peek()) },
+    { text: "Presenter mode", keys: keysOf(command("present"))[0], checked: presenter.peek(), run: togglePresenter },
     { text: "Keys and help", run: () => openDialog("keys") },
   ];
 }

@@ -4,6 +4,7 @@ import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
+import { presenter } from "../../core/preferences.js";
 import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
@@ -18,6 +19,8 @@ import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
 import { PANELS } from "../layout/panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
+import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
+import { listenWhilePresenting } from "../presenting/keys.js";
 import { ShareDialog } from "../share/dialog.js";
 import { FeedDialog } from "../queues/feed_dialog.js";
 import { keepInRecents, linkedView, rememberedView, restoreView } from "../sessions/current.js";
@@ -27,15 +30,15 @@ import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
 
 function App() {
-  return html`<${Toolbar} />
+  return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
     ${store.pending.value !== null && html`<${Busy} />`}
-    ${isNarrow.value && html`<${Panes} />`}
+    ${isNarrow.value && !presenter.value && html`<${Panes} />`}
     <main id="main" tabindex="-1"><${Dock} /></main>
-    <${StatusLine} />
-    <${Dialogs} />`;
+    ${!presenter.value && html`<${StatusLine} />`}
+    <${Dialogs} /><${Pointer} /><${DarkScreen} />`;
 }
 
 /** In a narrow window one pane is shown at a time. */
@@ -111,6 +114,7 @@ async function start(id) {
   const view = linkedView() ?? (isFile() ? null : rememberedView());
   show();
   document.title = `${store.sessionName.value || "program"} · hloscope`;
+  listenWhilePresenting();
   listenToKeys(commandsHere());
   keepSaved();
   keepRest();
