@@ -15,6 +15,7 @@ from .run_records import run_of
 from .sessions import Sessions
 from .view_links import is_link
 from .wire.handout_questions import HandoutQuestion, PictureQuestion
+from .wire.questions import Answer
 
 router = APIRouter()
 KEPT = "private, max-age=300"
@@ -39,11 +40,23 @@ async def embedded_picture(
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
     answer = await sessions.ask(key, PictureQuestion(process, at, tab, chosen, index, name))
     is_fixed = answer.final and run is not None and step is not None
-    return Response(
-        bytes(answer.body),
-        media_type=answer.type,
-        headers={"Cache-Control": KEPT if is_fixed else "no-cache"},
-    )
+    return _svg(answer, KEPT if is_fixed else "no-cache")
+
+
+@router.get("/s/{session}/picture.svg", response_class=Response)
+async def picture(
+    session: str, sessions: Service, run: RunNumber = None, step: Step = None, process: Process = 0,
+    tab: Short = "", value: Short = "", element: Short = "", lines: bool = True,
+) -> Response:  # fmt: skip
+    """The same for whoever reads the session; without `lines` the value or its index map alone."""
+    key, at, name = await _place(sessions, session, run, step)
+    chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
+    answer = await sessions.ask(key, PictureQuestion(process, at, tab, chosen, index, name, lines))
+    return _svg(answer, "no-cache")
+
+
+def _svg(answer: Answer[bytes], kept: str) -> Response:
+    return Response(bytes(answer.body), media_type=answer.type, headers={"Cache-Control": kept})
 
 
 @router.get("/s/{session}/handout")
@@ -93,6 +106,3 @@ def _numbers(text: str, name: str) -> list[int]:
             f"{name} is '{text[:60]}': it is numbers with dots or commas between them, such as 3,17.",
         )
     return [int(part) for part in re.split("[.,]", text)]
-
-
-__all__ = ["router"]

@@ -24,7 +24,7 @@ def handout_html(moment: Moment) -> str:
 
 
 def _program(moment: Moment) -> Html:
-    count = moment.recording.program.module.source.text.count("\n") + 1
+    count = len(moment.recording.program.module.source.text.splitlines())
     shown = lines_around(moment, None if count <= MOST_LINES else MOST_LINES // 2 - 1)
     rows = [_line(text, is_current=number == moment.line) for number, text in shown]
     some = f" (lines {shown[0][0]:,} to {shown[-1][0]:,} of {count:,})" if len(shown) < count else ""

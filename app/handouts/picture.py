@@ -19,19 +19,16 @@ MAPS = ("index", "provenance")
 """Tabs of the page that are shown as the index map."""
 
 
-def picture_svg(moment: Moment, title: str) -> str:
-    """The picture as a file."""
-    inner = WIDTH - 2 * MARGIN
-    told, parts, y = where(moment), [], float(MARGIN)
+def picture_svg(moment: Moment, title: str, *, has_lines: bool = True) -> str:
+    """The picture as a file; without lines the value or the map alone."""
+    inner, told = WIDTH - 2 * MARGIN, where(moment)
     head = [
         text(0, SIZE, clean(title)[:60], "ink"),
         text(inner, SIZE, told[:70], "quiet", anchor="end", size=12),
     ]
-    for drawing in (
-        Drawing(joined(head), inner, SIZE + 8),
-        draw_lines(moment, inner),
-        *figures(moment, inner),
-    ):
+    program = [Drawing(joined(head), inner, SIZE + 8), draw_lines(moment, inner)] if has_lines else []
+    parts, y = [], float(MARGIN)
+    for drawing in (*program, *figures(moment, inner)):
         parts.append(moved(MARGIN, y, drawing.content))
         y += drawing.height + 12
     whole = Drawing(joined(parts), WIDTH, y - 12 + MARGIN)

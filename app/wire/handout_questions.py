@@ -23,9 +23,11 @@ class MomentQuestion(Question[bytes]):
 
 @dataclass(frozen=True)
 class PictureQuestion(MomentQuestion):
-    """The moment as an SVG, which is called so."""
+    """The moment as an SVG, which is called `title`."""
 
     title: str
+    has_lines: bool = True
+    """Whether lines of the program are above the value."""
 
     def answer(self, text: str, *, final: bool) -> Answer[bytes]:
         """The picture as the answer."""

@@ -10,7 +10,10 @@ from .answer import handler
 
 
 def _picture(run: Run, question: PictureQuestion) -> Answer[bytes]:
-    return question.answer(picture_svg(_moment(run, question), question.title), final=_has_ended(run))
+    return question.answer(
+        picture_svg(_moment(run, question), question.title, has_lines=question.has_lines),
+        final=_has_ended(run),
+    )
 
 
 def _handout(run: Run, question: HandoutQuestion) -> Answer[bytes]:

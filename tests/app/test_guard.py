@@ -103,6 +103,7 @@ ROUTES = {
     "GET /playground/{op}",
     "GET /s/{session}",
     "GET /s/{session}/handout",
+    "GET /s/{session}/picture.svg",
     "GET /static",
     "POST /api/check",
     "POST /api/playground",

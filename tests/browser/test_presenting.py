@@ -103,6 +103,7 @@ def test_nothing_is_cut_and_letters_are_large(
         page.get_by_role("menuitemradio", name=name, exact=True).click()
         settle(page)
         _shows(page, name)
+        expect(page.locator(".pane:visible")).to_be_in_viewport(ratio=0.9)
         page.screenshot(path=tmp_path / f"{name}-{width}.png")
         if name in ("Program", "Tensor", "Index map"):
             assert page.evaluate(CUT) == []

@@ -95,7 +95,7 @@ export function drawGrid(context, { camera, cell, seen }, theme) {
 }
 
 /** Whether it is drawn for a whole room. */
-const isForMany = () => globalThis.document?.documentElement.dataset.presenter === "on";
+export const isForMany = () => globalThis.document?.documentElement.dataset.presenter === "on";
 
 /** The size of numbers in the cells, and how many characters one has room for: letters are smaller where a float would not fit otherwise. @param {View} view @returns {{size: number, room: number}} */
 function fontOf({ cell }) {

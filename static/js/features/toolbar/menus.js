@@ -12,6 +12,7 @@ import { Menu } from "../../ui/menu.js";
 import { command } from "../commands/commands.js";
 import { PRESET_NAMES, PRESETS } from "../layout/presets.js";
 import * as layout from "../layout/state.js";
+import { handoutAddress, pictureAddress } from "../printing/addresses.js";
 import { download } from "../tensor/export.js";
 
 /** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
@@ -40,19 +41,14 @@ function shareItems() {
     { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
     { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
     program,
-    { text: "Print a handout", note: "program, value and map, without scripts", run: printHandout },
+    { text: "On paper and in slides" },
+    { text: "Print a handout", note: "program, value and index map", run: printHandout },
+    { text: "Save this step as a picture", href: pictureAddress(), download: "step.svg" },
   ];
 }
 
-/** The page that is made to be printed, of this step. */
-function printHandout() {
-  const url = positionUrl();
-  url.pathname = `/s/${encodeURIComponent(store.sessionId.peek())}/handout`;
-  url.searchParams.set("tab", store.stageTab.peek());
-  const shown = store.selectedValue.peek();
-  if (shown !== null) url.searchParams.set("value", [shown.value, ...shown.path].join("."));
-  window.open(url.href, "_blank", "noopener");
-}
+/** In a tab of its own, which prints. */
+const printHandout = () => void window.open(handoutAddress(), "_blank", "noopener");
 
 /** @param {URL} link @param {string} words */
 async function copyLink(link, words) {

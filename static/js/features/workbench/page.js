@@ -21,6 +21,7 @@ import { PANELS } from "../layout/panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
+import { preparePrinting } from "../printing/printed.js";
 import { ShareDialog } from "../share/dialog.js";
 import { FeedDialog } from "../queues/feed_dialog.js";
 import { keepInRecents, linkedView, rememberedView, restoreView } from "../sessions/current.js";
@@ -115,6 +116,7 @@ async function start(id) {
   show();
   document.title = `${store.sessionName.value || "program"} · hloscope`;
   listenWhilePresenting();
+  preparePrinting();
   listenToKeys(commandsHere());
   keepSaved();
   keepRest();
