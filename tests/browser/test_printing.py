@@ -123,5 +123,7 @@ def test_pages_print_without_what_is_pressed_and_cut_nothing(
     page.screenshot(path=tmp_path / "page.png", full_page=True)
     assert page.evaluate(ON_PAPER) == []
     assert page.evaluate(SCROLLS) == []
+    for lines in page.locator(".cm-content").all():  # which is in a tree of its own
+        assert lines.evaluate("(text) => text.offsetWidth <= text.parentElement.clientWidth")
     page.emulate_media(media="screen")
     assert page.evaluate(ON_PAPER) != []
