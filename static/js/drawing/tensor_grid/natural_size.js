@@ -38,7 +38,7 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   const wanted =
     (window === null ? 26 : cellWidth(elementType, wire)) *
     (room.width > 0 && room.width < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1) *
-    (isForMany() ? CELLS_FOR_MANY : Math.max(1, Math.min(scale, LARGEST_CELLS)));
+    (isForMany() && scale >= 1 ? CELLS_FOR_MANY : Math.max(1, Math.min(scale, LARGEST_CELLS)));
   // A page that scrolls shows tall pictures in part rather than small.
   const high = room.height > 0 ? largest.height / rows : Math.max(largest.height / rows, 14);
   const cell = Math.max(Math.min(wanted, largest.width / columns, high), SMALLEST);
