@@ -62,6 +62,7 @@ PARAMETERS = {
     "with": "The key of the recording of another run of the session.",
     "absolute": "An error up to this is called rounding.",
     "relative": "So is one up to this share of the element's magnitude.",
+    "language": "A language, such as `de`; a lesson that is not translated is in its first one.",
     "limit": "How many rows are wanted at most.",
     "side": "Whose step it is: `before` is the run `key`, `after` the run `with`.",
     "other_address": "The address of the other run's value.",
@@ -104,6 +105,10 @@ DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
 STRIPS = "GET /api/recordings/{key}/grid/strips"
 ELSEWHERE = {
     ("GET /api/examples/{name}", "name"): "The name of an example of the gallery.",
+    ("GET /api/lessons/{name}", "name"): "The name of a lesson.",
+    ("GET /api/lessons/{name}/revision", "name"): "The name of a lesson.",
+    ("POST /api/lessons/{name}/changes/{step}", "name"): "The name of a lesson.",
+    ("POST /api/lessons/{name}/changes/{step}", "step"): "The id of the step that has the exercise.",
     ("GET /api/playground/{op}", "op"): "The full name of an op, such as `stablehlo.gather`.",
     (
         "GET /api/recordings/{key}/maps/{op}/found",

@@ -9,6 +9,7 @@
     hloscope compare A B        say where two runs part: of programs, inputs, grids, or values in a file
     hloscope passes DIR         say which pass of XLA changed the values of a program, by what XLA dumped
     hloscope reduce FILE        make a program that shows a fault as small as it can be
+    hloscope lesson             write, check, preview and export lessons
     hloscope dap                step through programs from an editor: the Debug Adapter Protocol on standard input and output
     hloscope lsp                diagnostics, hovers, completion, … in an editor: the Language Server Protocol
     hloscope completion SHELL   a script that lets bash, zsh or fish complete commands, options and files
@@ -108,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(
         dest="command",
         required=True,
-        metavar="{serve,run,check,print,maps,findings,compare,passes,reduce,dap,lsp,completion,doctor}",
+        metavar="{serve,run,check,print,maps,findings,compare,passes,reduce,lesson,dap,lsp,completion,doctor}",
     )
     add_serve(commands.add_parser("serve", help="open the debugger in a browser", allow_abbrev=False))
     _add_run(commands.add_parser("run", help="run programs and print their results", allow_abbrev=False))

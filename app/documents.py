@@ -19,6 +19,7 @@ from .assets import folder
 
 ORDER = (
     "tutorial",
+    "lessons",
     "python",
     "command-line",
     "editors",

@@ -8,10 +8,12 @@ import os
 import secrets
 import socket
 import threading
+import time
 import webbrowser
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -21,7 +23,7 @@ from starlette.exceptions import HTTPException
 
 from hloscope.engine.source import Source
 
-from . import moment_pages, pages
+from . import lesson_pages, moment_pages, pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
 from .connections import allow_open_files, bounded_protocol
@@ -32,6 +34,9 @@ from .formats import ProgramFile
 from .formats.service import Conversions
 from .guard import Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
+from .lesson_sessions import Lessons
+from .lessons import Shelf
+from .lessons.sources import original_of
 from .local_server import announce, withdraw
 from .logs import set_up_logging
 from .opened_files import create_of_program
@@ -47,6 +52,7 @@ from .starting import (
     DEFAULT_PORT,
     FAULT,
     NO_FOLDER,
+    NOT_OPENED,
     TOKEN,
     Data,
     StartError,
@@ -58,7 +64,7 @@ from .starting import (
 )
 
 SOCKET_MESSAGE_BYTES = 1 << 18
-PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions")
+PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
@@ -70,8 +76,12 @@ def create_app(
     data: Data | None = None,
     source_files: SourceFiles | None = None,
     host: str = "",
+    lesson: Path | None = None,
 ) -> Guard:
-    """The whole application behind its guard; without a data folder it opens that of the settings when it starts."""
+    """The whole application behind its guard; without a data folder it opens that of the settings when it starts.
+
+    `lesson`: the file of one that is being written, beside those that there are.
+    """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
@@ -80,12 +90,14 @@ def create_app(
     app.include_router(router)
     app.include_router(moment_pages.router)
     app.include_router(pages.router)
+    app.include_router(lesson_pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(Exception, _on_failure)
     rules = guard_rules(settings, port)
     app.state.cookie = rules.cookie
+    app.state.shelf, app.state.secret = Shelf(lesson), rules.token
     return Guard(app, rules)
 
 
@@ -153,36 +165,52 @@ def serve(
     browser: bool,
     file: ProgramFile | Path | None,
     start_at: int | str | None = None,
+    lesson: Path | None = None,
 ) -> None:
     """Run until interrupted, with a program opened, or what XLA dumped at a path; `StartError` if that cannot even begin.
 
-    `start_at`: the line or value that its run begins at; XLA computes what comes before.
+    `start_at`: the line or value that its run begins at; XLA computes what comes before. `lesson`: the file of one that is
+    being written.
     """
     set_up_logging()
     with contextlib.closing(listen(host, port)) as listening:
         opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
         sources = SourceFiles.of(settings, host=host, opened=opened)
-        _serve_at(listening, settings, sources, host=host, browser=browser, file=file, start_at=start_at)
+        opening = Opening(browser, file, start_at, lesson)
+        _serve_at(listening, settings, sources, host, opening)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is opened as soon as the server answers, and whether in a browser."""
+
+    browser: bool
+    file: ProgramFile | Path | None
+    start_at: int | str | None = None
+    lesson: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called where its address is printed."""
+        shown = self.lesson or (self.file.name if self.file else "")
+        return Path(shown).name
 
 
 def _serve_at(
-    listening: socket.socket,
-    settings: Settings,
-    sources: SourceFiles,
-    *,
-    host: str,
-    browser: bool,
-    file: ProgramFile | Path | None,
-    start_at: int | str | None,
+    listening: socket.socket, settings: Settings, sources: SourceFiles, host: str, opening: Opening
 ) -> None:
     bound: int = listening.getsockname()[1]
     allow_open_files(settings.max_connections)
     with contextlib.closing(open_data(settings)) as data:
-        guard = create_app(settings, port=bound, data=data, source_files=sources, host=host)
+        guard = create_app(
+            settings, port=bound, data=data, source_files=sources, host=host, lesson=opening.lesson
+        )
         config = server_config(guard, settings)
-        server = _Server(config, guard, bound, browser=browser, file=file, start_at=start_at)
+        server = _Server(config, guard, bound, opening, end_idle_s=settings.end_idle_s)
         server.announced_in = None if serves_others(settings, host) else open_folder(settings)
         server.run(sockets=[listening])
+        if server.failure is not None:
+            raise server.failure
         if not server.started:
             raise StartError("the server did not start; the message above says why", FAULT)
 
@@ -200,35 +228,50 @@ class _Server(uvicorn.Server):
     """A server that prints its address as soon as it answers."""
 
     def __init__(
-        self,
-        config: uvicorn.Config,
-        guard: Guard,
-        port: int,
-        *,
-        browser: bool,
-        file: ProgramFile | Path | None,
-        start_at: int | str | None = None,
+        self, config: uvicorn.Config, guard: Guard, port: int, opening: Opening, *, end_idle_s: int = 0
     ) -> None:
         super().__init__(config)
-        self._start_at = start_at
-        self._guard, self._port, self._browser, self._file = guard, port, browser, file
-        self._name = Path(file.name).name if file else ""
+        self._guard, self._port, self._opening = guard, port, opening
+        self._file, self._start_at, self._name = opening.file, opening.start_at, opening.name
+        self._end_idle_s = end_idle_s
         self.announced_in: Path | None = None
         """The data folder that says where this server is, for Python code of its user to find it."""
+        self._busy = (0, time.monotonic())
+        """How many requests had been made, and when there was one last."""
+        self.failure: StartError | None = None
+        """Why what it was started with cannot be opened."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if not self.started:
             return
+        try:
+            path = await self._path()
+        except StartError as error:
+            # Raised once the application has ended in order: its end would be logged as a fault otherwise.
+            self.failure, self.should_exit = error, True
+            await self.shutdown(sockets)
+            return
         if self.announced_in is not None:
             announce(self.announced_in, self._port, self._guard.rules.token)
-        path = await self._opened_path() if self._file else "/"
         print(f"hloscope is at {self._url('/')}", flush=True)
-        if self._file:
+        if self._name:
             print(f"{self._name} is at {self._url(path)}", flush=True)
-        if self._browser:
+        if self._opening.browser:
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to end: uvicorn asks ten times a second."""
+        return await super().on_tick(counter) or self._is_long_idle()
+
+    def _is_long_idle(self) -> bool:
+        state, now = self.server_state, time.monotonic()
+        requests, since = self._busy
+        if state.connections or state.total_requests != requests:
+            self._busy = (state.total_requests, now)
+            return False
+        return 0 < self._end_idle_s < now - since
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self.announced_in is not None:
@@ -236,7 +279,15 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self._port}{path}?{urlencode({'token': self._guard.rules.token})}"
+        joint = "&" if "?" in path else "?"
+        return f"http://127.0.0.1:{self._port}{path}{joint}{urlencode({'token': self._guard.rules.token})}"
+
+    async def _path(self) -> str:
+        """Where what is opened is; its page makes the session of a lesson."""
+        if (lesson := self._opening.lesson) is not None:
+            language = f"?language={lesson.absolute().parent.name}" if original_of(lesson) else ""
+            return f"/lessons/{quote(lesson.stem)}{language}"
+        return await self._opened_path() if self._file else "/"
 
     async def _opened_path(self) -> str:
         app = self._guard.app
@@ -257,9 +308,12 @@ class _Server(uvicorn.Server):
             if self._start_at is not None:
                 await self._begin_later(identifier, self._start_at)
             return f"/s/{identifier}"
-        except (ApiError, OSError) as error:
-            told = f"{error.message} {error.hint or ''}" if isinstance(error, ApiError) else str(error)
-            raise StartError(f"{self._name} cannot be opened: {told.strip()}", NO_FOLDER) from error
+        except ApiError as error:
+            # Many a message ends without a full stop, for pages set the hint apart.
+            told = f"{error.message.rstrip('.')}. {error.hint or ''}".strip()
+            raise StartError(f"{self._name} cannot be opened: {told}", NOT_OPENED) from error
+        except OSError as error:
+            raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
 
     async def _begin_later(self, session: str, place: int | str) -> None:
         """A run that begins at a place; where none can, it is said, and the one from the beginning is shown."""
@@ -286,6 +340,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
+    lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
     sessions.start()
@@ -294,6 +349,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await lessons.stop()
         await engines.close()
         await dumps.stop()
         await sessions.stop()

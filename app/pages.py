@@ -21,6 +21,8 @@ from .assets import BUILT, folder, import_map
 from .documents import document, documents, drawing
 from .errors import not_found
 from .keys import engine_build
+from .lesson_sessions import Lessons
+from .lessons.sources import LANGUAGE
 from .page_files import PageFiles
 from .playground import form_json as playground_form
 from .playground import form_list as playground_list
@@ -28,6 +30,7 @@ from .playground import has_form
 from .reference import families, op_page, question_of
 from .store import RunRecord
 from .view_links import is_link, key_for
+from .wire.lessons import LessonInfo
 from .wire.sessions import Health
 
 router = APIRouter()
@@ -81,9 +84,10 @@ async def home(request: Request) -> Response:
 async def session(request: Request, session: str, sessions: Service) -> Response:
     """The debugger."""
     found = await sessions.session(session)
-    preloads = _asked_for_first(session, None if "run" in request.query_params else found.current)
+    preloads = asked_for_first(session, None if "run" in request.query_params else found.current)
     title = f"{found.name} · hloscope"
-    return pages_of(request).page("session.html", title, {"session": session}, preloads=preloads)
+    data = {"session": session, **await _lesson_asked_for(request, session)}
+    return pages_of(request).page("session.html", title, data, preloads=preloads)
 
 
 @router.get("/embed/{session}")
@@ -93,7 +97,21 @@ async def embed(request: Request, session: str, sessions: Service) -> Response:
         raise not_found("link")
     found = await sessions.session(session)
     title = f"{found.name} · hloscope"
-    return pages_of(request).page("session.html", title, {"session": session, "embedded": True})
+    data = {"session": session, "embedded": True, **await _lesson_asked_for(request, session)}
+    return pages_of(request).page("session.html", title, data)
+
+
+async def _lesson_asked_for(request: Request, session: str) -> dict[str, LessonInfo]:
+    """The lesson that `?lesson=` names beside the link to its session; who has that link reads the lesson too."""
+    name = request.query_params.get("lesson")
+    if name is None:
+        return {}
+    lessons: Lessons = request.app.state.lessons
+    language = request.query_params.get("language", "")
+    found = await lessons.info(name, language if LANGUAGE.fullmatch(language) else None)
+    if found["session"] != session:
+        raise not_found("lesson by this link")
+    return {"lesson": found}
 
 
 @router.get("/open")
@@ -102,7 +120,7 @@ async def open_program(request: Request) -> Response:
     return pages_of(request).page("open.html", "Open a program · hloscope")
 
 
-def _asked_for_first(session: str, run: RunRecord | None) -> list[str]:
+def asked_for_first(session: str, run: RunRecord | None) -> list[str]:
     """What the page asks for before it shows the run (static/js/core/session.js): it comes while modules are loaded."""
     asked = [f"/api/sessions/{session}?wait=false"]
     if run is not None and run.key and run.engine == engine_build():

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from .commands.choices import add_settings
+from .commands.lesson_options import add_lessons
 from .commands.reading import Failure
 from .settings import Settings
 
-TOOLS = ("dap", "lsp", "completion", "doctor")
+TOOLS = ("lesson", "dap", "lsp", "completion", "doctor")
 
 
 def add_tools(commands: Any) -> None:
     """Adds them to the command line."""
+    said = "write, check, preview and export lessons"
+    add_lessons(commands.add_parser("lesson", help=said, allow_abbrev=False))
     said = "step through programs from an editor, which speaks the Debug Adapter Protocol with this"
     add_settings(commands.add_parser("dap", help=said, allow_abbrev=False))
     said = "read programs with an editor, which speaks the Language Server Protocol with this"
@@ -33,6 +36,10 @@ def run_tool(
     options: argparse.Namespace, settings: Settings, parser: Callable[[], argparse.ArgumentParser]
 ) -> int:
     """Runs one; `parser` makes the whole command line's, which a shell is to know."""
+    if options.command == "lesson":
+        from .lesson_tools import run_lesson
+
+        return run_lesson(options, settings)
     if options.command == "completion":
         from .commands.completion import print_completion
 

@@ -7,8 +7,10 @@ one place, by the guard.
 
 from __future__ import annotations
 
+import hmac
 import re
 import secrets
+from base64 import urlsafe_b64encode
 from collections import OrderedDict
 
 from .errors import not_found
@@ -24,6 +26,12 @@ LINK = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 def is_link(identifier: str) -> bool:
     """Whether an identifier, of a session or of a recording, is one that a reader has."""
     return identifier.startswith(PREFIX)
+
+
+def derived_link(secret: str, name: str) -> str:
+    """The link that a server makes of its secret for a `name`, each time the same one."""
+    digest = hmac.digest(secret.encode(), name.encode(), "sha256")
+    return PREFIX + urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def key_for(identifier: str, key: str) -> str:
@@ -44,6 +52,10 @@ class ViewLinks:
         identifier = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
         await self._thread.call(self._store.add, view_link_hash(identifier), session)
         return identifier
+
+    async def create_named(self, identifier: str, session: str) -> None:
+        """A link that whoever asks for it has made, to a session, which is given by its hash."""
+        await self._thread.call(self._store.add, view_link_hash(identifier), session)
 
     async def count(self, session: str) -> int:
         """How many links lead to a session."""

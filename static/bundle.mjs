@@ -30,14 +30,18 @@ async function filesIn(/** @type {string} */ folder) {
 const FILE_PAGE = "static/js/pages/file.js";
 const NOT_IN_FILE = "static/js/features/workbench/not_in_file.js";
 const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
+const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|queues\/feed_dialog|toolbar\/save_page|sessions\/menu|share\/(dialog|read_only))\.js$/;
+  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|lesson\/(exercise|playground)|queues\/feed_dialog|toolbar\/save_page|sessions\/menu|share\/(dialog|read_only))\.js$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {
   name: "without what takes a server",
   setup: (build) => {
+    build.onResolve({ filter: /^@codemirror\/commands$/ }, ({ importer }) =>
+      importer.endsWith(COMMANDS_NOT_IN_FILE) ? undefined : { path: join(root, COMMANDS_NOT_IN_FILE) },
+    );
     build.onResolve({ filter: FOR_WRITING }, () => ({ path: join(root, EDITOR_NOT_IN_FILE) }));
     build.onLoad({ filter: OF_SERVER }, async () => ({ contents: await readFile(join(root, NOT_IN_FILE), "utf8") }));
   },

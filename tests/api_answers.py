@@ -34,10 +34,12 @@ BYTES_OF_PAGE = 450_000
 STEADY: dict[tuple[str, type], Any] = {
     ("created", str): "2026-01-05T09:30:00+00:00",
     ("version", int): 1_767_605_400_000,
+    ("version", str): "0123456789abcdef",
+    ("revision", str): "0123456789abcdef",
     ("seconds", float): 0.0,
     ("mark", str): "0123456789abcdef",
 }
-"""Fields that tell the time, or are drawn by chance, by name and type; and what stands for them in the file."""
+"""Fields that tell the time, are drawn by chance, or change with each question of a lesson, by name and type; and what stands for them in the file."""
 RUN, FEED = "POST /api/sessions/{session}/runs", "POST /api/sessions/{session}/runs/{number}/feed"
 """They answer at once, when some steps have been recorded, or none: the file has the run as it is soon after."""
 JOB = "GET /api/sessions/{session}/engines/{job}"

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,15 +62,16 @@ def serving(
     settings: Mapping[str, object] | None = None,
     root: Path = ROOT,
     python: str = sys.executable,
+    command: Sequence[str] = ("serve",),
 ) -> Iterator[tuple[Server, subprocess.Popen[str]]]:
     """A server on that data directory, whose pages are those of users; it ends with the block at the latest.
 
-    `root` is the checkout that it is started from, `python` the interpreter.
+    `root` is the checkout that it is started from, `python` the interpreter, `command` what of hloscope starts it.
     """
     make_bundle(root)
     given = {f"HLOSCOPE_{name.upper()}": str(value) for name, value in (settings or {}).items()}
     process = subprocess.Popen(
-        [python, "-m", "hloscope", "serve", "--port", str(port), "--no-browser"],
+        [python, "-m", "hloscope", *command, "--port", str(port), "--no-browser"],
         cwd=root,
         env={
             **os.environ,

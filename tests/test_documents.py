@@ -95,6 +95,11 @@ def missing_links(file: Path) -> Iterator[str]:
             yield f"{target}#{fragment}"
 
 
+def is_lesson(file: Path) -> bool:
+    """Whether a page is a lesson, whose links are those of the server: `hloscope lesson check` follows them."""
+    return file.read_text().startswith("---\n")
+
+
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the list of files of the repository")
 class TestReferences:
     def test_pages_and_headings_exist(self) -> None:
@@ -106,7 +111,7 @@ class TestReferences:
         assert missing == {}
 
     def test_links_of_markdown_lead_somewhere(self) -> None:
-        pages = (file for file in files() if file.suffix == ".md")
+        pages = (file for file in files() if file.suffix == ".md" and not is_lesson(file))
         missing = {named(file): found for file in pages if (found := [*missing_links(file)])}
         assert missing == {}
 

@@ -21,6 +21,7 @@ from hloscope.app.wire import (
     engines,
     findings,
     grid,
+    lessons,
     live,
     map_numbers,
     maps,
@@ -38,7 +39,7 @@ from hloscope.app.wire import (
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, engines, findings, search, reference, playground, dumps),
+    *(provenance, run_comparison, engines, findings, search, reference, playground, dumps, lessons),
 )
 WIDTH = 118
 HEAD = """/**

@@ -10,6 +10,7 @@ from . import (
     grid_routes,
     index_map_routes,
     index_number_routes,
+    lesson_routes,
     live_routes,
     page_routes,
     playground_routes,
@@ -36,6 +37,7 @@ TOPICS = {
     "Search": (search_routes,),
     "The user's own source": (source_routes,),
     "Playground": (playground_routes,),
+    "Lessons": (lesson_routes,),
 }
 for topic, parts in TOPICS.items():
     for part in parts:

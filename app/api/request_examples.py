@@ -137,6 +137,7 @@ def _dense(text: str) -> dict[str, str]:
     return {"kind": "dense", "text": text}
 
 
+_LESSON, _EXERCISE = "reading-a-program", "delivery"
 _STAGE = {"module": 0, "stage": 1}
 _INPUTS = [_dense("[[1, 2, 3], [4, 5, 6]]"), {"kind": "iota"}, _dense("1")]
 
@@ -262,6 +263,14 @@ EXAMPLES: tuple[RequestExample, ...] = (
     _of_dump("DELETE", "/examination"),
     _of_dump("DELETE"),
     RequestExample("GET /api/source", query={"file": "train.py"}),
+    RequestExample("GET /api/lessons"),
+    RequestExample("GET /api/lessons/{name}", {"name": _LESSON}),
+    RequestExample("GET /api/lessons/{name}/revision", {"name": _LESSON}),
+    RequestExample(
+        "POST /api/lessons/{name}/changes/{step}",
+        {"name": _LESSON, "step": _EXERCISE},
+        body={"text": ONE_STEP},
+    ),
     RequestExample("GET /api/playground"),
     RequestExample("GET /api/playground/{op}", {"op": "stablehlo.slice"}),
     RequestExample(

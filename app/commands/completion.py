@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import shtab
 
 _FILES = frozenset({"file", "files", "inputs", "outputs", "a", "b", "out", "dump"})
-_FOLDERS = frozenset({"probe_dir"})
+_FOLDERS = frozenset({"probe_dir", "folder"})
 
 
 def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:

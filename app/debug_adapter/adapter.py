@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
+from hloscope.engine.debugger.place import Place
 from hloscope.engine.errors import ExpressionError, ProgramError
 
 from ..blas import share_products
@@ -23,7 +24,6 @@ from .breakpoints import Breakpoint
 from .capabilities import CAPABILITIES
 from .connection import BadMessage, Connection
 from .lines import Lines
-from .place import Place
 from .player import Move, Player, Stop
 from .session import Body, Refusal, Request
 from .variables import Variables

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hloscope.engine.debugger.place import Place, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Parsed, evaluate, parse, truth
 from hloscope.engine.program import BoundProgram
 
-from .place import Place, values_by_name
 from .value_lines import line_of
 
 _HITS = re.compile(r"(>=|<=|==|=|>|<|%)?\s*(\d{1,9})")

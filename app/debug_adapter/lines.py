@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hloscope.engine.debugger.place import Place
 from hloscope.engine.program import BoundProgram
-
-from .place import Place
 
 
 def _ops_by_line(program: BoundProgram) -> Mapping[int, frozenset[int]]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hloscope.engine.debugger import stepping
+from hloscope.engine.debugger.place import Place
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.stepping import Outline
 from hloscope.engine.limits import Limits
 
 from .breakpoints import Breakpoint
-from .place import Place
 
 SLICE_SECONDS = 0.1
 _CHUNK = 4096

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from hloscope.engine.debugger.place import Place
+
 from ..debugger_launch import Program
 from .breakpoints import Breakpoint
 from .connection import Connection
 from .lines import Lines
-from .place import Place
 from .player import Player, Stop
 from .variables import Variables
 

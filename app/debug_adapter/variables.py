@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.place import Place
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.expressions import Value
 from hloscope.engine.ir.types import TensorType
@@ -20,7 +21,6 @@ from ..present.numbers import exact_number
 from ..present.program import location_text
 from ..present.summary import short_type, value_text
 from ..present.types import type_text
-from .place import Place
 from .value_lines import line_of, tensor_line
 
 SHOWN_BYTES = 4 << 20

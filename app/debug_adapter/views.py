@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.place import Place, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import evaluate, parse
 
-from .place import Place, values_by_name
 from .session import Body, Refusal, Request, Session
 from .variables import bytes_of, source_frames
 

@@ -5,6 +5,7 @@ answers, `page` writes them into a page, and `reading` finds the program in such
 """
 
 from .collecting import collect
+from .lesson_page import lesson_page
 from .page import PageError
 from .reading import HEAD_BYTES, NotAPage, OpenedPage, is_page, read_page
 from .table import DEFAULT_BUDGET, Table
@@ -21,6 +22,7 @@ __all__ = [
     "collect",
     "extent_of",
     "is_page",
+    "lesson_page",
     "read_page",
     "write_page",
 ]

@@ -14,7 +14,7 @@ from html import escape
 from ..assets import BUILT, folder, script_hash
 from .table import deflate
 
-LOADER, CODE, STYLE = "js/page_loader.js", "js/pages/file.js", "css/pages/session.css"
+LOADER, CODE, STYLE = "js/page_loader.js", "js/pages/file.js", "css/pages/file.css"
 FORMAT = 1
 """Of the parts of a page; a reader refuses what is newer than it."""
 POLICY_NAME = "hloscope-page"

@@ -87,7 +87,7 @@ def assemble(
     elsewhere: Mapping[str, PlacedArray] | None = None,
 ) -> bytes:
     """The page. Inputs name arrays of `files`, and `elsewhere` those of the file `inputs.npz` that are among its values."""
-    _add_reference(table)
+    add_reference(table)
     parts = {
         "session": deflate(_json(session)),
         "sources": deflate(_json(dict(sources))),
@@ -98,7 +98,7 @@ def assemble(
     return page_bytes(f"{session['name']} · hloscope", _summary(session), parts)
 
 
-def _add_reference(table: Table) -> None:
+def add_reference(table: Table) -> None:
     """What the reference says of the program's ops, for the cards of the editor."""
     program: ProgramInfo = json.loads(table.body("program"))
     used = {op["name"] for op in program["ops"]}

@@ -160,6 +160,12 @@ class SessionRequest(Schema):
     )
 
 
+class ChangeRequest(Schema):
+    """What a student has written for an exercise."""
+
+    text: str
+
+
 class RunRequest(Schema):
     """A new run of a session. Without `inputs` and `feeds` it has those of the run before, where they still fit."""
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, NotRequired, TypeAlias, TypeVar
 from typing_extensions import TypedDict
 
 from .events import RunReport
+from .lessons import ChangeResult, LessonSource, ResolvedLesson
 from .playground import FormState, PlaygroundAnswer, PlaygroundBounds
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
 from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart
@@ -91,6 +92,27 @@ class MatchFile(Task[FileMatches]):
     name: str
     entry: str | None
     limits: LimitValues
+
+
+@dataclass(frozen=True)
+class ResolveLesson(Task[ResolvedLesson]):
+    """Run the programs of a lesson, and look up what it says about them."""
+
+    source: LessonSource
+    limits: LimitValues
+    steps: int
+    milliseconds: int
+
+
+@dataclass(frozen=True)
+class CheckChange(Task[ChangeResult]):
+    """Run what a student has written for the exercise of a step, and judge it."""
+
+    source: LessonSource
+    step: str
+    limits: LimitValues
+    steps: int
+    milliseconds: int
 
 
 class RefusedRun(TypedDict):

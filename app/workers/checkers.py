@@ -8,12 +8,23 @@ from dataclasses import asdict
 from typing import TypeVar
 
 from ..large_texts import encode_text
+from ..lessons.runs import Bounds
 from ..memory import resident_bytes
 from ..settings import Settings
+from ..wire.lessons import ChangeResult, LessonSource, ResolvedLesson
 from ..wire.playground import FormState, PlaygroundAnswer, PlaygroundBounds
 from ..wire.program import CheckResult, QuickRun
 from ..wire.sessions import FileMatches
-from ..wire.tasks import Check, EvaluateForm, LimitValues, MatchFile, RunQuickly, Task
+from ..wire.tasks import (
+    Check,
+    CheckChange,
+    EvaluateForm,
+    LimitValues,
+    MatchFile,
+    ResolveLesson,
+    RunQuickly,
+    Task,
+)
 from .framing import Buffer
 from .process import Worker
 from .replies import crash_error
@@ -70,6 +81,18 @@ class Checkers:
         limits = self._limits | {"session_memory_bytes": memory, "op_flops": flops}
         steps, milliseconds = settings.trial_step_limit, settings.trial_time_limit_ms
         return await self._do(EvaluateForm(op, state, limits, bounds, steps, milliseconds), [])
+
+    async def lesson(self, source: LessonSource) -> ResolvedLesson:
+        """A lesson with the recordings of its programs, or what is wrong with it."""
+        bounds = Bounds.of_lesson(self.settings)
+        limits: LimitValues = asdict(bounds.limits)
+        return await self._do(ResolveLesson(source, limits, bounds.steps, bounds.milliseconds), [])
+
+    async def change(self, source: LessonSource, step: str, text: str) -> ChangeResult:
+        """Whether what a student has written passes the exercise of a step."""
+        bounds = Bounds.of_trial(self.settings)
+        task = CheckChange(source, step, asdict(bounds.limits), bounds.steps, bounds.milliseconds)
+        return await self._do(task, [await encode_text(text)])
 
     async def file(self, path: str, name: str, program: OpenRequest | None) -> FileMatches:
         """The arrays of an uploaded file, which its user calls `name`, and the arguments that they fit."""

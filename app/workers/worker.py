@@ -20,6 +20,7 @@ from hloscope.engine.source import Source
 
 from ..blas import share_products
 from ..examples import example
+from ..lessons.tasks import change_task, resolve_task
 from ..logs import describe_error
 from ..npz import naming_file
 from ..playground.evaluate import evaluate_task
@@ -37,6 +38,7 @@ from ..wire.questions import Answer, ProgramQuestion, Question
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
     Check,
+    CheckChange,
     EvaluateForm,
     FeedRun,
     MatchFile,
@@ -45,6 +47,7 @@ from ..wire.tasks import (
     PauseRun,
     RecordRun,
     RefusedRun,
+    ResolveLesson,
     RunQuickly,
     Task,
     TaskResult,
@@ -258,6 +261,10 @@ class _Worker:
                 )
             case EvaluateForm():
                 return task.result(evaluate_task(task))
+            case ResolveLesson():
+                return task.result(resolve_task(task))
+            case CheckChange():
+                return task.result(change_task(task, _source("", buffers).text))
             case MatchFile():
                 return self.match_file(task, buffers)
             case OpenRun():

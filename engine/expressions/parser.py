@@ -17,7 +17,7 @@ A `%` before a letter, a digit or a quote begins a value; modulo has a blank beh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nan
 
@@ -67,17 +67,21 @@ class Parsed:
     tree: Node
 
 
-def parse(text: str, known: Iterable[str]) -> Parsed:
-    """The expression that `text` states, over values with the names `known` (without `%`)."""
+def parse(text: str, known: Iterable[str], variables: Collection[str] = ()) -> Parsed:
+    """The expression that `text` states, over values with the names `known` (without `%`).
+
+    `variables` are words that it may use besides `VARIABLES`: the scope is asked for them.
+    """
     names = frozenset(known)
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression has at most {LONGEST:,} characters, not {len(text):,}")
-    return Parsed(text, _Parser(list(tokens(text, names.__contains__)), names).whole())
+    return Parsed(text, _Parser(list(tokens(text, names.__contains__)), names, variables).whole())
 
 
 class _Parser:
-    def __init__(self, found: Sequence[Token], known: frozenset[str]) -> None:
+    def __init__(self, found: Sequence[Token], known: frozenset[str], more: Collection[str]) -> None:
         self._tokens, self._known, self._at = found, known, 0
+        self._variables = (*VARIABLES, *more)
         self._depth = self._parts = 0
 
     def whole(self) -> Node:
@@ -241,12 +245,12 @@ class _Parser:
             return Literal(token.span, _CONSTANTS[token.text])
         if self._accept("("):
             return self._operand(token) if token.text == "operand" else self._call(token, ())
-        if token.text in VARIABLES and token.text != "operand":
+        if token.text in self._variables and token.text != "operand":
             return Variable(token.span, token.text)
         if token.text == "operand":
             raise ExpressionError("operand wants a number: operand(0)", token.span)
         hint = f"Did you mean %{token.text}?" if token.text in self._known else None
-        hint = hint or nearest(token.text, [*VARIABLES, *FUNCTIONS])
+        hint = hint or nearest(token.text, [*self._variables, *FUNCTIONS])
         raise ExpressionError(f"'{token.text}' is no variable", token.span, hint=hint)
 
     def _operand(self, token: Token) -> Node:

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 import hloscope
 from hloscope.app.formats import ProgramFile
-from hloscope.app.main import _Server, create_app, server_config
+from hloscope.app.main import Opening, _Server, create_app, server_config
 from hloscope.app.python_sources import texts_of_text
 from hloscope.app.settings import Settings
 from hloscope.app.source_files import SourceFiles
@@ -202,7 +202,8 @@ def test_a_server_for_others_has_the_sources_of_its_own_file(tmp_path: Path) -> 
     read = SourceFiles.of(settings, host="0.0.0.0", opened=folder)
     guard = create_app(settings, port=PORT, source_files=read)
     program = ProgramFile(file.read_text(), str(file))
-    server = _Server(server_config(guard, settings), guard, PORT, browser=False, file=program)
+    opening = Opening(browser=False, file=program)
+    server = _Server(server_config(guard, settings), guard, PORT, opening)
     with TestClient(guard, ORIGIN, cookies={f"hloscope-{PORT}": TOKEN}) as client:
         assert client.portal is not None
         session = client.portal.call(server._opened_path).rpartition("/")[2]

@@ -46,6 +46,7 @@ BODIES: dict[str, JSON] = {
     "POST /api/check": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/try": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/playground": PLAYGROUND,
+    "POST /api/lessons/{name}/changes/{step}": {"text": ADD},
     "POST /api/sessions": {
         "text": ADD,
         "example": "mlp",

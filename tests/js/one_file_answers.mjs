@@ -15,6 +15,8 @@ const source = fileSource({
   session: given.session,
   sources: given.sources,
   table: new Table(given.index, read),
+  others: [],
+  lessons: null,
 });
 
 /** All hits of a search, as one answer. */

@@ -34,6 +34,21 @@ test("the widths of the program, the stage and the inspector; where there is no 
   assert.equal(narrower.children[2].drawer.isOpen, false);
 });
 
+test("a lesson is at the left of every preset, and the last pane of a narrow window", () => {
+  const withLesson = [{ id: "lesson", dock: "lesson" }, ...PANELS];
+  for (const preset of PRESETS)
+    for (const width of [1280, 1920]) {
+      const { tree } = presetLayout(preset, withLesson, width);
+      assert.deepEqual(panelsOf(tree).sort(), ["lesson", ...IDS].sort(), preset);
+      assert.deepEqual(panelsOf(tree.children[0].children[0]), ["lesson"], preset);
+      assert.ok(tree.children[0].children.at(-1).drawer, "what it takes is the inspector's");
+    }
+  const narrow = narrowLayout(withLesson).tree.children[0].children;
+  assert.deepEqual(panelsOf(narrow[3]), ["lesson"]);
+  const read = readLayout(layoutText(presetLayout("debug", PANELS, 1440)), withLesson);
+  assert.equal(panelsOf(read.tree)[0], "lesson");
+});
+
 test("in a window of another width the tabs in front stay in front", () => {
   const layout = presetLayout("debug", PANELS, 1440);
   const chosen = { ...layout, tree: movePanel(layout.tree, "op", { beside: "tensor", zone: "center" }) };

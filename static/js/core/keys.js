@@ -51,13 +51,17 @@ export function isAllowed(name) {
   );
 }
 
+/** Whether what has the focus has a use of its own for a key: it says so by `data-own-keys`. @param {EventTarget|null} target @param {string} name */
+const hasOwn = (target, name) =>
+  target instanceof Element && target.closest("[data-own-keys]")?.getAttribute("data-own-keys") === name;
+
 /** @param {readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} takes the keys back */
 export function listenToKeys(commands) {
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.defaultPrevented) return;
     const name = nameOf(event);
     const found = name && commands.find((candidate) => keysOf(candidate).includes(name));
-    if (!found || (!found.inDialogs && document.querySelector("dialog[open]"))) return;
+    if (!found || (!found.inDialogs && document.querySelector("dialog[open]")) || hasOwn(event.target, name)) return;
     event.preventDefault();
     event.stopPropagation();
     found.run();

@@ -110,8 +110,8 @@ export const standing = signal(/** @type {{address: string, index: number[]}|nul
 export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
-/** The panel that somebody wants to be shown; isFirst: only where this browser has not had the session open before. */
-export const askedPanel = signal(/** @type {{id: string, isFirst?: boolean}|null} */ (null));
+/** The panel that somebody wants to be shown; isFirst: only where this browser has not had the session open before; isBehind: in a narrow window behind the pane that is seen. */
+export const askedPanel = signal(/** @type {{id: string, isFirst?: boolean, isBehind?: boolean}|null} */ (null));
 /** The panel of the stage that came to the front last. */
 export const stageTab = signal("tensor");
 /** The panels in front of their groups. */

@@ -2581,4 +2581,253 @@
  * @typedef {StagesEvent|InputsEvent|ProblemEvent} DumpEvent
  */
 
+/**
+ * @typedef {"number"|"choice"|"cell"|"shape"|"step"} AskKind
+ */
+
+/**
+ * @typedef {string|number[]} LessonAnswer
+ */
+
+/**
+ * A lesson in the list. `needs`: names of lessons to read before; `steps`: the ids of its steps.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   summary: string,
+ *   minutes: number,
+ *   needs: string[],
+ *   language: string,
+ *   languages: string[],
+ *   version: string,
+ *   steps: string[],
+ * }} LessonTitle
+ */
+
+/**
+ * Where to go and what to look at there. `step`: the position, before the step of this number; `value`: number of the
+ * program's value; `path`: of an element of a tuple; `address`: the value as it is seen from there. Null: as it
+ * happens to be.
+ * @typedef {{
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   tab: string|null,
+ *   value: number|null,
+ *   path: number[],
+ *   element: number[]|null,
+ *   address: string|null,
+ * }} LessonPlace
+ */
+
+/**
+ * What would give an answer away until it is given: an element of a value, or all of it.
+ * @typedef {{
+ *   run: number,
+ *   process: number,
+ *   address: string,
+ *   element: number[]|null,
+ * }} HiddenValue
+ */
+
+/**
+ * Text, as HTML without scripts and styles.
+ * @typedef {{
+ *   kind: "text",
+ *   html: string,
+ * }} TextBlock
+ */
+
+/**
+ * An aside, set off from the text.
+ * @typedef {{
+ *   kind: "note",
+ *   html: string,
+ * }} NoteBlock
+ */
+
+/**
+ * What to look at: a place, or a playground (its address on this server). `label` says it in a few words.
+ * @typedef {{
+ *   kind: "look",
+ *   label: string,
+ *   place: LessonPlace|null,
+ *   playground: string|null,
+ * }} LookBlock
+ */
+
+/**
+ * An option of a choice, and what is said to whoever takes it.
+ * @typedef {{
+ *   html: string,
+ *   says_html: string,
+ *   right: boolean,
+ * }} LessonOption
+ */
+
+/**
+ * A wrong answer that people give, and what is said about it.
+ * @typedef {{
+ *   value: LessonAnswer,
+ *   html: string,
+ * }} WrongAnswer
+ */
+
+/**
+ * A question. See the module for how answers are judged. `id`: `<step id>.<number of the question in its step>`.
+ * `place`: where "Show me" leads once it is answered or given up. `run`, `process`, `address`, `value`, `element`:
+ * the value that is asked about, and of a cell the one to click in; null where it is about several. `hides`: what to
+ * cover until it is answered.
+ * @typedef {{
+ *   kind: "ask",
+ *   id: string,
+ *   ask: AskKind,
+ *   html: string,
+ *   truth: LessonAnswer|null,
+ *   number_kind: "integer"|"float"|"truth"|null,
+ *   digits: number|null,
+ *   options: LessonOption[],
+ *   cells: number[][]|null,
+ *   wrong: WrongAnswer[],
+ *   hints: string[],
+ *   right_html: string,
+ *   run: number,
+ *   process: number,
+ *   address: string|null,
+ *   value: number|null,
+ *   element: number[]|null,
+ *   hides: HiddenValue[],
+ *   place: LessonPlace|null,
+ * }} AskBlock
+ */
+
+/**
+ * An exercise: change the program so that its check passes. `id` is that of its step. `text`, `name`, `entry`,
+ * `inputs`, `grid`: the program as it is given, and what `POST /api/sessions` opens it or the student's own text
+ * with. `run` is null where it does not run as it is given. `passes`: the check as it is written in the lesson.
+ * @typedef {{
+ *   kind: "change",
+ *   id: string,
+ *   html: string,
+ *   run: number|null,
+ *   name: string,
+ *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
+ *   syntax: "mlir"|"hlo",
+ *   passes: string,
+ *   hints: string[],
+ *   right_html: string,
+ * }} ChangeBlock
+ */
+
+/**
+ * @typedef {TextBlock|NoteBlock|LookBlock|AskBlock|ChangeBlock} LessonBlock
+ */
+
+/**
+ * A step: its heading and what follows.
+ * @typedef {{
+ *   id: string,
+ *   title: string,
+ *   blocks: LessonBlock[],
+ * }} LessonStep
+ */
+
+/**
+ * A lesson in one language. `session`: the read-only link to its session, empty in an exported file; run `n` is that
+ * of the n-th of `programs`. `version` changes where programs, steps or questions change, not where a sentence does:
+ * progress is kept by it. `revision` is there only while a lesson is previewed: the page asks `GET
+ * /api/lessons/{name}/revision` and loads itself anew where that differs. `server`: in an exported file, where
+ * exercises can be done instead, null if nobody said.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   summary: string,
+ *   language: string,
+ *   languages: string[],
+ *   minutes: number,
+ *   needs: string[],
+ *   version: string,
+ *   session: string,
+ *   programs: string[],
+ *   intro: LessonBlock[],
+ *   steps: LessonStep[],
+ *   revision?: string,
+ *   server?: string|null,
+ * }} LessonInfo
+ */
+
+/**
+ * The files of a lesson: its text and programs by the names that it has for them, pictures as data URLs, and the text
+ * of the lesson that it translates. `languages`: those that there are, its original one first.
+ * @typedef {{
+ *   name: string,
+ *   file: string,
+ *   text: string,
+ *   programs: Record<string, string>,
+ *   images: Record<string, string>,
+ *   original: string|null,
+ *   original_file: string|null,
+ *   languages: string[],
+ * }} LessonSource
+ */
+
+/**
+ * Changes with each byte of a lesson's files.
+ * @typedef {{
+ *   revision: string,
+ * }} LessonRevision
+ */
+
+/**
+ * What is wrong with a lesson that is being written.
+ * @typedef {{
+ *   file: string,
+ *   line: number,
+ *   message: string,
+ *   hint: string|null,
+ * }} LessonProblem
+ */
+
+/**
+ * What a run of a lesson's session begins with.
+ * @typedef {{
+ *   name: string,
+ *   text: string,
+ *   entry: string|null,
+ *   inputs: (ValueSpec|SameSpec|EachSpec|ApartSpec|null)[],
+ *   grid: GridSize|null,
+ * }} LessonRun
+ */
+
+/**
+ * A lesson with its recordings, and the runs of its session in their order; or what is wrong with it.
+ * @typedef {{
+ *   lesson: LessonInfo|null,
+ *   runs: LessonRun[],
+ *   problems: LessonProblem[],
+ * }} ResolvedLesson
+ */
+
+/**
+ * Whether a changed program passes. `message` says in a sentence what came of it, `values` what the check read.
+ * `diagnostics` are there where the program is wrong or its run failed.
+ * @typedef {{
+ *   passed: boolean,
+ *   message: string,
+ *   values: CheckedValue[],
+ *   diagnostics: Diagnostic[],
+ * }} ChangeResult
+ */
+
+/**
+ * A part of a check and what it gave: `%2[1,0]`, `3`.
+ * @typedef {{
+ *   text: string,
+ *   value: string,
+ * }} CheckedValue
+ */
+
 export {};

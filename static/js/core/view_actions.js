@@ -55,9 +55,9 @@ export function chooseInputs(row) {
   });
 }
 
-/** Bring a panel to the front, wherever it is. @param {string} id */
-export function showTab(id) {
-  store.askedPanel.value = { id };
+/** Bring a panel to the front, wherever it is. @param {string} id @param {boolean} [isBehind] in a narrow window behind the pane that is seen */
+export function showTab(id, isBehind = false) {
+  store.askedPanel.value = { id, isBehind };
 }
 
 /** The panel of the stage that came to the front. @param {string} id */

@@ -14,7 +14,8 @@ async function start() {
   if (isInCell() && !hasPart("session")) return startInCell();
   const contents = await contentsOfPage();
   readFrom(fileSource(contents));
-  await openWorkbench(contents.session.id);
+  const [lesson] = Object.values(contents.lessons ?? {});
+  await openWorkbench(contents.session.id, lesson?.name ?? null);
 }
 
 async function startInCell() {

@@ -43,7 +43,7 @@ function Cards({ of, opening, start }) {
 }
 
 function Footer() {
-  return html`<p class="quiet home-foot"><kbd>F5</kbd> continues to the next breakpoint, <kbd>F10</kbd> steps over, <kbd>F11</kbd> steps into. <a href="/help#start">The first five minutes</a> · <a href="/help#keys">All keys</a> · <a href="/ops">All ops</a> · <a href="/playground">Playground: one op alone</a></p>`;
+  return html`<p class="quiet home-foot"><kbd>F5</kbd> continues to the next breakpoint, <kbd>F10</kbd> steps over, <kbd>F11</kbd> steps into. <a href="/help#start">The first five minutes</a> · <a href="/help#keys">All keys</a> · <a href="/lessons">Lessons</a> · <a href="/ops">All ops</a> · <a href="/playground">Playground: one op alone</a></p>`;
 }
 
 const root = document.getElementById("home");

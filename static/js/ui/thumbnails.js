@@ -9,6 +9,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { AnswerCache, gathered } from "../core/answers.js";
 import { getJson, recordingPath } from "../core/api.js";
+import { isHidden } from "../core/hidden_values.js";
 import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
 
 const KEPT = 20_000;
@@ -31,8 +32,9 @@ const fetchThumbnail = gathered(
 /** @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
 const load = async (key, address) => (await fetchThumbnail(key, address)) ?? null;
 
-/** The thumbnail, or undefined while it is on its way (and asked for by this call). @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
+/** The thumbnail, or undefined while it is on its way (and asked for by this call); null: there is none, or it is covered. @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
 export function thumbnail(key, address) {
+  if (isHidden(key, address)) return null;
   const found = thumbnails.read(`${key} ${address}`, () => load(key, address));
   return found instanceof Error ? null : found;
 }

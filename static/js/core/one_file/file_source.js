@@ -3,11 +3,14 @@
  * it refuses with a sentence, as the server does.
  *
  * @typedef {import("../source.js").Source} Source
- * @typedef {{session: import("../types.js").SessionInfo, sources: Record<string, string>, table: Table}} Contents
+ * @typedef {{run: import("../types.js").RunInfo, table: Table}} OtherRun
+ * @typedef {{session: import("../types.js").SessionInfo, sources: Record<string, string>, table: Table,
+ *   others: OtherRun[], lessons: Record<string, import("../types.js").LessonInfo>|null}} Contents
+ *   others: the second run and those after it, where the page has several programs; lessons: a lesson about them, by language
  * @typedef {(query: URLSearchParams, match: string[]) => Promise<Response|null>} Answerer null: not in this file
  */
 import { compareValues, jointRange } from "./comparison.js";
-import { jsonPart } from "./parts.js";
+import { hasPart, jsonPart } from "./parts.js";
 import { Refusal } from "./refusal.js";
 import { search } from "./search.js";
 import { resampled } from "./strips.js";
@@ -22,7 +25,19 @@ const ABSENT =
 /** What the page holds. @returns {Promise<Contents>} */
 export async function contentsOfPage() {
   const [session, sources, table] = await Promise.all([jsonPart("session"), jsonPart("sources"), Table.ofPage()]);
-  return { session, sources, table };
+  const lessons = hasPart("lessons") ? await jsonPart("lessons") : null;
+  return { session, sources, table, others: await otherRuns(), lessons };
+}
+
+/** Those that a page has besides its first: `run-2` and the table whose parts begin with `run-2-`, and so on. @returns {Promise<OtherRun[]>} */
+async function otherRuns() {
+  /** @type {OtherRun[]} */
+  const found = [];
+  for (let name = "run-2"; hasPart(name); name = `run-${found.length + 2}`) {
+    const [run, table] = await Promise.all([jsonPart(name), Table.ofPage(`${name}-`)]);
+    found.push({ run, table });
+  }
+  return found;
 }
 
 /** @param {unknown} value */
@@ -34,10 +49,9 @@ const refused = (status, kind, message) => new Response(JSON.stringify({ error: 
 /** @param {Contents} contents @returns {Source} */
 export function fileSource(contents) {
   const answerers = answerersOf(contents);
-  const { about } = contents.table;
   return {
     isFile: true,
-    isWhole: about.complete && about.whole === about.summaries,
+    isWhole: [contents, ...contents.others].every(({ table }) => isWholeTable(table)),
     fetch: async (path, { method = "GET" }) => {
       // Where one is and what one types is kept by a server alone.
       if (method === "PUT") return new Response(null, { status: 204 });
@@ -54,6 +68,9 @@ export function fileSource(contents) {
     },
   };
 }
+
+/** @param {Table} table */
+const isWholeTable = ({ about }) => about.complete && about.whole === about.summaries;
 
 /** @param {string} path @param {[RegExp, Answerer][]} answerers */
 async function answered(path, answerers) {
@@ -76,13 +93,40 @@ function inTable(name, query) {
 const addressesOf = (query) => (query.get("addresses") ?? "").split(",").filter(Boolean);
 
 /** @param {Contents} contents @returns {[RegExp, Answerer][]} the first that fits answers */
-function answerersOf({ session, sources, table }) {
-  const recording = (/** @type {string} */ form) => new RegExp(`^/api/recordings/[^/]+/${form}$`);
+function answerersOf({ session, sources, table, others, lessons }) {
+  const runs = [session.run, ...others.map(({ run }) => run)];
   return [
     [/^\/api\/sessions\/[^/]+$/, async () => json(session)],
-    [/^\/api\/sessions\/[^/]+\/runs\/\d+$/, async () => json(session.run)],
+    [
+      /^\/api\/sessions\/[^/]+\/runs\/(\d+)$/,
+      async (_query, [number]) => json(runs.find((run) => String(run?.number) === number) ?? session.run),
+    ],
+    [/^\/api\/lessons\/[^/]+$/, async (query) => lessons && json(inLanguage(lessons, query.get("language")))],
     [/^\/api\/source$/, async (query) => json(sourceText(sources, query.get("file") ?? ""))],
-    [/^(\/api\/ops(?:\/.*)?)$/, (_query, [path = ""]) => table.response(path)],
+    [
+      /^(\/api\/ops(?:\/.*)?)$/,
+      async (_query, [path = ""]) => opsOf([table, ...others.map((other) => other.table)], path),
+    ],
+    ...others.flatMap(({ run, table: own }) => recordingAnswerers(run.key, own)),
+    ...recordingAnswerers("[^/]+", table),
+  ];
+}
+
+/** @param {Record<string, import("../types.js").LessonInfo>} lessons @param {string|null} language */
+const inLanguage = (lessons, language) => lessons[language ?? ""] ?? Object.values(lessons)[0];
+
+/** Each run has what the reference says of its own ops. @param {Table[]} tables @param {string} path @returns {Promise<Response|null>} */
+async function opsOf(tables, path) {
+  if (path !== "/api/ops") return tables.find((table) => table.has(path))?.response(path) ?? null;
+  const lists = await Promise.all(tables.map((table) => table.json(path)));
+  const all = new Map(lists.flat().map((op) => [op?.name, op]));
+  return json([...all.values()].filter(Boolean));
+}
+
+/** @param {string} key the form of it @param {Table} table @returns {[RegExp, Answerer][]} */
+function recordingAnswerers(key, table) {
+  const recording = (/** @type {string} */ form) => new RegExp(`^/api/recordings/${key}/${form}$`);
+  return [
     [recording("thumbnails"), (query) => several(table, "thumbnails", addressesOf(query))],
     [recording("summaries"), (query) => several(table, "values", addressesOf(query))],
     [recording("windows"), (query) => windows(table, query.getAll("window"))],

@@ -16,9 +16,9 @@ export class Table {
     this.read = read;
   }
 
-  /** Of the page. @returns {Promise<Table>} */
-  static async ofPage() {
-    return new Table(await jsonPart("index"));
+  /** Of the page; `mark` is before the names of the parts of a run that is not the first. @param {string} [mark] @returns {Promise<Table>} */
+  static async ofPage(mark = "") {
+    return new Table(await jsonPart(`${mark}index`), (name) => part(`${mark}${name}`));
   }
 
   /** @param {string} path */

@@ -1,6 +1,7 @@
 /** The line at the foot of the page: the last thing that was said, until the console is opened. Errors open it. */
 import { computed, effect, untracked } from "@preact/signals";
 import { html } from "htm/preact";
+import { isAnythingHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
@@ -24,7 +25,9 @@ function problem(kind) {
 
 /** @returns {Said|null} */
 function message() {
-  const found = store.consoleLines.value.findLast(({ kind }) => kind !== "stop");
+  // What went wrong may be what a lesson asks about.
+  const silent = isAnythingHidden() ? ["stop", "finding"] : ["stop"];
+  const found = store.consoleLines.value.findLast(({ kind }) => !silent.includes(kind));
   return found ? { kind: found.kind, text: found.text } : null;
 }
 

@@ -4,6 +4,7 @@ import { goToIn } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
 import { AnswerCache } from "../../core/answers.js";
 import { getBinary, getJson, recordingPath } from "../../core/api.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { regionFromWire } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
 import * as store from "../../core/store.js";
@@ -36,11 +37,12 @@ export function useMaps(key, op) {
   return { maps: value ?? null, error: isLoading ? null : error, retry };
 }
 
-/** Where the op's operands and results are kept, as text; "" for those that are not. @param {Maps} maps @param {number|null} step @returns {string[]} */
-function addressesOf({ operands, results }, step) {
+/** Where the op's operands and results are kept, as text; "" for those that are not, or are covered. @param {string} key @param {Maps} maps @param {number|null} step @returns {string[]} */
+function addressesOf(key, { operands, results }, step) {
   return [...operands, ...results].map(({ value, path }) => {
     const located = value === null ? null : store.locate(value, step ?? store.position.value);
-    return located ? elementAddress(located.address, path) : "";
+    const address = located ? elementAddress(located.address, path) : "";
+    return isHidden(key, address) ? "" : address;
   });
 }
 
@@ -52,7 +54,7 @@ function addressesOf({ operands, results }, step) {
 export function useSources(key, op, maps, step) {
   const process = store.process.value;
   const tensors = [...maps.operands, ...maps.results];
-  const addresses = addressesOf(maps, step);
+  const addresses = addressesOf(key, maps, step);
   const recorded = useResources(
     addresses.map((address, number) =>
       address && tensors[number]?.shape ? `${key} ${op} ${number} ${address}` : null,

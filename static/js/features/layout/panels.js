@@ -21,6 +21,9 @@ import { ConsolePanel } from "../console/panel.js";
 import { FindingsBadge, FindingsPanel } from "../findings/panel.js";
 import { GridPanel } from "../grid/panel.js";
 import { IndexMapPanel } from "../index_map/panel.js";
+import { LessonPanel } from "../lesson/panel.js";
+import { PlaygroundPanel } from "../lesson/playground.js";
+import { shownPlayground } from "../lesson/state.js";
 import { OpPanel } from "../op/panel.js";
 import { opHelp } from "../op/op_help.js";
 import { focusEditor, measureEditor } from "../program/cursor.js";
@@ -41,6 +44,7 @@ const onStage = /** @type {const} */ ({ dock: "stage", Head: ChosenValue, isStop
 
 /** @type {readonly Panel[]} */
 export const PANELS = [
+  { id: "lesson", title: "Lesson", dock: "lesson", Panel: LessonPanel, help: "lesson", keeps: true },
   {
     id: "program",
     title: "Program",
@@ -66,6 +70,14 @@ export const PANELS = [
     help: "compare",
     isStop: true,
     ...ofServer,
+  },
+  {
+    id: "playground",
+    title: "Playground",
+    Panel: PlaygroundPanel,
+    help: "playground",
+    exists: () => !isFile() && shownPlayground.value !== null,
+    ...onStage,
   },
   { id: "op", title: "Op", Panel: OpPanel, help: opHelp, ...onStage },
   { id: "source", title: "Source", Panel: SourcePanel, help: "source", exists: hasSources, ...onStage },

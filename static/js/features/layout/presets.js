@@ -3,7 +3,7 @@
  *
  * @typedef {import("./tree.js").Tree} Tree
  * @typedef {import("./tree.js").Group} Group
- * @typedef {"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
+ * @typedef {"lesson"|"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
  * @typedef {{id: string, dock: Dock}} Placed a panel, and where it starts
  * @typedef {{preset: string, isOwn: boolean, isWide: boolean, tree: Tree, closed: readonly string[], maximised: string|null}} Layout
  *   isOwn: its user has moved something, so that it stays as it is when the window becomes wider or narrower;
@@ -19,6 +19,8 @@ export const NARROW = 900;
 /** Pixels; room for a name, its picture and a range. */
 export const DRAWER = 344;
 const CONSOLE = 168;
+/** Of which the program and the stage have about 0.85 or 1. */
+const LESSON_SHARE = 0.36;
 
 export const PRESETS = /** @type {const} */ (["debug", "index map", "grid", "teaching"]);
 export const PRESET_NAMES = { debug: "Debug", "index map": "Index map", grid: "Grid", teaching: "Teaching" };
@@ -29,8 +31,10 @@ const CLOSED = ["console"];
 /** @param {string} preset @param {readonly Placed[]} panels @param {number} width of the window @returns {Layout} */
 export function presetLayout(preset, panels, width) {
   const make = MAKERS[/** @type {keyof typeof MAKERS} */ (preset)] ?? debug;
+  const lesson = idsIn(panels, "lesson");
+  const row = make(panels, lesson.length > 0 ? NARROW : width);
   const tree = split("column", [
-    [1, make(panels, width)],
+    [1, lesson.length > 0 ? withLesson(row, lesson) : row],
     [0, group(idsIn(panels, "timeline"))],
     [CONSOLE, group(idsIn(panels, "console"))],
   ]);
@@ -49,7 +53,14 @@ const idsIn = (panels, dock) => panels.filter((panel) => panel.dock === dock).ma
 
 const MAKERS = { debug, "index map": indexMap, grid, teaching };
 
-/** @param {readonly Placed[]} panels @param {number} width @returns {Tree} */
+/** A lesson is at the left of all; the inspector, which had its room, is a drawer. @param {import("./tree.js").Split} row @param {string[]} lesson @returns {Tree} */
+const withLesson = (row, lesson) => ({
+  ...row,
+  children: [group(lesson), ...row.children],
+  sizes: [LESSON_SHARE, ...row.sizes],
+});
+
+/** @param {readonly Placed[]} panels @param {number} width @returns {import("./tree.js").Split} */
 function debug(panels, width) {
   const inspector = inspectorOf(panels, width < WIDE);
   return split("row", [
@@ -59,7 +70,7 @@ function debug(panels, width) {
   ]);
 }
 
-/** @param {readonly Placed[]} panels @returns {Tree} */
+/** @param {readonly Placed[]} panels @returns {import("./tree.js").Split} */
 function indexMap(panels) {
   return split("row", [
     [0.34, group(idsIn(panels, "program"))],
@@ -68,7 +79,7 @@ function indexMap(panels) {
   ]);
 }
 
-/** All processes above, the value of the shown one below. @param {readonly Placed[]} panels @returns {Tree} */
+/** All processes above, the value of the shown one below. @param {readonly Placed[]} panels @returns {import("./tree.js").Split} */
 function grid(panels) {
   const above = ["grid", "queues"].filter((id) => panels.some((panel) => panel.id === id));
   const rest = idsIn(panels, "stage").filter((id) => !above.includes(id));
@@ -85,7 +96,7 @@ function grid(panels) {
   ]);
 }
 
-/** The program beside what its op does: the picture above, the words below. @param {readonly Placed[]} panels @returns {Tree} */
+/** The program beside what its op does: the picture above, the words below. @param {readonly Placed[]} panels @returns {import("./tree.js").Split} */
 function teaching(panels) {
   const rest = idsIn(panels, "stage").filter((id) => id !== "op");
   return split("row", [
@@ -114,13 +125,16 @@ function inspectorOf(panels, isDrawer) {
   return isDrawer ? { ...parts, drawer: { isOpen: false, width: DRAWER } } : parts;
 }
 
-/** In a narrow window: three panes, of which one is seen. @param {readonly Placed[]} panels @returns {Layout} */
+/** In a narrow window: three panes, of which one is seen, and behind them that of a lesson. @param {readonly Placed[]} panels @returns {Layout} */
 export function narrowLayout(panels) {
   const inspector = /** @type {Dock[]} */ (["inspector", "frames", "breakpoints"]);
+  /** @type {[number, Tree][]} */
+  const lesson = idsIn(panels, "lesson").map((id) => [0.4, group([id])]);
   const row = split("row", [
     [0.4, group(idsIn(panels, "program"))],
     [0.3, stageOf(panels, "tensor")],
     [0.3, group(inspector.flatMap((dock) => idsIn(panels, dock)))],
+    ...lesson,
   ]);
   const tree = split("column", [
     [1, row],
@@ -151,5 +165,6 @@ export function edgeOf(panels, panel) {
   const dock = panels.find(({ id }) => id === panel)?.dock;
   if (dock === "timeline") return { zone: "bottom", size: 0 };
   if (dock === "console") return { zone: "bottom", size: CONSOLE };
+  if (dock === "lesson") return { zone: "left", size: 0.3 };
   return dock === "program" ? { zone: "left", size: 0.45 } : { zone: "right", size: 0.25 };
 }

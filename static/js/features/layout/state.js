@@ -18,6 +18,8 @@ import * as trees from "./tree.js";
 export const panels = signal(/** @type {readonly Panel[]} */ ([]));
 
 const stored = signal(/** @type {Layout|null} */ (null));
+/** What the browser keeps the layout by: that of a page with a lesson is another one. */
+let keptAs = "layout";
 const inNarrow = signal(/** @type {Layout|null} */ (null));
 
 /** In a narrow window: which of the panes is seen. */
@@ -123,7 +125,7 @@ function change(changes, isOwn = true) {
   const next = { ...now, ...changes, isOwn: now.isOwn || isOwn };
   if (isNarrow.peek()) return void (inNarrow.value = next);
   stored.value = next;
-  remember("layout", layoutText(next));
+  remember(keptAs, layoutText(next));
 }
 
 /** @param {Tree} tree @param {boolean} [isOwn] */
@@ -226,19 +228,21 @@ export function choosePreset(name) {
   const made = presetLayout(name, panels.peek(), width.peek());
   if (isNarrow.peek()) inNarrow.value = null;
   stored.value = made;
-  remember("layout", layoutText(made));
+  remember(keptAs, layoutText(made));
 }
 
 /** The preset as it came. */
 export const resetLayout = () => choosePreset(stored.peek()?.preset ?? "debug");
 
-/** From now on the page has these panels. @param {readonly Panel[]} table @param {boolean} isNew whether nothing is known of how the session was shown last */
-export function openLayout(table, isNew) {
+/** From now on the page has these panels. @param {readonly Panel[]} table @param {boolean} isNew whether nothing is known of how the session was shown last @param {string} [name] what the layout is kept by */
+export function openLayout(table, isNew, name = "layout") {
   panels.value = table;
-  stored.value = readLayout(recall("layout"), table);
+  keptAs = name;
+  stored.value = readLayout(recall(keptAs), table);
   effect(() => setPanelsInFront(inFront.value));
   effect(() => {
     const asked = store.askedPanel.value;
-    if (asked && (isNew || !asked.isFirst)) untracked(() => (asked.isFirst ? bringToFront : showPanel)(asked.id));
+    if (asked && (isNew || !asked.isFirst))
+      untracked(() => (asked.isFirst || asked.isBehind ? bringToFront : showPanel)(asked.id));
   });
 }

@@ -21,9 +21,21 @@ export function Playground({ families }) {
     ${play.trouble.value && html`<p class="alarm" role="alert">${play.trouble.value}</p>`}
     ${
       form
-        ? html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`
+        ? html`<${Columns} form=${form} />`
         : html`<p class="empty">${families.flatMap(({ ops }) => ops).find(({ name }) => name === asked)?.why} <a href=${`/ops/${asked}`}>About ${asked}</a></p>`
     }`;
+}
+
+/** The form and the picture alone, within another page. */
+export function PlaygroundWithin() {
+  const form = play.form.value;
+  return html`${play.trouble.value && html`<p class="alarm" role="alert">${play.trouble.value}</p>`}
+    ${form && html`<${Columns} form=${form} />`}`;
+}
+
+/** @param {{form: import("./model.js").Form}} props */
+function Columns({ form }) {
+  return html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`;
 }
 
 /** What the address asks for. */

@@ -27,6 +27,9 @@ export const changed = signal(null);
 /** Why nothing could be asked, or what of a link was left out. */
 export const trouble = signal("");
 
+/** Whether the page's address is that of the playground. */
+let hasAddress = true;
+
 /** While one types, nobody is asked. */
 const PAUSE_MS = 60;
 const KEPT_FORMS = 400;
@@ -52,12 +55,19 @@ export function start(given) {
   addEventListener("popstate", () => void goTo(opOf(location.pathname), location.hash, false));
 }
 
+/** Show a playground within another page, which keeps its own address. @param {string} address of a playground */
+export function openWithin(address) {
+  hasAddress = false;
+  const { pathname, hash } = new URL(address, location.href);
+  return goTo(opOf(pathname), hash, false);
+}
+
 /** Another op, as a link to it says. @param {string} op @param {string} [hash] @param {boolean} [asEntry] */
 export async function goTo(op, hash = "", asEntry = true) {
   try {
     const found = await forms.fetch(op, () => getJson(`/api/playground/${encodeURIComponent(op)}`));
     if (asEntry) history.pushState(null, "", pathOf(op) + hash);
-    document.title = `${op} · playground · hloscope`;
+    if (hasAddress) document.title = `${op} · playground · hloscope`;
     show(found, fromHash(found, hash));
   } catch (error) {
     trouble.value = error instanceof Error ? error.message : String(error);
@@ -97,7 +107,7 @@ export function change(next, place) {
 function keep(next, asEntry) {
   state.value = next;
   const known = form.value;
-  if (!known || gaps(known, next).length > 0) return;
+  if (!hasAddress || !known || gaps(known, next).length > 0) return;
   const address = pathOf(known.op) + toHash(known, next);
   if (asEntry) history.pushState(null, "", address);
   else history.replaceState(null, "", address);

@@ -10,6 +10,7 @@ import { chooseInputs, chooseValue, toggleBreakpoint } from "../../core/view_act
 import { Splitter } from "../../ui/splitter.js";
 import { Icon } from "../../ui/icons.js";
 import { command } from "../commands/commands.js";
+import { lesson } from "../lesson/state.js";
 import { RunTabs } from "../runs/panel.js";
 import { keepEditor, lineMenu, valueDescriber } from "./cursor.js";
 import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
@@ -21,7 +22,7 @@ import { onEditorUpdate, keepInSync } from "./sync.js";
 
 /** What stands beside the tab: what the program is called, its runs, and what runs it. */
 export function ProgramHead() {
-  return html`<h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>
+  return html`${!lesson.value && html`<h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>`}
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run shown.">changed since run ${store.run.value?.number}</span>`}
     <${RunTabs} /><span class="spring"></span>
     <${ProgramMenu} />
@@ -60,15 +61,17 @@ export function ProgramPanel() {
 /** Before an audience its letters are larger. */
 const stripWidth = () => stripPane.size.value;
 
-/** Narrower columns have their results under the lines. */
+/** In narrower windows, and in narrower columns beside a lesson, results are under the lines. */
 const NARROW = 480;
 
 /** The film strip is where there is room for it, and shows what there is room for. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
 function layOutStrip(view, host) {
   const look = () => {
+    const room = lesson.peek() ? host.clientWidth : window.innerWidth;
     // Before an audience a line takes the window.
-    const isUnder = presenter.peek() || window.innerWidth < NARROW;
-    view.dispatch({ effects: setStripUnder.of(host.clientWidth > 0 && isUnder) });
+    const isUnder = host.clientWidth > 0 && (presenter.peek() || room < NARROW);
+    view.dispatch({ effects: setStripUnder.of(isUnder) });
+    host.parentElement?.setAttribute("data-strip", isUnder ? "under" : "beside");
     const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
     host.parentElement?.style.setProperty("--scrollbar", `${bar}px`);
   };

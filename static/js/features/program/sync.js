@@ -382,12 +382,14 @@ function keepChecked() {
     effect(() => {
       const text = store.draft.value;
       const name = untracked(() => store.sessionName.value);
-      if (!first) findings.ask(text, (stop) => checkProgram(text, name, stop), CHECK_AFTER_MS);
+      // Where nobody writes, it is another run that is shown.
+      if (!first && !store.readOnly.peek())
+        findings.ask(text, (stop) => checkProgram(text, name, stop), CHECK_AFTER_MS);
       first = false;
     }),
     effect(() => {
       const { question, value, error } = findings.outcome.value;
-      if (error) reportError(error);
+      if (error) untracked(() => reportError(error));
       else if (question !== null && value) untracked(() => setFindings(question, value.diagnostics));
     }),
   ];

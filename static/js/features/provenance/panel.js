@@ -3,6 +3,7 @@ import { untracked } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState, useEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError } from "../../core/api.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { regionOf } from "../../core/indexing/regions.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
@@ -11,6 +12,7 @@ import { unlit } from "../../drawing/tensor_grid/projection.js";
 import { recordedSource } from "../../drawing/tensor_grid/sources.js";
 import { PictureState } from "../../drawing/tensor_grid/state.js";
 import { TensorGrid } from "../../drawing/tensor_grid/tensor_grid.js";
+import { Covered } from "../../ui/covered.js";
 import { cutName, cutNamesIn, LongName } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
 import { isTuple, TupleValue } from "../tensor/panel.js";
@@ -33,6 +35,7 @@ export function ProvenancePanel() {
   if (!hop || key === null)
     return html`<div class="provenance empty"><p>${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>
     <p>Follow elements of a value here: what they were computed from, back to the inputs, and what they were used for.</p></div>`;
+  if (isHidden(key, hop.address)) return html`<${Covered} name=${hop.name} />`;
   const selected = store.selectedValue.value;
   if (walk.hops.value.length === 0 && selected && isTuple({ selected }))
     return html`<${OfTuple} selected=${selected} />`;

@@ -104,9 +104,9 @@ const looks = EditorView.theme({
 
 /**
  * @param {HTMLElement} host @param {string} text
- * @param {{changed: (text: string) => void, run: () => void}} handlers @returns {EditorView}
+ * @param {{changed: (text: string) => void, run: () => void}} handlers @param {{label?: string, isNarrow?: boolean}} [looks] what it is called; whether lines are folded where they end @returns {EditorView}
  */
-export function createTrialEditor(host, text, { changed, run }) {
+export function createTrialEditor(host, text, { changed, run }, { label = "Example program", isNarrow = false } = {}) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const place = document.createElement("div");
   root.replaceChildren(place);
@@ -122,6 +122,7 @@ export function createTrialEditor(host, text, { changed, run }) {
     looks,
     shown,
     opCards(),
+    isNarrow ? EditorView.lineWrapping : [],
     keymap.of([
       { key: "Mod-Enter", run: () => (run(), true) },
       { key: "Shift-F1", run: describeOpAtCursor },
@@ -130,7 +131,7 @@ export function createTrialEditor(host, text, { changed, run }) {
       ...historyKeymap,
     ]),
     EditorView.contentAttributes.of({
-      "aria-label": "Example program",
+      "aria-label": label,
       tabindex: "0",
       spellcheck: "false",
       autocapitalize: "off",

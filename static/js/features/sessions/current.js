@@ -73,11 +73,11 @@ export function linkedView() {
   return look && { run: store.run.value?.number ?? 0, process: 0, ...look };
 }
 
-/** Show it again. @param {LinkedView} view */
-export function restoreView({ tab, value, path, element = null }) {
+/** Show it again. @param {LinkedView} view @param {boolean} [isBehind] as `showTab` takes it */
+export function restoreView({ tab, value, path, element = null }, isBehind = false) {
   batch(() => {
     if (value !== null && store.program.value?.values[value] !== undefined) chooseValue(value, path);
-    showTab(tab);
+    showTab(tab, isBehind);
   });
   if (element) aimOnceShown(element);
 }

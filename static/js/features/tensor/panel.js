@@ -2,12 +2,14 @@
 import { html } from "htm/preact";
 import { useEffect, useState, useRef } from "preact/hooks";
 import { parseAddress, tupleAddress } from "../../core/addresses.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import * as store from "../../core/store.js";
 import { elementAt, elementText } from "../../core/tensor/elements.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 import { AxisControls } from "../../ui/axis_controls.js";
+import { Covered } from "../../ui/covered.js";
 import { TupleRows } from "../variables/tuple_rows.js";
 import { keepAhead } from "./ahead.js";
 import { aimAt } from "./cursor_target.js";
@@ -25,6 +27,7 @@ export function TensorPanel() {
   const key = store.recordingKey.value;
   useEffect(() => keepAhead(), []);
   if (selected === null || key === null) return html`<${Nothing} />`;
+  if (isHidden(key, selected.address)) return html`<${Covered} name=${selected.name} />`;
   return html`<${Chosen} recording=${key} selected=${selected} />`;
 }
 

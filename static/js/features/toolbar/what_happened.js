@@ -1,6 +1,7 @@
 /** What the last step did, in one sentence: the op, its result, and what went wrong in it. */
 import { computed } from "@preact/signals";
 import { resultAddress } from "../../core/addresses.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { findingsAt } from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import { previousInFrame } from "../../core/run/values.js";
@@ -22,6 +23,7 @@ export const whatHappened = computed(() => {
   const step = lastStep.value;
   const op = step === null ? null : store.atPosition((outline, _at, program) => program.op(outline.op(step)));
   if (step === null || op === null) return null;
+  if (isHidden(store.recordingKey.value ?? "", resultAddress(store.process.value, step, 0))) return null;
   const [worst] = findingsAt(store.process.value, step);
   const isWrong = worst?.finding.grade === "harmful";
   const said = worst && worst.finding.grade !== "neutral" ? worst.mark.words : rangeOf(step);

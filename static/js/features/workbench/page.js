@@ -22,6 +22,8 @@ import { isNarrow, openLayout, pane } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
 import { preparePrinting } from "../printing/printed.js";
+import { lesson } from "../lesson/state.js";
+import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
 import { ShareDialog } from "../share/dialog.js";
 import { FeedDialog } from "../queues/feed_dialog.js";
 import { keepInRecents, linkedView, rememberedView, restoreView } from "../sessions/current.js";
@@ -29,6 +31,8 @@ import { SavePage } from "../toolbar/save_page.js";
 import { Toolbar } from "../toolbar/panel.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
+
+/** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
 
 function App() {
   return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}
@@ -44,9 +48,11 @@ function App() {
 
 /** In a narrow window one pane is shown at a time. */
 const PANES = ["Program", "Stage", "Inspector"].map((title, at) => ({ id: String(at), title }));
+/** Of a page that has one it is what one reads first. */
+const LESSON_PANE = { id: String(PANES.length), title: "Lesson" };
 
 function Panes() {
-  return html`<${Tabs} label="Panes" class="tabs pane-tabs" tabs=${PANES} chosen=${String(pane.value)} panel="main"
+  return html`<${Tabs} label="Panes" class="tabs pane-tabs" tabs=${lesson.value ? [LESSON_PANE, ...PANES] : PANES} chosen=${String(pane.value)} panel="main"
     choose=${(/** @type {string} */ at) => (pane.value = Number(at))} />`;
 }
 
@@ -100,21 +106,33 @@ function Dialogs() {
 /** The panels, once there is a text. */
 function show() {
   if (isOpen.value) return;
-  openLayout(PANELS, isFile() || rememberedView() === null);
+  if (lesson.peek()) showLesson();
+  else
+    openLayout(
+      PANELS.filter(({ dock }) => dock !== "lesson"),
+      isFile() || rememberedView() === null,
+    );
   openConsoleOnErrors();
   isOpen.value = true;
 }
 
-/** Draw a session and all that one does with it. @param {string} id */
-async function start(id) {
+/** Beside the lesson. */
+function showLesson() {
+  openLayout(PANELS, true, "lesson-layout");
+  pane.value = Number(LESSON_PANE.id);
+}
+
+/** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given */
+async function start(id, given) {
   const root = document.getElementById("app");
   if (!root) return;
   root.replaceChildren();
   render(html`<${Page} />`, root);
+  await openGivenLesson(given);
   const { step, process } = await openSession(id, show);
-  const view = linkedView() ?? (isFile() ? null : rememberedView());
+  const view = linkedView() ?? (isFile() || lesson.peek() ? null : rememberedView());
   show();
-  document.title = `${store.sessionName.value || "program"} · hloscope`;
+  document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenWhilePresenting();
   preparePrinting();
   listenToKeys(commandsHere());
@@ -123,13 +141,14 @@ async function start(id) {
   if (store.run.value === null) return remember();
   if (step !== null) await goToIn(process ?? view?.process ?? 0, step);
   else await goToStart();
-  if (view) restoreView(view);
+  if (view) restoreView(view, lesson.peek() !== null);
+  beginGivenLesson();
   remember();
 }
 
-/** A file has no place in the list of sessions. */
+/** A file has no place in the list of sessions, and a lesson one in its own. */
 function remember() {
-  if (!isFile()) keepInRecents();
+  if (!isFile() && !lesson.peek()) keepInRecents();
 }
 
 /** Nothing could be opened: say why where the page would be. @param {unknown} error */
@@ -142,8 +161,8 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-/** Fill the page with a session, or say why it cannot be opened. @param {string} id @returns {Promise<void>} */
-export const openWorkbench = (id) => start(id).catch(cannotStart);
+/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @returns {Promise<void>} */
+export const openWorkbench = (id, given = null) => start(id, given).catch(cannotStart);
 
 /** The queue for a worker, in words. */
 

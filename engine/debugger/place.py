@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hloscope.engine.debugger.address import Address, result
-from hloscope.engine.debugger.origins import address_of
-from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.debugger.track import Track
-from hloscope.engine.errors import ExpressionError
-from hloscope.engine.ops.core.op import Array
-from hloscope.engine.program import BoundBlock, BoundOperation, BoundProgram
+from ..errors import ExpressionError
+from ..ops.core.op import Array
+from ..program import BoundBlock, BoundOperation, BoundProgram
+from .address import Address, result
+from .origins import address_of
+from .recording import Recording
+from .track import Track
 
 
 def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
@@ -129,12 +129,12 @@ class Place:
 
     def value(self, name: str, process: int | None) -> Array:
         """See `Scope.value`."""
-        place = self if process in (None, self.process) else self._elsewhere(int(process or 0))
+        place = self if process in (None, self.process) else self.elsewhere(int(process or 0))
         if (found := place.find(name)) is None:
             raise KeyError(name)
         return self.recording.value(found)
 
-    def _elsewhere(self, process: int) -> Place:
+    def elsewhere(self, process: int) -> Place:
         """At the same time in another process."""
         if process >= len(self.recording.tracks):
             raise ExpressionError(f"there is no process {process}: there are {len(self.recording.tracks)}")

@@ -1,0 +1,30 @@
+"""Lessons: Markdown files with steps that are bound to places of recordings, questions and exercises.
+
+`format` reads a text, `resolve` looks positions, answers and values up in the recordings of its programs, `check` says
+what is wrong with a lesson, `changes` judges exercises, `shipped` finds the lessons that there are. The server's side is
+`app/lesson_sessions.py`. docs/lessons.md has the format.
+"""
+
+from .changes import check_change
+from .check import Report, check_files
+from .format import LessonErrors
+from .resolve import Resolved, resolve
+from .runs import Bounds
+from .shipped import Shelf, shipped_files
+from .sources import parse_source, read_source
+from .tree import LessonError
+
+__all__ = [
+    "Bounds",
+    "LessonError",
+    "LessonErrors",
+    "Report",
+    "Resolved",
+    "Shelf",
+    "check_change",
+    "check_files",
+    "parse_source",
+    "read_source",
+    "resolve",
+    "shipped_files",
+]

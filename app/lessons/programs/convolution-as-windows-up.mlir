@@ -1,0 +1,14 @@
+func.func @main(
+    %x: tensor<1x3x1xi32>,
+    %kernel: tensor<2x1x1xi32>)
+    -> tensor<1x6x1xi32> {
+  %y = stablehlo.convolution(%x, %kernel)
+    dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+    window = {stride = [1], pad = [[1, 1]],
+      lhs_dilate = [2]}
+    {batch_group_count = 1 : i64,
+     feature_group_count = 1 : i64}
+    : (tensor<1x3x1xi32>, tensor<2x1x1xi32>)
+    -> tensor<1x6x1xi32>
+  return %y : tensor<1x6x1xi32>
+}

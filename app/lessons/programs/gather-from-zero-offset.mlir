@@ -1,0 +1,15 @@
+func.func @main(
+    %table: tensor<4x3xi32>) -> tensor<3x2xi32> {
+  %starts = stablehlo.constant dense<[[2], [0]]>
+      : tensor<2x1xi32>
+  %rows = "stablehlo.gather"(%table, %starts) <{
+    dimension_numbers = #stablehlo.gather<
+      offset_dims = [0],
+      collapsed_slice_dims = [0],
+      start_index_map = [0],
+      index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 3>
+  }> : (tensor<4x3xi32>, tensor<2x1xi32>)
+      -> tensor<3x2xi32>
+  return %rows : tensor<3x2xi32>
+}

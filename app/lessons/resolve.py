@@ -1,0 +1,209 @@
+"""A lesson with the recordings of its programs: positions, answers and values looked up, texts as HTML.
+
+resolve(lesson, bounds)     what the page is given, and what its runs begin with; `LessonErrors` with all that is wrong
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.place import Place
+
+from ..wire.lessons import (
+    ChangeBlock,
+    LessonBlock,
+    LessonInfo,
+    LessonStep,
+    LookBlock,
+    NoteBlock,
+    TextBlock,
+)
+from .format import LessonErrors
+from .places import seen_from, track_of, words_of
+from .questions import resolve_question
+from .resolver import Resolver
+from .runs import Bounds, Recorded, record
+from .tree import Ask, At, Block, Change, Lesson, LessonError, Look, Text
+
+HLO = "hlo"
+_SHOWN_TABS = ("grid", "queues", "source")
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A lesson for the page, and the runs of its session in their order."""
+
+    info: LessonInfo
+    runs: Sequence[Recorded]
+
+
+def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Resolved:
+    """The lesson with its recordings; `LessonErrors`."""
+    resolver = Resolver(lesson, {key: record(program, bounds) for key, program in lesson.programs.items()})
+    _check_programs(resolver)
+    intro = _blocks(resolver, lesson.intro, "")
+    steps: list[LessonStep] = [
+        {"id": step.id, "title": step.title, "blocks": _blocks(resolver, step.blocks, step.id)}
+        for step in lesson.steps
+    ]
+    if resolver.errors:
+        raise LessonErrors(sorted(resolver.errors, key=lambda error: error.line))
+    front = lesson.front
+    info: LessonInfo = {
+        "name": lesson.name,
+        "title": front.title,
+        "summary": front.summary,
+        "language": front.language,
+        "languages": list(languages or [front.language]),
+        "minutes": front.minutes,
+        "needs": list(front.needs),
+        "version": version_of(lesson),
+        "session": "",
+        "programs": [key for key, found in resolver.runs.items() if found.recording is not None],
+        "intro": intro,
+        "steps": steps,
+    }
+    return Resolved(info, [found for found in resolver.runs.values() if found.recording is not None])
+
+
+def version_of(lesson: Lesson) -> str:
+    """Changes with what is asked and of what, and not with a word: progress is kept by it."""
+    programs = [
+        [each.key, each.text, list(each.inputs), each.grid, each.entry] for each in lesson.programs.values()
+    ]
+    asked = [[step.id, [_asked(block) for block in step.blocks]] for step in lesson.steps]
+    text = json.dumps([programs, asked], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _asked(block: Block) -> list[str | int | None]:
+    """What a block asks, without its words."""
+    if isinstance(block, Ask):
+        options = [option.expression for option in block.replies.options]
+        return [block.kind, block.program, str(block.at), block.of, block.inside, block.when, *options]
+    if isinstance(block, Change):
+        return ["change", block.program, block.passes]
+    return []
+
+
+def _check_programs(resolver: Resolver) -> None:
+    """That each is used, and no two are the same run."""
+    used = {block.program for block in resolver.lesson.blocks}
+    seen: dict[tuple[str, str], str] = {}
+    for key, found in resolver.runs.items():
+        line = found.program.line
+        if key not in used:
+            resolver.errors.append(
+                LessonError(line, f"nothing is about the program `{key}`", "Leave it out.")
+            )
+        if found.recording is None:
+            resolver.guard(lambda key=key, line=line: _check_exercise_only(resolver, key, line))  # type: ignore[misc]
+            continue
+        what = found.text, json.dumps([found.inputs, found.grid, found.entry])
+        if what in seen:
+            same = f"the programs `{seen[what]}` and `{key}` are the same run"
+            resolver.errors.append(LessonError(line, same, "Leave one out."))
+        seen[what] = key
+
+
+def _check_exercise_only(resolver: Resolver, key: str, line: int) -> None:
+    """A program that does not run is for exercises alone; texts about it have no values, which they would say."""
+    blocks = resolver.lesson.blocks
+    if not any(isinstance(block, Change) and block.program == key for block in blocks):
+        resolver.recorded(key, line)
+
+
+def _blocks(resolver: Resolver, blocks: Iterable[Block], step: str) -> list[LessonBlock]:
+    found: list[LessonBlock] = []
+    asked = 0
+    for block in blocks:
+        if isinstance(block, Ask):
+            asked += 1
+        made = resolver.guard(
+            lambda block=block, asked=asked: _block(
+                resolver, block, f"{step}.{asked}" if step else f"{asked}", step
+            )  # type: ignore[misc]
+        )
+        if made is not None:
+            found.append(made)
+    return found
+
+
+def _block(resolver: Resolver, block: Block, id: str, step: str) -> LessonBlock:
+    match block:
+        case Text():
+            return _text(resolver, block)
+        case Look():
+            return _look(resolver, block)
+        case Ask():
+            return resolve_question(resolver, block, id)
+        case Change():
+            return _change(resolver, block, step)
+
+
+def _text(resolver: Resolver, block: Text) -> TextBlock | NoteBlock:
+    html = resolver.html(block.source, block.line, block.program)
+    return {"kind": "note", "html": html} if block.note else {"kind": "text", "html": html}
+
+
+def _look(resolver: Resolver, look: Look) -> LookBlock:
+    if look.playground is not None:
+        page = f"/playground/{look.playground.removeprefix('stablehlo.')}"
+        label = look.label or f"Playground: {look.playground.partition('#')[0].removeprefix('stablehlo.')}"
+        return {"kind": "look", "label": label, "place": None, "playground": page}
+    at = look.at or (At("value", look.value) if look.value else At("start"))
+    place = resolver.place(look.program, at, look.process, look.line)
+    address: Address | None = None
+    if look.value is not None:
+        address = seen_from(place, look.value, look.line)
+        if look.element is not None:
+            resolver.check_element(place, address, look.element, look.line)
+    _check_tab(resolver, look, place)
+    label = look.label or words_of(place, at, look.value)
+    wire = resolver.wire_place(look.program, place, look.tab, address, look.element)
+    return {"kind": "look", "label": label, "place": wire, "playground": None}
+
+
+def _check_tab(resolver: Resolver, look: Look, place: Place) -> None:
+    """That the program has what a tab shows."""
+    recording = place.recording
+    if look.tab == "grid" and len(recording.tracks) == 1:
+        raise LessonError(
+            look.line, "the run has one process, so there is no tab `grid`", "Write grid: 1x2 at the top."
+        )
+    if look.tab == "op" and place.at_end:
+        raise LessonError(look.line, "at the end there is no op for the tab `op`", 'Write at="before %2".')
+
+
+def _change(resolver: Resolver, change: Change, step: str) -> ChangeBlock:
+    found = resolver.runs[change.program]
+    if not step:
+        raise LessonError(change.line, "an exercise stands in a step", "Write `## Title {#id}` before it.")
+    if found.recording is not None:
+        track_of(found.recording, change.process, change.line)
+    # Texts of an exercise are about the program as it is given, unless that does not run.
+    program = change.program
+
+    def html(text: str, inline: bool = True) -> str:
+        return resolver.html(text, change.line, program, inline=inline)
+
+    is_mlir = found.recording is None or found.recording.program.module.language != HLO
+    return {
+        "kind": "change",
+        "id": step,
+        "html": html(change.source, inline=False),
+        "run": resolver.number(program) if found.recording is not None else None,
+        "name": found.program.file.rpartition("/")[2],
+        "text": found.text,
+        "entry": found.program.entry,
+        "inputs": found.inputs,
+        "grid": found.grid,
+        "syntax": "mlir" if is_mlir and not found.program.file.endswith((".hlo", ".txt")) else "hlo",
+        "passes": change.passes,
+        "hints": [html(hint) for hint in change.replies.hints],
+        "right_html": html(change.replies.right) if change.replies.right else "",
+    }

@@ -1,0 +1,54 @@
+"""What a worker does with lessons: their programs run where programs run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hloscope.engine.limits import Limits
+
+from ..wire.lessons import ChangeResult, LessonProblem, LessonRun, ResolvedLesson
+from ..wire.tasks import CheckChange, ResolveLesson
+from .changes import check_change
+from .format import LessonErrors
+from .resolve import resolve
+from .runs import Bounds, Recorded
+from .sources import parse_source
+from .tree import LessonError
+
+
+def resolve_task(task: ResolveLesson) -> ResolvedLesson:
+    """A lesson with its recordings, or what is wrong with it."""
+    source = task.source
+    bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
+    try:
+        found = resolve(parse_source(source), bounds, source["languages"])
+    except LessonErrors as errors:
+        return {"lesson": None, "runs": [], "problems": problems_json(errors.found, source["file"])}
+    return {"lesson": found.info, "runs": [_run(run) for run in found.runs], "problems": []}
+
+
+def problems_json(errors: Sequence[LessonError], file: str) -> list[LessonProblem]:
+    """Errors as they are sent."""
+    return [
+        {"file": each.file or file, "line": each.line, "message": each.message, "hint": each.hint}
+        for each in errors
+    ]
+
+
+def _run(run: Recorded) -> LessonRun:
+    return {
+        "name": run.program.file.rpartition("/")[2],
+        "text": run.text,
+        "entry": run.entry,
+        "inputs": run.inputs,
+        "grid": run.grid,
+    }
+
+
+def change_task(task: CheckChange, text: str) -> ChangeResult:
+    """Whether what a student has written passes. The server has looked whether the step has an exercise."""
+    lesson = parse_source(task.source)
+    change = next(step.change for step in lesson.steps if step.id == task.step)
+    assert change is not None
+    bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
+    return check_change(lesson.programs[change.program], text, change.passes, change.process, bounds)

@@ -1,0 +1,194 @@
+"""What a lesson's file says, before any program has run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..wire.lessons import AskKind
+
+
+class LessonError(Exception):
+    """What is wrong with a lesson, at a line of one of its files; `hint` says what to write."""
+
+    def __init__(self, line: int, message: str, hint: str | None = None, file: str | None = None) -> None:
+        super().__init__(message)
+        self.line, self.message, self.hint, self.file = line, message, hint, file
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of a lesson, with what its run gets; `number` counts from 1."""
+
+    key: str
+    number: int
+    file: str
+    text: str
+    inputs: tuple[str, ...]
+    grid: tuple[int, int] | None
+    """Replicas and partitions."""
+    entry: str | None
+    line: int
+
+
+@dataclass(frozen=True)
+class At:
+    """A place in a run, as a lesson names it.
+
+    `word` is `start` or `end`; `value` a value that was just made; `before` one that is made next; `line` one whose op is
+    next. `iteration` (of the innermost loop, from 0) and `occurrence` (from 1) choose among several.
+    """
+
+    kind: str
+    value: str = ""
+    line: int = 0
+    iteration: int | None = None
+    occurrence: int | None = None
+    process: int = 0
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "value":
+                return self.value
+            case "before":
+                return f"before {self.value}"
+            case "line":
+                return f"line {self.line}"
+        return self.kind
+
+
+@dataclass(frozen=True)
+class Text:
+    """Markdown; `note`: set off from the text."""
+
+    line: int
+    source: str
+    program: str
+    note: bool = False
+
+
+@dataclass(frozen=True)
+class Look:
+    """What to look at."""
+
+    line: int
+    program: str
+    at: At | None
+    process: int
+    tab: str | None
+    value: str | None
+    element: tuple[int, ...] | None
+    playground: str | None
+    label: str | None
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a choice, right where its expression is true."""
+
+    line: int
+    expression: str
+    text: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer: a literal, or an expression or place in quotes."""
+
+    line: int
+    value: str
+    quoted: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Replies:
+    """What is said to whoever tries."""
+
+    hints: tuple[str, ...] = ()
+    right: str = ""
+    wrong: tuple[Wrong, ...] = ()
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question: `of`, `inside` (the attribute `in`) and `when` are what its kind asks about."""
+
+    line: int
+    kind: AskKind
+    source: str
+    program: str
+    at: At | None
+    process: int
+    replies: Replies
+    of: str = ""
+    inside: str = ""
+    when: str = ""
+    digits: int | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """An exercise: the program is to be changed so that `passes` holds at the end of its run."""
+
+    line: int
+    source: str
+    program: str
+    passes: str
+    solution: str
+    solution_text: str
+    process: int
+    replies: Replies
+
+
+Block = Text | Look | Ask | Change
+
+
+@dataclass(frozen=True)
+class Step:
+    """A heading and what follows it."""
+
+    id: str
+    title: str
+    line: int
+    blocks: tuple[Block, ...]
+
+    @property
+    def change(self) -> Change | None:
+        """The exercise, of which a step has at most one."""
+        return next((block for block in self.blocks if isinstance(block, Change)), None)
+
+
+@dataclass(frozen=True)
+class Front:
+    """What stands between the lines `---` at the top."""
+
+    title: str
+    summary: str
+    language: str
+    minutes: int
+    order: int | None
+    needs: tuple[str, ...]
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Where each is said."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson in one language."""
+
+    name: str
+    file: str
+    front: Front
+    programs: Mapping[str, Program]
+    intro: tuple[Block, ...]
+    steps: tuple[Step, ...]
+    images: Mapping[str, str] = field(default_factory=dict)
+    """Of pictures that lie beside the text, what the page loads instead of their names."""
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """All blocks in order."""
+        return [*self.intro, *(block for step in self.steps for block in step.blocks)]

@@ -1,0 +1,142 @@
+/**
+ * Whether an answer is right, by the rules of app/wire/lessons.py. What cannot be read as an answer is no wrong answer: one is
+ * told what would be understood.
+ *
+ * @typedef {import("../../core/types.js").AskBlock} Ask
+ * @typedef {import("../../core/types.js").LessonAnswer} Truth
+ * @typedef {Pick<Ask, "ask"|"number_kind"|"digits"|"truth"|"cells"|"options"|"wrong">} Judged
+ * @typedef {{right: boolean, html: string, problem?: undefined}|{problem: string}} Verdict
+ *   html: what is said of this very wrong answer, if anything is
+ */
+
+const WHOLE = /^[-+]?\d+$/;
+const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/;
+/** Blanks of a shape or an index, and what stands around its numbers and between them. */
+const LIST = /^[\s\dx×*,()[\]]*$/i;
+
+const PROBLEMS = {
+  integer: "This is not a whole number: write it in digits, as 3 or -12.",
+  float: "This is not a number: write it as 3, -0.5, 1e-3, 1/3, NaN or Inf.",
+  truth: "This is neither true nor false: write one of the two.",
+  shape: "This is not a shape: write its sizes as 3x4 or (3, 4); of a scalar write ().",
+  cell: "This is not an index: write it as 1, 0, a number for each dimension.",
+  comma: "Is the comma a decimal point? Write a point.",
+  none: "Choose one of the answers.",
+};
+
+/** Judge an answer as it is typed; of a choice it is the number of the option. @param {Judged} ask @param {string} text @returns {Verdict} */
+export function judge(ask, text) {
+  if (ask.ask === "choice") return judgeOption(ask.options[text.trim() === "" ? -1 : Number(text)]);
+  const isLike = readerOf(ask)(text);
+  if (typeof isLike === "string") return { problem: isLike };
+  const right = ask.ask === "cell" ? (ask.cells ?? []).some(isLike) : ask.truth !== null && isLike(ask.truth);
+  const known = right ? undefined : ask.wrong.find(({ value }) => isLike(value));
+  return { right, html: known?.html ?? "" };
+}
+
+/** @param {import("../../core/types.js").LessonOption|undefined} option @returns {Verdict} */
+const judgeOption = (option) => (option ? { right: option.right, html: option.says_html } : { problem: PROBLEMS.none });
+
+/**
+ * Reads what is typed: gives back whether it is like a truth, or a sentence about why it is no answer.
+ *
+ * @param {Judged} ask @returns {(text: string) => ((truth: Truth) => boolean)|string}
+ */
+function readerOf({ ask, number_kind: kind, digits }) {
+  if (ask === "shape") return (text) => likeList(readList(text), PROBLEMS.shape);
+  if (ask === "cell") return (text) => likeList(readList(text), PROBLEMS.cell);
+  if (kind === "truth") return likeTruth;
+  return kind === "integer" ? likeInteger : (text) => likeFloat(text, digits ?? 3);
+}
+
+/** Signs of every kind are one, and digits may be grouped. @param {string} text @returns {string} */
+const plain = (text) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll("−", "-")
+    .replaceAll(/(?<=\d)(,|_)(?=\d{3}(?!\d))/g, "")
+    .replaceAll(/(?<=\d)_(?=\d)/g, "");
+
+/** @param {string} text @returns {((truth: Truth) => boolean)|string} */
+function likeTruth(text) {
+  const said = plain(text);
+  const value = ["true", "yes", "1"].includes(said) ? "true" : ["false", "no", "0"].includes(said) ? "false" : null;
+  return value === null ? PROBLEMS.truth : (truth) => truth === value;
+}
+
+/** As exact as integers are long. @param {string} text @returns {((truth: Truth) => boolean)|string} */
+function likeInteger(text) {
+  const said = plain(text);
+  if (said.includes(",")) return PROBLEMS.comma;
+  const value = WHOLE.test(said) ? said : DECIMAL.test(said) ? wholeText(Number(said)) : null;
+  if (value === null) return PROBLEMS.integer;
+  return (truth) => typeof truth === "string" && WHOLE.test(truth) && bigInt(truth) === bigInt(value);
+}
+
+/** Not a whole number: no integer is like it. @param {number} number */
+const wholeText = (number) => (Number.isInteger(number) ? String(BigInt(number)) : "");
+
+/** @param {string} text @returns {bigint|null} */
+const bigInt = (text) => (text === "" ? null : BigInt(text.replace(/^\+/, "")));
+
+/** @param {string} text @param {number} digits @returns {((truth: Truth) => boolean)|string} */
+function likeFloat(text, digits) {
+  const said = plain(text);
+  if (/\d,\d/.test(said)) return PROBLEMS.comma;
+  const value = readFloat(said);
+  if (value === null) return PROBLEMS.float;
+  return (truth) => typeof truth === "string" && isNear(value, readFloat(truth.toLowerCase()) ?? NaN, digits);
+}
+
+/** @param {string} said @returns {number|null} */
+function readFloat(said) {
+  const [, sign = "", name = ""] = /^([-+]?)\s*(nan|inf|infinity|∞)$/.exec(said) ?? [];
+  if (name === "nan") return NaN;
+  if (name) return sign === "-" ? -Infinity : Infinity;
+  const [above = "", below = "1", ...others] = said.split("/").map((part) => part.trim());
+  if (others.length > 0 || !DECIMAL.test(above) || !DECIMAL.test(below)) return null;
+  return Number(above) / Number(below);
+}
+
+/** At most one unit away in the last significant digit that counts. @param {number} value @param {number} truth @param {number} digits */
+function isNear(value, truth, digits) {
+  if (Number.isNaN(truth) || Number.isNaN(value)) return Number.isNaN(truth) && Number.isNaN(value);
+  if (!Number.isFinite(truth) || !Number.isFinite(value)) return value === truth;
+  const unit = truth === 0 ? 10 ** -digits : 10 ** (Math.floor(Math.log10(Math.abs(truth))) - digits + 1);
+  // A hair more: what is one unit away in decimals may be more in binary.
+  return Math.abs(value - truth) <= unit * (1 + 1e-9);
+}
+
+/** The whole numbers of a shape or an index, in their order; null where it is none. @param {string} text @returns {number[]|null} */
+export function readList(text) {
+  const said = text.trim().toLowerCase();
+  if (said === "scalar") return [];
+  if (said === "" || !LIST.test(said) || !/[\d()[\]]/.test(said)) return null;
+  return (said.match(/\d+/g) ?? []).map(Number);
+}
+
+/** @param {number[]|null} said @param {string} problem @returns {((truth: Truth) => boolean)|string} */
+const likeList = (said, problem) =>
+  said === null ? problem : (truth) => Array.isArray(truth) && isSameList(said, truth);
+
+/** @param {readonly number[]} one @param {readonly number[]} other */
+const isSameList = (one, other) => one.length === other.length && one.every((number, at) => number === other[at]);
+
+/** Judge where one stands. @param {Pick<Ask, "truth"|"place"|"run"|"wrong">} ask @param {{run: number, process: number, step: number}} here @returns {Verdict} */
+export function judgeStep({ truth, place, run, wrong }, here) {
+  const isThere = here.run === run && here.process === (place?.process ?? 0);
+  const isAt = (/** @type {Truth} */ steps) => isThere && Array.isArray(steps) && steps.includes(here.step);
+  const right = truth !== null && isAt(truth);
+  return { right, html: right ? "" : (wrong.find(({ value }) => isAt(value))?.html ?? "") };
+}
+
+/** The right answer in words; of a choice and of a step it is shown otherwise. @param {Pick<Ask, "ask"|"truth"|"cells">} ask @returns {string} */
+export function truthText({ ask, truth, cells }) {
+  if (ask === "cell") return (cells ?? []).slice(0, 4).map(indexText).join(" or ");
+  if (ask === "shape" && Array.isArray(truth)) return `(${truth.join(", ")})`;
+  return typeof truth === "string" ? truth : "";
+}
+
+/** @param {readonly number[]} index @returns {string} */
+export const indexText = (index) => `[${index.join(", ")}]`;

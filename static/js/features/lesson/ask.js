@@ -1,0 +1,115 @@
+/** A question of a lesson: what one answers is compared with the recording. */
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import * as store from "../../core/store.js";
+import { chooseValue, showTab } from "../../core/view_actions.js";
+import { Icon } from "../../ui/icons.js";
+import { RichText } from "../../ui/rich_text.js";
+import { judge, judgeStep, truthText } from "./answers.js";
+import { Hints, Result } from "./outcome.js";
+import { showPlace } from "./places.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").AskBlock} AskBlock */
+/** @typedef {{ask: AskBlock, text: string, setText: (text: string) => void, name: string, isOver: boolean}} FieldProps */
+
+/** @param {{ask: AskBlock}} props */
+export function Ask({ ask }) {
+  const answered = state.answerTo(ask.id);
+  const [text, setText] = useState(answered.said);
+  const [wrong, setWrong] = useState(/** @type {import("./outcome.js").Wrong} */ (null));
+  const isOver = answered.state !== "open";
+  const name = `ask-${ask.id.replaceAll(/[^\w-]/g, "-")}`;
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (isOver) return;
+    const verdict = ask.ask === "step" ? judgeStep(ask, here()) : judge(ask, text);
+    if (verdict.problem !== undefined) return setWrong({ problem: verdict.problem });
+    setWrong(verdict.right ? null : { html: verdict.html, times: (wrong?.times ?? 0) + 1 });
+    state.answer(ask.id, verdict.right, text);
+  };
+  const change = (/** @type {string} */ next) => {
+    setText(next);
+    setWrong(null);
+  };
+  return html`<form class=${`lesson-ask ${answered.state}`} aria-labelledby=${name} onSubmit=${submit}>
+    <div class="lesson-question" id=${name}><${RichText} text=${ask.html} /></div>
+    <${FIELDS[ask.ask]} ask=${ask} text=${text} setText=${change} name=${name} isOver=${isOver} />
+    ${
+      !isOver &&
+      html`<p class="lesson-acts"><button class="primary" type="submit">${ask.ask === "step" ? "Here" : "Answer"}</button>
+      <${Hints} id=${ask.id} hints=${ask.hints} /><button type="button" onClick=${() => state.giveUp(ask.id)}>Show the answer</button></p>`
+    }
+    <${Result} id=${ask.id} hints=${ask.hints} wrong=${wrong} right=${ask.right_html} truth=${html`<${Truth} ask=${ask} />`}
+      says=${answered.state === "right" && ask.ask === "choice" ? ask.options.find(({ right }) => right)?.says_html : ""} />
+    ${isOver && ask.place && html`<p class="lesson-look"><button type="button" class="plain" onClick=${() => ask.place && void showPlace(ask.place)}><${Icon} name="view" />Show me</button></p>`}
+  </form>`;
+}
+
+const here = () => ({
+  run: store.run.peek()?.number ?? 0,
+  process: store.process.peek(),
+  step: store.position.peek(),
+});
+
+/** What one answers with. @type {Record<AskBlock["ask"], import("preact").FunctionComponent<FieldProps>>} */
+const FIELDS = { number: TextField, shape: TextField, cell: CellField, choice: Options, step: Place };
+
+/** All digits of a number that is to be typed as it is. */
+const WHOLE = 15;
+
+/** What an answer looks like. @param {AskBlock} ask @returns {string} */
+function example({ ask, number_kind: kind, digits }) {
+  if (ask === "shape") return "such as (3, 4)";
+  if (ask === "cell") return "such as 1, 0";
+  if (kind === "truth") return "true or false";
+  return kind === "float" && digits !== null && digits < WHOLE ? `a number, to ${digits} digits` : "a number";
+}
+
+/** @param {FieldProps} props */
+function TextField({ ask, text, setText, name, isOver }) {
+  return html`<input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby=${name} value=${text} readonly=${isOver} placeholder=${example(ask)}
+    onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
+}
+
+/** An element of a value: it is typed, or chosen in the picture. @param {FieldProps} props */
+function CellField(props) {
+  const { ask, setText, isOver } = props;
+  const standing = store.standing.value;
+  const isThere = standing?.address === ask.address && store.run.value?.number === ask.run;
+  const chosen = isThere ? standing.index.join(", ") : "";
+  useEffect(() => {
+    if (chosen && !isOver) setText(chosen);
+  }, [chosen]);
+  const show = () => {
+    chooseValue(ask.value);
+    showTab("tensor");
+  };
+  return html`<p class="lesson-field"><${TextField} ...${props} />
+    ${!isOver && ask.value !== null && html`<button type="button" class="plain" onClick=${show}>Choose it in the picture</button>`}</p>`;
+}
+
+/** @param {FieldProps} props */
+function Options({ ask, text, setText, name, isOver }) {
+  return html`<div class="lesson-options" role="radiogroup" aria-labelledby=${name}>${ask.options.map(
+    (
+      option,
+      at,
+    ) => html`<label key=${at}><input type="radio" name=${name} value=${at} checked=${text === String(at)} disabled=${isOver && text !== String(at)}
+      onChange=${() => setText(String(at))} /><span><${RichText} text=${option.html} inline=${true} /></span></label>`,
+  )}</div>`;
+}
+
+/** Where one stands is the answer. @param {FieldProps} props */
+function Place({ isOver }) {
+  if (isOver) return null;
+  return html`<p class="quiet">Step to the place, then press Here. You are at step ${store.position.value.toLocaleString("en")}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
+}
+
+/** The answer, for who gives up. @param {{ask: AskBlock}} props */
+function Truth({ ask }) {
+  if (ask.ask === "choice")
+    return html`<${RichText} text=${ask.options.find(({ right }) => right)?.html ?? ""} inline=${true} />`;
+  if (ask.ask === "step" && Array.isArray(ask.truth)) return html`step ${ask.truth.join(" or ")}`;
+  return html`<code>${truthText(ask)}</code>${ask.ask === "cell" && (ask.cells?.length ?? 0) > 4 && html` and ${(ask.cells?.length ?? 0) - 4} more`}`;
+}

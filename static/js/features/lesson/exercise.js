@@ -1,0 +1,98 @@
+/** An exercise of a lesson: its program is changed here, run at the server, and checked. */
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, sendJson } from "../../core/api.js";
+import { createTrialEditor } from "../reference/trial_editor.js";
+import { problemText } from "../reference/model.js";
+import { Hints, Result } from "./outcome.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").ChangeBlock} ChangeBlock */
+/** @typedef {import("../../core/types.js").ChangeResult} ChangeResult */
+/** @typedef {{checked?: ChangeResult, problem?: string}} Outcome */
+
+/** @param {{change: ChangeBlock}} props */
+export function Exercise({ change }) {
+  const { id, text: given, hints, right_html: right } = change;
+  const answered = state.answerTo(id);
+  const [text, setText] = useState(answered.said || given);
+  const [outcome, setOutcome] = useState(/** @type {Outcome} */ ({}));
+  const [isRunning, setRunning] = useState(false);
+  const run = async () => {
+    if (isRunning) return;
+    setRunning(true);
+    setOutcome(await check(text));
+    setRunning(false);
+  };
+  /** @param {string} written @returns {Promise<Outcome>} */
+  const check = async (written) => {
+    try {
+      /** @type {ChangeResult} */
+      const checked = await sendJson(state.exercises.checkPath(state.currentStep.peek() ?? ""), { text: written });
+      if (state.answerTo(id).state === "right") state.keepAnswer(id, { said: written });
+      else state.answer(id, checked.passed, written);
+      return { checked };
+    } catch (error) {
+      return { problem: messageOf(error) };
+    }
+  };
+  const { host, reset } = useEditor(given, text, { changed: setText, run });
+  const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: messageOf(error) }));
+  return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
+    <p class="lesson-acts"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running …" : "Run and check"}</button>
+      ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
+      <button onClick=${open}>Step through my version</button>
+      ${text !== given && html`<button onClick=${reset}>Undo all changes</button>`}</p>
+    <${Checked} outcome=${outcome} />
+    <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
+}
+
+/** What came of the run. @param {{outcome: Outcome}} props */
+function Checked({ outcome: { checked, problem } }) {
+  const found = (checked?.diagnostics ?? []).map((diagnostic) => problemText(diagnostic));
+  return html`<div class="lesson-result" role="status">
+    ${problem && html`<p class="alarm">${problem}</p>`}
+    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${checked.message}</p>`}
+    ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code></dd></div>`)}</dl>`}
+    ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
+  </div>`;
+}
+
+/** @param {unknown} error @returns {string} */
+function messageOf(error) {
+  if (error instanceof ApiError) return [error.message, error.hint].filter(Boolean).join(" ");
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {string} given @param {string} text @param {{changed: (text: string) => void, run: () => void}} handlers */
+function useEditor(given, text, handlers) {
+  const host = useRef(/** @type {HTMLElement|null} */ (null));
+  const view = useRef(/** @type {import("@codemirror/view").EditorView|null} */ (null));
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const made = createTrialEditor(
+      host.current,
+      text,
+      { changed: (now) => latest.current.changed(now), run: () => latest.current.run() },
+      { label: "Your program", isNarrow: true },
+    );
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+  const reset = () =>
+    view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert: given } });
+  return { host, reset };
+}
+
+/** A session of one's own with the changed program, the inputs and the grid of the lesson's. @param {ChangeBlock} change @param {string} text */
+async function openOwn(change, text) {
+  location.assign(await (state.exercises.copy ?? ownCopy)(change, text));
+}
+
+/** @param {ChangeBlock} change @param {string} text @returns {Promise<string>} */
+async function ownCopy({ name, entry, inputs, grid }, text) {
+  const { url } = await sendJson("/api/sessions", { text, name, entry, inputs, grid });
+  return url;
+}

@@ -1,0 +1,36 @@
+/** What is said to an answer, and the hints on the way to it. */
+import { html } from "htm/preact";
+import { RichText } from "../../ui/rich_text.js";
+import * as state from "./state.js";
+
+/** @typedef {{problem?: string, html?: string, times?: number}|null} Wrong problem: it cannot be read as an answer */
+
+/** One hint at a time. @param {{id: string, hints: readonly string[]}} props */
+export function Hints({ id, hints }) {
+  const { hints: taken } = state.answerTo(id);
+  if (taken >= hints.length) return null;
+  const more = hints.length > 1 ? ` (${taken + 1} of ${hints.length})` : "";
+  return html`<button type="button" onClick=${() => state.keepAnswer(id, { hints: taken + 1 })}>Hint${more}</button>`;
+}
+
+/**
+ * Said politely as it changes.
+ *
+ * @param {{id: string, hints: readonly string[], wrong: Wrong, right: string, truth?: import("preact").ComponentChild, says?: string}} props
+ */
+export function Result({ id, hints, wrong, right, truth = null, says = "" }) {
+  const { state: became, hints: taken } = state.answerTo(id);
+  const isOver = became !== "open";
+  return html`<div class="lesson-result" role="status">
+    ${!isOver && hints.slice(0, taken).map((hint, at) => html`<div class="lesson-hint" key=${at}><${RichText} text=${hint} /></div>`)}
+    ${!isOver && wrong && html`<div class="lesson-wrong" key=${`wrong ${wrong.times}`}>${wordsOf(wrong)}</div>`}
+    ${became === "right" && html`<div class="lesson-right"><p><strong>Right.</strong></p>${says && html`<${RichText} text=${says} />`}<${RichText} text=${right} /></div>`}
+    ${became === "shown" && html`<div class="lesson-shown">${truth && html`<p><strong>The answer:</strong> ${truth}</p>`}<${RichText} text=${right} /></div>`}
+  </div>`;
+}
+
+/** @param {NonNullable<Wrong>} wrong */
+function wordsOf({ problem, html: said }) {
+  if (problem !== undefined) return html`<p>${problem}</p>`;
+  return html`<p><strong>Not that.</strong></p>${said ? html`<${RichText} text=${said} />` : html`<p>Look again, take a hint, or have the answer shown.</p>`}`;
+}

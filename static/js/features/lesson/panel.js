@@ -1,0 +1,141 @@
+/** A lesson beside the program that it is about: one step at a time, with its text, what to look at, its questions and its exercise. */
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { reportError } from "../../core/messages.js";
+import { isFile } from "../../core/source.js";
+import { Icon } from "../../ui/icons.js";
+import { RichText } from "../../ui/rich_text.js";
+import { Ask } from "./ask.js";
+import { Change } from "./change.js";
+import { isAt, showPlace } from "./places.js";
+import { progressWords } from "./progress.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").LessonBlock} Block */
+
+export function LessonPanel() {
+  const shown = state.lesson.value;
+  const page = state.shownPage.value;
+  const body = useRef(/** @type {HTMLElement|null} */ (null));
+  const before = useRef(/** @type {string|undefined} */ (undefined));
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== page?.page.id) focusStep(body.current);
+    before.current = page?.page.id;
+  }, [page?.page.id]);
+  if (!shown || !page) return html`<p class="empty">This lesson has no steps.</p>`;
+  const { id, title, blocks } = page.page;
+  return html`<${Progress} at=${page.at} />
+    <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} aria-labelledby="lesson-step">
+      <h2 id="lesson-step" tabindex="-1">${title}</h2>
+      ${id === state.INTRODUCTION && html`<${About} />`}
+      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} />`)}
+    </article>
+    <${Ways} at=${page.at} />`;
+}
+
+/** Whoever has pressed a button reads on at the top. @param {HTMLElement|null} body */
+function focusStep(body) {
+  const panel = body?.closest(".panel");
+  body?.scrollTo(0, 0);
+  if (panel?.contains(document.activeElement) || document.activeElement === document.body)
+    /** @type {HTMLElement|null} */ (body?.querySelector("h2"))?.focus();
+}
+
+/** How far one is, each step a button, and the language. @param {{at: number}} props */
+function Progress({ at }) {
+  const { done, of } = state.progress.value;
+  return html`<header class="lesson-head">
+    <progress max=${of} value=${done.length} aria-label=${progressWords({ done, of })}></progress>
+    <nav aria-label="Steps of the lesson"><ol>${state.pages.value.map(
+      (page, number) =>
+        html`<li key=${page.id}><${StepButton} page=${page} isHere=${number === at} isDone=${done.includes(page.id)} /></li>`,
+    )}</ol></nav>
+    <${Language} />
+  </header>`;
+}
+
+/** @param {{page: import("./state.js").LessonStep, isHere: boolean, isDone: boolean}} props */
+function StepButton({ page: { id, title }, isHere, isDone }) {
+  const number = id === state.INTRODUCTION ? 0 : numberOf(id);
+  const name = number === 0 ? `Introduction: ${title}` : `Step ${number}: ${title}`;
+  return html`<button class=${isDone ? "done" : ""} aria-current=${isHere ? "step" : undefined} title=${name}
+    onClick=${() => state.goToLessonStep(id)}><span aria-hidden="true">${number === 0 ? "i" : isDone ? "✓" : number}</span><span class="hidden">${name}${isDone && ", done"}</span></button>`;
+}
+
+/** @param {string} id */
+const numberOf = (id) => (state.lesson.value?.steps ?? []).findIndex((step) => step.id === id) + 1;
+
+function Language() {
+  const shown = state.lesson.value;
+  if (!shown || shown.languages.length < 2) return null;
+  const choose = (/** @type {Event} */ event) =>
+    state.chooseLanguage(/** @type {HTMLSelectElement} */ (event.currentTarget).value).catch(reportError);
+  return html`<label class="lesson-language"><span class="hidden">Language of the lesson</span><select onChange=${choose}>
+    ${shown.languages.map((language) => html`<option value=${language} lang=${language} selected=${language === shown.language}>${nameOfLanguage(language)}</option>`)}</select></label>`;
+}
+
+/** In its own words. @param {string} language @returns {string} */
+export function nameOfLanguage(language) {
+  try {
+    return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
+  } catch {
+    return language;
+  }
+}
+
+/** What is said of a lesson before it begins. */
+function About() {
+  const shown = state.lesson.value;
+  if (!shown) return null;
+  const needs = shown.needs.map((name, at) =>
+    isFile()
+      ? name
+      : html`${at > 0 && ", "}<a href=${`/lessons/${name}`}>${name.replaceAll("-", " ").replaceAll("_", " ")}</a>`,
+  );
+  return html`<p class="quiet">About ${shown.minutes} minutes${needs.length > 0 && html` · read before: ${needs}`}</p>`;
+}
+
+/** @param {{block: Block}} props */
+function BlockView({ block }) {
+  if (block.kind === "text") return html`<div class="lesson-text"><${RichText} text=${block.html} /></div>`;
+  if (block.kind === "note")
+    return html`<aside class="lesson-note" aria-label="Note"><${RichText} text=${block.html} /></aside>`;
+  if (block.kind === "ask") return html`<${Ask} ask=${block} />`;
+  if (block.kind === "change") return html`<${Change} change=${block} />`;
+  return html`<${Look} look=${block} />`;
+}
+
+/** @param {{look: import("../../core/types.js").LookBlock}} props */
+function Look({ look: { label, place, playground } }) {
+  if (playground)
+    return isFile()
+      ? html`<p class="lesson-look quiet">${label}: the playground needs a hloscope that runs.</p>`
+      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" />Show me: ${label}</button></p>`;
+  if (!place) return null;
+  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" />Show me: ${label}</button>
+    ${isAt(place) && html`<span class="quiet">You are there.</span>`}</p>`;
+}
+
+/** To the step before and to the next one. @param {{at: number}} props */
+function Ways({ at }) {
+  const pages = state.pages.value;
+  const [before, after] = [pages[at - 1], pages[at + 1]];
+  return html`<footer class="lesson-foot">
+    <button aria-disabled=${!before} onClick=${() => before && state.goToLessonStep(before.id)}><${Icon} name="previous" />Back</button>
+    <span class="quiet" role="status">${progressWords(state.progress.value)}</span>
+    ${
+      after
+        ? html`<button class="primary" onClick=${() => state.goToLessonStep(after.id)}>Next<${Icon} name="next" /></button>`
+        : html`<${End} page=${pages[at]} />`
+    }
+  </footer>`;
+}
+
+/** Behind the last step. @param {{page: import("./state.js").LessonStep}} props */
+function End({ page }) {
+  const { done, of } = state.progress.value;
+  const isRead = done.includes(page.id) || state.isOpen(page);
+  if (!isRead) return html`<button class="primary" onClick=${state.markRead}>Finish</button>`;
+  return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>Start again</button>`}
+    ${isFile() || html`<a href="/lessons">All lessons</a>`}</span>`;
+}

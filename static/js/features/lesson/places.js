@@ -1,0 +1,46 @@
+/** Goes to the places that a lesson names, and knows whether one is there. */
+import { arriveInRun, goToIn } from "../../core/actions.js";
+import { reportError } from "../../core/messages.js";
+import { showRun } from "../../core/session.js";
+import * as store from "../../core/store.js";
+import { chooseValue } from "../../core/view_actions.js";
+import { restoreView } from "../sessions/current.js";
+
+/** @typedef {import("../../core/types.js").LessonPlace} Place */
+
+/** Each way ends the one before, which may still wait for another run. */
+let way = 0;
+
+/** Go there behind the lesson, where a narrow window shows that. @param {Place|null} place null: stay */
+export const enterPlace = (place) => go(place, true);
+
+/** Go there, and show it. @param {Place} place */
+export const showPlace = (place) => go(place, false);
+
+/** @param {Place|null} place @param {boolean} isBehind */
+async function go(place, isBehind) {
+  const mine = ++way;
+  if (place === null) return;
+  try {
+    if (place.run !== store.run.peek()?.number) {
+      await showRun(place.run);
+      if (mine !== way) return;
+      arriveInRun();
+    }
+    await goToIn(place.process, place.step);
+    look(place, isBehind);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** @param {Place} place @param {boolean} isBehind */
+function look({ tab, value, path, element }, isBehind) {
+  if (value === null) chooseValue(null);
+  const shown = tab ?? (value === null ? "program" : store.stageTab.peek());
+  restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind);
+}
+
+/** Whether one stands there; what one looks at does not matter. @param {Place} place @returns {boolean} */
+export const isAt = ({ run, process, step }) =>
+  store.run.value?.number === run && store.process.value === process && store.position.value === step;

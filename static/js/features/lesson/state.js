@@ -1,0 +1,217 @@
+/**
+ * The lesson of this page, and where one is in it. What others need of it: `lesson`, `currentStep`, `goToLessonStep` and
+ * `onAnswered`; `exercises` is where exercises are checked, which a page may replace.
+ *
+ * @typedef {import("../../core/types.js").LessonInfo} LessonInfo
+ * @typedef {import("../../core/types.js").LessonStep} LessonStep
+ * @typedef {import("../../core/types.js").LessonBlock} LessonBlock
+ * @typedef {import("./progress.js").Answered} Answered
+ * @typedef {{lesson_step: string, right: boolean}} AnsweredEvent
+ */
+import { batch, computed, effect, signal } from "@preact/signals";
+import { getJson } from "../../core/api.js";
+import { hideValues } from "../../core/hidden_values.js";
+import { recall, remember } from "../../core/preferences.js";
+import { isFile } from "../../core/source.js";
+import * as store from "../../core/store.js";
+import { showTab } from "../../core/view_actions.js";
+import { enterPlace } from "./places.js";
+import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
+
+/** What comes before the first step. */
+export const INTRODUCTION = "introduction";
+const LANGUAGE = "lesson-language";
+
+/** Null: the page has no lesson. */
+export const lesson = signal(/** @type {LessonInfo|null} */ (null));
+/** The id of the step that is shown, or `INTRODUCTION`; null: no lesson. */
+export const currentStep = signal(/** @type {string|null} */ (null));
+export const progress = signal(newProgress("", 0));
+
+/** Where exercises are checked, and copies of a program made; a page may put others there. */
+export const exercises = {
+  /** @param {string} step @returns {string} */
+  checkPath: (step) =>
+    `/api/lessons/${encodeURIComponent(lesson.peek()?.name ?? "")}/changes/${encodeURIComponent(step)}`,
+  /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
+  copy: null,
+};
+
+/** The introduction, where there is one, and the steps. @type {import("@preact/signals").ReadonlySignal<readonly LessonStep[]>} */
+export const pages = computed(() => {
+  const shown = lesson.value;
+  if (shown === null) return [];
+  const { intro, steps, title } = shown;
+  return intro.length > 0 ? [{ id: INTRODUCTION, title, blocks: intro }, ...steps] : steps;
+});
+
+/** The shown step and its place among the pages. */
+export const shownPage = computed(() => {
+  const at = Math.max(
+    0,
+    pages.value.findIndex(({ id }) => id === currentStep.value),
+  );
+  const page = pages.value[at];
+  return page ? { at, page } : null;
+});
+
+/** The address of the playground that the shown step looks at; null: it looks at none. */
+export const shownPlayground = computed(() => {
+  const blocks = shownPage.value?.page.blocks ?? [];
+  const all = blocks.flatMap((block) => (block.kind === "look" && block.playground ? [block.playground] : []));
+  return all.find((address) => address === askedPlayground.value) ?? all[0] ?? null;
+});
+
+/** The one that was asked for last, where the step has several. */
+const askedPlayground = signal(/** @type {string|null} */ (null));
+
+/** Show a playground of the shown step. @param {string} address */
+export function showPlayground(address) {
+  askedPlayground.value = address;
+  showTab("playground");
+}
+
+/** @type {Set<(event: AnsweredEvent) => void>} */
+const listeners = new Set();
+
+/** Be told when a question was answered, or an exercise done; `right` is false for a wrong answer and for giving up. @param {(event: AnsweredEvent) => void} listener @returns {() => void} */
+export function onAnswered(listener) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Show a step of the lesson, and go to what it looks at first. Without a step of this id nothing happens. @param {string} id @param {{moves?: boolean}} [options] moves: false leaves the debugger where it is */
+export function goToLessonStep(id, { moves = true } = {}) {
+  const page = pages.peek().find((other) => other.id === id);
+  if (!page) return;
+  const changes = currentStep.peek() !== id;
+  batch(() => {
+    if (changes) markRead();
+    currentStep.value = id;
+    change({ at: id });
+  });
+  if (!moves) return;
+  void enterPlace(placesOf(page)[0] ?? null);
+  if (shownPlayground.peek() !== null && !isFile()) showTab("playground", true);
+}
+
+/** @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */
+const placesOf = ({ blocks }) => blocks.flatMap((block) => (block.kind === "look" && block.place ? [block.place] : []));
+
+/** The shown step is done, unless it asks something that was not answered: one leaves it, or the lesson ends with it. */
+export function markRead() {
+  const page = shownPage.peek()?.page;
+  if (page) markDone(page);
+}
+
+/** Whether the step asks something that was not answered. @param {LessonStep} page */
+export const isOpen = ({ blocks }) => blocks.some((block) => "id" in block && answerTo(block.id).state === "open");
+
+/** @param {LessonStep} page */
+function markDone(page) {
+  const { done } = progress.peek();
+  if (page.id !== INTRODUCTION && !isOpen(page) && !done.includes(page.id)) change({ done: [...done, page.id] });
+}
+
+/** What was answered so far. @param {string} id of a question or an exercise @returns {Answered} */
+export const answerTo = (id) => progress.value.answers[id] ?? UNANSWERED;
+
+/** @param {string} id of a question or an exercise @param {Partial<Answered>} changes */
+export function keepAnswer(id, changes) {
+  const { answers } = progress.peek();
+  change({ answers: { ...answers, [id]: { ...UNANSWERED, ...answers[id], ...changes } } });
+}
+
+/** A question of the shown step was answered. @param {string} id @param {boolean} right @param {string} said */
+export function answer(id, right, said) {
+  batch(() => {
+    keepAnswer(id, { said, ...(right && { state: "right" }) });
+    finishStep();
+  });
+  tell(right);
+}
+
+/** Somebody has looked at the answer. @param {string} id */
+export function giveUp(id) {
+  batch(() => {
+    keepAnswer(id, { state: "shown" });
+    finishStep();
+  });
+  tell(false);
+}
+
+/** A step with questions is done with the last of them. */
+function finishStep() {
+  const page = shownPage.peek()?.page;
+  if (page?.blocks.some((block) => "id" in block)) markDone(page);
+}
+
+/** @param {boolean} right */
+function tell(right) {
+  const step = currentStep.peek();
+  if (step !== null) for (const listener of [...listeners]) listener({ lesson_step: step, right });
+}
+
+/** @param {Partial<import("./progress.js").Progress>} changes */
+function change(changes) {
+  progress.value = { ...progress.peek(), ...changes };
+  const name = lesson.peek()?.name;
+  if (name) keepProgress(name, progress.peek());
+}
+
+/** Forget all answers, and begin at the beginning. */
+export function startAnew() {
+  const shown = lesson.peek();
+  if (!shown) return;
+  keepProgress(shown.name, null);
+  batch(() => {
+    progress.value = newProgress(shown.version, shown.steps.length);
+    currentStep.value = null;
+  });
+  goToLessonStep(pages.peek()[0]?.id ?? "");
+}
+
+/** The language that was chosen last. */
+export const chosenLanguage = () => recall(LANGUAGE);
+
+/** The lesson in a language, by its name. @param {string} name @param {string|null} [language] null: its own @returns {Promise<LessonInfo>} */
+export function fetchLesson(name, language = chosenLanguage()) {
+  const query = language ? `?language=${encodeURIComponent(language)}` : "";
+  return getJson(`/api/lessons/${encodeURIComponent(name)}${query}`);
+}
+
+/** @param {string} language */
+export async function chooseLanguage(language) {
+  const shown = lesson.peek();
+  if (!shown) return;
+  const found = await fetchLesson(shown.name, language);
+  remember(LANGUAGE, language);
+  lesson.value = { ...found, session: shown.session };
+}
+
+/** From now on the page has this lesson. @param {LessonInfo} found */
+export function openLesson(found) {
+  batch(() => {
+    lesson.value = found;
+    progress.value = keptProgress(found.name, found.version) ?? newProgress(found.version, found.steps.length);
+  });
+  effect(hideAsked);
+}
+
+/** Once the session is there: where one was, or at the beginning. @param {string|null} asked the step that an address names @param {boolean} moves whether the debugger goes there too */
+export function beginLesson(asked, moves) {
+  const known = [asked, progress.peek().at].find((id) => pages.peek().some((page) => page.id === id));
+  goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
+}
+
+/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open; not so a value in which one is to click. */
+function hideAsked() {
+  const blocks = shownPage.value?.page.blocks ?? [];
+  const open = blocks.filter((block) => block.kind === "ask" && answerTo(block.id).state === "open");
+  const asks = /** @type {import("../../core/types.js").AskBlock[]} */ (open);
+  const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
+  const run = store.run.value;
+  const hidden = asks.flatMap(({ hides }) => hides).filter((value) => value.run === run?.number);
+  const addresses = hidden.flatMap(({ address }) => (needed.has(address) ? [] : [address]));
+  hideValues([...new Set(addresses)].map((address) => `${run?.key} ${address}`));
+}

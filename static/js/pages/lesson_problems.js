@@ -1,0 +1,6 @@
+/** What is wrong with a lesson that is being written, until one of its files is saved. */
+import { followRevision } from "../features/lesson/revision.js";
+import { pageData } from "./common.js";
+
+const { name, revision } = pageData();
+void followRevision(name, revision);

@@ -1,0 +1,89 @@
+/**
+ * Text with marks in it, as the server makes it of Markdown: HTML without scripts and styles. The page never hands a text to the
+ * browser's own parser, so this reads what that HTML has; whatever else is in it is left out.
+ */
+import { h } from "preact";
+import { html } from "htm/preact";
+import { useMemo } from "preact/hooks";
+import { isFile } from "../core/source.js";
+
+/** @typedef {import("preact").ComponentChild} Child */
+/** @typedef {{tag: string, attributes: Record<string, string>, children: Child[]}} Open */
+
+const TAGS = new Set(
+  "p br hr em strong s del code pre kbd span div sub sup ul ol li dl dt dd a blockquote h3 h4 h5 h6 table thead tbody tr th td".split(
+    " ",
+  ),
+);
+const EMPTY = new Set(["br", "hr", "img"]);
+const ATTRIBUTES = new Set(["href", "class", "title", "lang", "start", "src", "alt"]);
+const TOKENS = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|([^<]+)|</gi;
+/** @type {Record<string, string>} */
+const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** @param {{text: string, inline?: boolean}} props inline: a single paragraph stands without its own */
+export function RichText({ text, inline = false }) {
+  const nodes = useMemo(() => nodesOf(inline ? text.trim().replace(/^<p>((?:(?!<p>).)*)<\/p>$/s, "$1") : text), [text]);
+  return html`${nodes}`;
+}
+
+/** @param {string} text @returns {Child[]} */
+export function nodesOf(text) {
+  /** @type {[Open, ...Open[]]} */
+  const open = [{ tag: "", attributes: {}, children: [] }];
+  for (const [, slash, name = "", given = "", plain] of text.matchAll(TOKENS)) {
+    const tag = name.toLowerCase();
+    if (plain !== undefined) top(open).children.push(decoded(plain));
+    else if (!tag) top(open).children.push("<");
+    else if (slash) close(open, tag);
+    else if (EMPTY.has(tag)) top(open).children.push(emptyNode(tag, attributesOf(tag, given)));
+    else if (TAGS.has(tag)) open.push({ tag, attributes: attributesOf(tag, given), children: [] });
+  }
+  while (open.length > 1) close(open, top(open).tag);
+  return open[0].children;
+}
+
+/** A picture is in the text itself, or beside it. @param {string} tag @param {Record<string, string>} attributes @returns {Child} */
+function emptyNode(tag, { src = "", ...attributes }) {
+  if (tag !== "img") return h(tag, null);
+  const isOurs = /^data:image\/|^\/(?!\/)/i.test(src);
+  return isOurs ? h("img", { alt: "", ...attributes, src }) : (attributes.alt ?? "");
+}
+
+/** @param {Open[]} open @returns {Open} */
+const top = (open) => /** @type {Open} */ (open.at(-1));
+
+/** An end without a beginning is left out. @param {Open[]} open @param {string} tag */
+function close(open, tag) {
+  if (!open.some((node) => node.tag === tag)) return;
+  for (;;) {
+    const { tag: last, attributes, children } = /** @type {Open} */ (open.pop());
+    top(open).children.push(h(last, attributes, ...children));
+    if (last === tag) return;
+  }
+}
+
+/** @param {string} tag @param {string} text @returns {Record<string, string>} */
+function attributesOf(tag, text) {
+  const pairs = [...text.matchAll(/([a-z-]+)="([^"]*)"/gi)].map(
+    ([, name = "", value = ""]) => /** @type {const} */ ([name.toLowerCase(), decoded(value)]),
+  );
+  const kept = Object.fromEntries(pairs.filter(([name]) => ATTRIBUTES.has(name)));
+  return tag === "a" ? linkOf(kept) : kept;
+}
+
+/** In a file there is no server behind a path. @param {Record<string, string>} attributes @returns {Record<string, string>} */
+function linkOf({ href = "", ...others }) {
+  const isOutside = /^https?:\/\//i.test(href);
+  if (!isOutside && (!/^[/#?](?!\/)/.test(href) || isFile())) return others;
+  return { ...others, href, target: "_blank", rel: "noopener" };
+}
+
+/** @param {string} text @returns {string} */
+function decoded(text) {
+  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
+    const code = decimal ? Number(decimal) : hex ? parseInt(hex, 16) : null;
+    if (code !== null) return code < 0x11_0000 ? String.fromCodePoint(code) : "";
+    return NAMED[name] ?? whole;
+  });
+}

@@ -1,0 +1,81 @@
+"""Every lesson that comes with hloscope: checked, and each of its questions answered, rightly and wrongly, as the page judges."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hloscope.app.lessons import Shelf, check_files, shipped_files
+from hloscope.app.lessons.check import Report
+from tests.app.lessons.texts import EVERY_KIND, SETTINGS
+from tests.app.test_index_map_evaluation import node
+
+WALK = Path(__file__).parents[2] / "js" / "walk_lessons.mjs"
+SHORTEST, LONGEST = 5, 15
+"""Minutes that a lesson says it takes."""
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[Report]:
+    """What the check says of all lessons in all languages."""
+    known = {path.stem for path in shipped_files()}
+    return [report for path in shipped_files() for report in check_files(path, SETTINGS, known)]
+
+
+def test_nothing_is_wrong_with_any(reports: list[Report]) -> None:
+    assert len(reports) >= len(shipped_files()) > 0
+    told = [f"{report.file}:{each.line}: {each.message}" for report in reports for each in report.errors]
+    told += [f"{report.file}:{each.line}: {each.message}" for report in reports for each in report.warnings]
+    assert told == []
+
+
+def test_each_has_what_a_lesson_needs(reports: list[Report]) -> None:
+    for report in reports:
+        assert report.counts is not None
+        assert report.lesson is not None
+        assert report.counts.questions >= 1, report.file
+        assert report.counts.exercises >= 1, report.file
+        assert SHORTEST <= report.lesson.front.minutes <= LONGEST, report.file
+
+
+def test_one_reads_first_what_a_lesson_needs() -> None:
+    names: list[str] = []
+    for title in Shelf().titles(None):
+        assert set(title["needs"]) <= set(names), title["name"]
+        names.append(title["name"])
+    assert len(names) == len(shipped_files())
+
+
+def _walked(lessons: list[Any]) -> Any:
+    done = subprocess.run(
+        [node(), str(WALK)],
+        input=json.dumps(lessons),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_every_question_is_judged_as_it_should_be(reports: list[Report]) -> None:
+    lessons = [report.info for report in [*reports, *check_files(EVERY_KIND, SETTINGS)]]
+    found = _walked(lessons)
+    assert found["failures"] == []
+    questions = sum(report.counts.questions for report in reports if report.counts)
+    assert found["judged"] > 3 * questions
+
+
+def test_the_walk_finds_what_is_wrong(reports: list[Report]) -> None:
+    lesson: Any = json.loads(json.dumps(check_files(EVERY_KIND, SETTINGS)[0].info))
+    ask = next(block for block in lesson["steps"][0]["blocks"] if block["kind"] == "ask")
+    ask["wrong"].append({"value": ask["truth"], "html": "never said"})
+    assert _walked([lesson])["failures"] == [
+        "every-kind, window.1, 1.8000001: right is true",
+        'every-kind, window.1, 1.8000001: html is ""',
+    ]

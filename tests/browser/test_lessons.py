@@ -1,0 +1,392 @@
+"""A lesson beside its program: walked rightly and wrongly, by keyboard alone, on a phone, from the disk, and gone on with later."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from hloscope.app.cli import main
+from tests.browser.conftest import PATIENT
+from tests.browser.settling import settle, show_tab
+from tests.server_process import Server, make_bundle, serving
+
+LESSON = Path(__file__).parent / "lessons" / "sample.md"
+NewPage = Callable[..., Page]
+Check = Callable[[Page], None]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def lessons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that shows the lesson of these tests beside those that come with hloscope."""
+    command = ("lesson", "preview", str(LESSON))
+    with serving(tmp_path_factory.mktemp("data"), settings=PATIENT, command=command) as (running, _):
+        yield running
+
+
+@pytest.fixture
+def opened(new_page: NewPage, lessons: Server) -> Callable[..., Page]:
+    """`opened(step)`: the lesson as a new visitor has it, at a step."""
+
+    def open_lesson(step: str = "", **options: object) -> Page:
+        page = new_page(**options)
+        page.goto(lessons.url)
+        page.goto(f"{lessons.origin}/lessons/sample{step and f'#{step}'}")
+        expect(page.locator("#lesson-step")).to_be_visible()
+        settle(page)
+        return page
+
+    return open_lesson
+
+
+def _heading(page: Page, words: str) -> None:
+    expect(page.locator("#lesson-step")).to_have_text(words)
+    settle(page)
+
+
+def _next(page: Page) -> None:
+    page.get_by_role("button", name="Next", exact=True).click()
+    settle(page)
+
+
+def _question(page: Page, words: str) -> Locator:
+    return page.locator(".lesson-ask", has_text=words)
+
+
+def _answer(question: Locator, text: str) -> None:
+    question.get_by_role("textbox").fill(text)
+    question.get_by_role("button", name="Answer", exact=True).click()
+
+
+@pytest.mark.main_path
+def test_a_lesson_is_walked_rightly_and_wrongly(
+    opened: Callable[..., Page], lessons: Server, axe: Check
+) -> None:
+    page = opened()
+    _heading(page, "Rows of a table")
+    expect(page.locator(".lesson-body")).to_contain_text("rows [0, 1, 2] and so on")  # a value of the run
+    axe(page)
+
+    _next(page)
+    _heading(page, "Where does row 9 come from?")
+    # The step has gone where it looks.
+    expect(page.locator(".where .count")).to_have_text("step 1 of 3")
+    expect(page.locator(".tensor-header .name")).to_have_text("%starts")
+    question = _question(page, "What will")
+    _answer(question, "nothing")
+    expect(question.get_by_role("status")).to_contain_text("not a whole number")
+    _answer(question, "0")
+    expect(question.get_by_role("status")).to_contain_text(
+        "Not that. That is what scatter does: it drops.", use_inner_text=True
+    )
+    question.get_by_role("button", name="Hint (1 of 2)").click()
+    expect(question.get_by_role("status")).to_contain_text("Which rows are there?")
+    # What is asked for is covered wherever one steps and looks.
+    page.keyboard.press("F10")
+    page.get_by_role("button", name="Step over").click()
+    settle(page)
+    page.locator(".cm-content").get_by_text("%1").first.click(modifiers=["ControlOrMeta"])
+    expect(page.get_by_text("is covered: the lesson asks about it")).to_be_visible()
+    axe(page)
+    _answer(question, "18")
+    expect(question.get_by_role("status")).to_contain_text("The start 9 was moved back to 3.")
+    expect(page.get_by_text("is covered")).to_have_count(0)
+    question.get_by_role("button", name="Show me").click()
+    expect(page.locator(".tensor-readout output")).to_have_text("%1[1, 0] = 18")
+    expect(page.locator(".lesson-foot")).to_contain_text("1 of 5 steps done")
+
+    _next(page)
+    _heading(page, "Say it in other ways")
+    _walk_the_ways(page)
+    expect(page.locator(".lesson-foot")).to_contain_text("2 of 5 steps done")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        axe(page)
+
+    _next(page)
+    _heading(page, "Another program")
+    expect(page.locator(".where .count")).to_have_text("step 2 of 4")
+    expect(page.get_by_role("tab", name="mean")).to_have_attribute("aria-selected", "true")
+    question = _question(page, "What will")
+    _answer(question, "1,3")
+    expect(question.get_by_role("status")).to_contain_text("Write a point")
+    _answer(question, "1.3")
+    expect(question.get_by_role("status")).to_contain_text("Not that.")
+    _answer(question, "4/3")
+    expect(question.get_by_role("status")).to_contain_text("Right.")
+
+    _next(page)
+    _heading(page, "Play")
+    expect(page.get_by_role("tab", name="Playground")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".play-picture")).to_be_visible()
+    settle(page)
+    axe(page)
+
+    _next(page)
+    _heading(page, "Square it")
+    _mend(page)
+    expect(page.locator(".lesson-foot")).to_contain_text("5 of 5 steps done")
+    axe(page)
+
+    page.get_by_role("link", name="All lessons").click()
+    card = page.get_by_role("listitem").filter(has_text="Rows of a table")
+    expect(card).to_contain_text("Done")
+    settle(page)
+    axe(page)
+
+
+def _walk_the_ways(page: Page) -> None:
+    """A cell in its picture, a shape, a choice, a place."""
+    cell = _question(page, "Which element")
+    cell.get_by_role("button", name="Choose it in the picture").click()
+    settle(page)
+    picture = page.locator(".tensor-frame")
+    picture.focus()
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(cell.get_by_role("textbox")).to_have_value("1, 0")
+    cell.get_by_role("button", name="Answer", exact=True).click()
+    expect(cell.get_by_role("status")).to_contain_text("That is the row of the result.")
+    picture.focus()
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    cell.get_by_role("button", name="Answer", exact=True).click()
+    expect(cell.get_by_role("status")).to_contain_text("Right.")
+
+    shape = _question(page, "What is the shape")
+    _answer(shape, "(4, 3)")
+    expect(shape.get_by_role("status")).to_contain_text("That is the shape of the table.")
+    _answer(shape, "2x3")
+    expect(shape.get_by_role("status")).to_contain_text("Right.")
+
+    choice = _question(page, "What became of the start")
+    choice.get_by_role("button", name="Answer", exact=True).click()
+    expect(choice.get_by_role("status")).to_contain_text("Choose one of the answers.")
+    choice.get_by_label("It was dropped").check()
+    choice.get_by_role("button", name="Answer", exact=True).click()
+    expect(choice.get_by_role("status")).to_contain_text("Scatter does that.")
+    choice.get_by_role("button", name="Show the answer").click()
+    expect(choice.get_by_role("status")).to_contain_text("The answer: It was clamped", use_inner_text=True)
+
+    place = _question(page, "Go to where")
+    page.keyboard.press("Control+Shift+F5")
+    place.get_by_role("button", name="Here", exact=True).click()
+    expect(place.get_by_role("status")).to_contain_text("Not that.")
+    page.keyboard.press("F10")
+    page.keyboard.press("F10")
+    place.get_by_role("button", name="Here", exact=True).click()
+    expect(place.get_by_role("status")).to_contain_text("Right.")
+
+
+def _mend(page: Page) -> None:
+    """An exercise: wrong text, a text that does not pass, one that does; and the session of one's own."""
+    exercise = page.locator(".lesson-change")
+    editor = exercise.locator(".cm-content")
+    text = editor.inner_text()
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text.replace("stablehlo.add", "stablehlo.ad"))
+    page.keyboard.press("Control+Enter")
+    expect(exercise.locator(".problems")).to_contain_text("Line 2")
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+    page.keyboard.press("Control+Enter")
+    expect(exercise.locator(".lesson-wrong")).to_be_visible()
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text.replace("stablehlo.add", "stablehlo.multiply"))
+    exercise.get_by_role("button", name="Run and check").click()
+    expect(exercise.locator(".lesson-right")).to_contain_text("stablehlo.multiply")
+    settle(page)
+
+
+def test_my_version_opens_in_a_session_of_my_own(opened: Callable[..., Page]) -> None:
+    page = opened("square")
+    editor = page.locator(".lesson-change .cm-content")
+    text = editor.inner_text()
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text.replace("stablehlo.add", "stablehlo.subtract"))
+    page.get_by_role("button", name="Step through my version").click()
+    page.wait_for_url(re.compile("/s/"))
+    settle(page)
+    expect(page.locator(".panel-program .cm-content")).to_contain_text("subtract")
+    expect(page.locator(".where .count")).to_have_text("step 0 of 3")
+    expect(page.locator(".lesson-body")).to_have_count(0)
+
+
+def test_by_keyboard_alone(opened: Callable[..., Page]) -> None:
+    page = opened()
+    page.keyboard.press("Tab")  # to the content, past the toolbar
+    _tab_to(page, "Next")
+    page.keyboard.press("Enter")
+    _heading(page, "Where does row 9 come from?")
+    # What is new is read from its beginning.
+    assert page.evaluate("document.activeElement.id") == "lesson-step"
+    _tab_to(page, "", "textbox")
+    page.keyboard.type("0")
+    page.keyboard.press("Enter")
+    question = _question(page, "What will")
+    expect(question.get_by_role("status")).to_contain_text("Not that.")
+    _tab_to(page, "Hint (1 of 2)")
+    page.keyboard.press("Enter")
+    expect(question.get_by_role("status")).to_contain_text("Which rows are there?")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("18")
+    page.keyboard.press("Enter")
+    expect(question.get_by_role("status")).to_contain_text("Right.")
+    _tab_to(page, "Next")
+    page.keyboard.press("Enter")
+    _heading(page, "Say it in other ways")
+    _tab_to(page, "", "textbox")
+    page.keyboard.type("3, 0")
+    page.keyboard.press("Enter")
+    expect(_question(page, "Which element").get_by_role("status")).to_contain_text("Right.")
+    _tab_to(page, "", "radio")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(_question(page, "What became").get_by_role("status")).to_contain_text("Right.")
+
+
+def _tab_to(page: Page, name: str, role: str = "button") -> None:
+    """Presses Tab until the focus is on such a control of the lesson."""
+    focused = """() => {
+        const at = document.activeElement;
+        const kind = at?.tagName === "INPUT" ? (at.type === "radio" ? "radio" : "textbox") : at?.tagName === "BUTTON" ? "button" : "";
+        return at?.closest(".panel-lesson") ? [kind, kind === "button" ? at.innerText.trim() : "", at.readOnly === true] : null;
+    }"""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(focused) == [role, name, False]:
+            return
+    raise AssertionError(f"Tab does not lead to the {role} {name}")
+
+
+def test_the_questions_say_to_a_screen_reader_what_they_are(opened: Callable[..., Page]) -> None:
+    page = opened("ways")
+    tree = page.locator(".panel-lesson").aria_snapshot()
+    for line in (
+        'navigation "Steps of the lesson"', 'heading "Say it in other ways" [level=2]',
+        'textbox "Which element of %0 does %1[1, 0] read?"', 'radiogroup "What became of the start 9?"',
+        'complementary "Note"', 'progressbar "0 of 5 steps done"',
+    ):  # fmt: skip
+        assert line in tree, tree
+
+
+@pytest.mark.main_path
+def test_on_a_phone_the_lesson_is_the_page(opened: Callable[..., Page], axe: Check) -> None:
+    page = opened("clamped", **PHONE)
+    _heading(page, "Where does row 9 come from?")
+    expect(page.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    axe(page)
+    page.get_by_role("button", name="Show me").tap()
+    settle(page)
+    expect(page.locator(".tensor-header .name")).to_have_text("%starts")
+    expect(page.locator("#lesson-step")).to_be_hidden()
+    page.get_by_role("tab", name="Lesson").tap()
+    question = _question(page, "What will")
+    _answer(question, "18")
+    expect(question.get_by_role("status")).to_contain_text("Right.")
+    _next(page)
+    _heading(page, "Say it in other ways")  # the debugger has moved, behind the lesson
+    page.emulate_media(color_scheme="dark")
+    axe(page)
+
+
+def test_what_was_done_is_there_after_a_reload(opened: Callable[..., Page], lessons: Server) -> None:
+    page = opened("clamped")
+    _answer(_question(page, "What will"), "18")
+    page.keyboard.press("F10")
+    settle(page)
+    page.wait_for_url(re.compile(r"step=2.*#clamped$"))
+    page.reload()
+    _heading(page, "Where does row 9 come from?")
+    expect(page.locator(".where .count")).to_have_text(
+        "step 2 of 3"
+    )  # where one was, not where the step begins
+    expect(_question(page, "What will")).to_contain_text("moved back to 3")
+    page.goto(f"{lessons.origin}/lessons/sample")
+    _heading(page, "Where does row 9 come from?")
+    page.goto(f"{lessons.origin}/lessons")
+    card = page.get_by_role("listitem").filter(has_text="Rows of a table")
+    expect(card).to_contain_text("1 of 5 steps done")
+    expect(card.get_by_role("progressbar")).to_have_attribute("value", "1")
+    # Neither the server nor the list of sessions knows of it.
+    page.goto(lessons.origin)
+    expect(page.get_by_role("heading", name="Your program")).to_be_visible()
+    expect(page.locator(".recents li")).to_have_count(0)
+
+
+def test_another_language_keeps_the_step_and_the_answers(opened: Callable[..., Page]) -> None:
+    page = opened("clamped")
+    _answer(_question(page, "What will"), "18")
+    page.get_by_label("Language of the lesson").select_option("de")
+    _heading(page, "Woher kommt Zeile 9?")
+    expect(page.locator(".lesson-ask")).to_contain_text("Right.")
+    expect(page.locator(".lesson-body")).to_have_attribute("lang", "de")
+    page.reload()
+    _heading(page, "Woher kommt Zeile 9?")
+
+
+def test_who_listens_is_told_answers_and_goes_to_steps(opened: Callable[..., Page]) -> None:
+    """What a room needs of a lesson: the address leads to steps, also while the page is open."""
+    page = opened("clamped")
+    page.evaluate("location.hash = 'mean'")
+    _heading(page, "Another program")
+    expect(page.locator(".where .count")).to_have_text("step 2 of 4")
+    page.evaluate("location.hash = 'nowhere'")
+    _heading(page, "Another program")
+
+
+@pytest.mark.main_path
+def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -> None:
+    """Offline, both programs and both languages in one file; the exercise says where it can be done."""
+    make_bundle()
+    path = tmp_path / "sample.html"
+    assert (
+        main(["lesson", "export", str(LESSON), "-o", str(path), "--server", "https://hloscope.example"]) == 0
+    )
+    print(json.dumps({"bytes": path.stat().st_size}))
+    page = new_page(offline=True)
+    page.goto(path.as_uri())
+    _heading(page, "Rows of a table")
+    axe(page)
+    _next(page)
+    expect(page.locator(".tensor-header .name")).to_have_text("%starts")
+    question = _question(page, "What will")
+    _answer(question, "0")
+    expect(question.get_by_role("status")).to_contain_text(
+        "That is what scatter does: it drops.", use_inner_text=True
+    )
+    _answer(question, "18")
+    question.get_by_role("button", name="Show me").click()
+    expect(page.locator(".tensor-readout output")).to_have_text("%1[1, 0] = 18")
+    _next(page)
+    _walk_the_ways(page)
+    _next(page)
+    expect(page.locator(".where .count")).to_have_text("step 2 of 4")
+    expect(page.get_by_role("tab", name="mean")).to_have_attribute("aria-selected", "true")
+    show_tab(page, "Op")
+    expect(page.get_by_text("Constraints")).to_be_visible()
+    show_tab(page, "Lesson")
+    page.get_by_label("Language of the lesson").select_option("de")
+    _heading(page, "Ein anderes Programm")
+    _next(page)
+    expect(page.locator(".lesson-body")).to_contain_text("the playground needs a hloscope that runs")
+    _next(page)
+    expect(page.get_by_role("link", name="open the program there")).to_have_attribute(
+        "href", re.compile(r"^https://hloscope\.example/open#1\.")
+    )
+    axe(page)
+    page.get_by_role("button", name="I have done it").click()
+    page.reload()
+    expect(page.locator(".lesson-foot")).to_contain_text("4 of 5 steps done")
