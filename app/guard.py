@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,6 +38,8 @@ BY_ROOM = re.compile(
 and where one types a code."""
 EMBEDDED = "/embed/"
 """Pages that other sites may frame, if the setting `embed_sites` names them."""
+PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
+"""Pictures that pages of those sites may show: the one thing that other sites may load."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 CLOSE_REASON_BYTES = 123
 """What a WebSocket's close frame has room for."""
@@ -90,6 +92,7 @@ class Guard:
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
         self.headers = _security_headers(scripts, ())
         self.embedded_headers = _security_headers(scripts, rules.embed_sites)
+        self.picture_headers = _picture_headers(rules.embed_sites)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -171,7 +174,8 @@ class Guard:
                 403, "host", "This address is not one that hloscope answers to.",
                 hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
             )  # fmt: skip
-        if not _same_origin(scope, headers, self.rules.origin_of(scope["scheme"], host)):
+        own = self.rules.origin_of(scope["scheme"], host)
+        if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
             return ApiError(403, "origin", "Requests from other sites are refused.")
         if _changes_by_link(scope):
             return ApiError(
@@ -184,6 +188,17 @@ class Guard:
                 hint="Open the address that hloscope printed when it started; it holds the token.",
             )  # fmt: skip
         return None
+
+    def _is_shown_by_site(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a page of a named site shows a picture that is made for it, and nothing else: neither data nor a script."""
+        return (
+            scope["type"] == "http"
+            and scope["method"] in ("GET", "HEAD")
+            and PICTURE.fullmatch(scope["path"]) is not None
+            and headers.get("sec-fetch-mode") == "no-cors"
+            and headers.get("sec-fetch-dest") == "image"
+            and _site_of(headers.get("referer", "")) in self.rules.embed_sites
+        )
 
     def _host(self, headers: Headers) -> str | None:
         values = headers.getlist("host")
@@ -206,7 +221,8 @@ class Guard:
         """Where to go on after a right token in the address; None if there is none."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         token = next((value for name, value in query if name == "token"), None)
-        usable = scope["method"] == "GET" and self._host(headers) is not None
+        # What is embedded uses no cookie, and sets none.
+        usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
         if token is None or not usable or not self._is_token(token):
             return None
         rest = urlencode([(name, value) for name, value in query if name != "token"])
@@ -240,6 +256,8 @@ class Guard:
 
     def _with_headers(self, send: Send, path: str = "") -> Send:
         chosen = self.embedded_headers if path.startswith(EMBEDDED) else self.headers
+        if PICTURE.fullmatch(path):
+            chosen = self.picture_headers
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -275,6 +293,17 @@ def _changes_by_link(scope: Scope) -> bool:
     return is_http and scope["method"] not in SAFE_METHODS and BY_LINK.match(scope["path"]) is not None
 
 
+def _is_embedded(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path.startswith(EMBEDDED)
+
+
+def _site_of(address: str) -> str:
+    """The origin of an address, as `embed_sites` names one; empty for what is none."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
+
+
 def _comes_by_link(headers: Headers) -> bool:
     """Whether a page of another site leads here, in which case the browser did not send our cookie."""
     return (
@@ -308,6 +337,20 @@ def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) ->
         ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
+    ]
+
+
+def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
+    """Those of an SVG: it has its own style, loads nothing and runs nothing, and other sites may show it."""
+    ancestors = " ".join(shown_by) or "'none'"
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors {ancestors}"
+    own = {
+        "content-security-policy": policy,
+        "cross-origin-resource-policy": "cross-origin",
+        "vary": "Referer",
+    }
+    return [
+        (name, own.get(name, value)) for name, value in {**dict(_security_headers((), ())), **own}.items()
     ]
 
 

@@ -23,7 +23,7 @@ from starlette.exceptions import HTTPException
 
 from hloscope.engine.source import Source
 
-from . import lesson_pages, pages
+from . import lesson_pages, moment_pages, pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
 from .connections import allow_open_files, bounded_protocol
@@ -90,6 +90,7 @@ def create_app(
     app.state.serves_others = serves_others(settings, host)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
     app.include_router(router)
+    app.include_router(moment_pages.router)
     app.include_router(pages.router)
     app.include_router(lesson_pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))

@@ -28,7 +28,7 @@ from .page_files import PageFiles
 from .playground import form_json as playground_form
 from .playground import form_list as playground_list
 from .playground import has_form
-from .reference import families, op_page
+from .reference import families, op_page, question_of
 from .store import RunRecord
 from .view_links import is_link, key_for
 from .wire.lessons import LessonInfo
@@ -197,10 +197,15 @@ async def op(request: Request, name: str) -> Response:
     found = op_page(name)
     if found is None:
         raise not_found("op")
-    data = {"name": found["name"], "example": found["example"], "hloExample": found["hlo_example"]}
+    question = await asyncio.to_thread(question_of, found["name"])  # it runs the example, once
+    data = {
+        "name": found["name"], "example": found["example"], "hloExample": found["hlo_example"], "question": question,
+    }  # fmt: skip
     mnemonic = found["name"].removeprefix("stablehlo.")
     link = f"/playground/{mnemonic}" if has_form(found["name"]) else None
-    return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found, playground=link)
+    return pages_of(request).page(
+        "op.html", f"{found['name']} · hloscope", data, op=found, playground=link, question=question
+    )
 
 
 @router.get("/playground")

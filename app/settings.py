@@ -60,8 +60,8 @@ class Settings:
 
     embed_sites: str = _setting(
         "",
-        "Sites whose pages may embed a session by its read-only link, such as https://course.example, separated by "
-        "commas; empty: none.",
+        "Sites whose pages may embed a session by its read-only link, in a frame or as a picture, such as "
+        "https://course.example, separated by commas; empty: none.",
     )
 
     dev: int = _setting(

@@ -42,7 +42,15 @@ from ..wire.values import (
     ThumbnailInfo,
     ValueSummary,
 )
-from . import finding_answers, grid_answers, index_answers, number_answers, provenance_answers, search_answers
+from . import (
+    finding_answers,
+    grid_answers,
+    handout_answers,
+    index_answers,
+    number_answers,
+    provenance_answers,
+    search_answers,
+)
 from .answer import (
     BadQuestion,
     NotRecorded,
@@ -236,6 +244,7 @@ HANDLERS: Mapping[type[Question[Any]], Callable[[Run, Any], Answer[Any]]] = dict
         *finding_answers.HANDLERS,
         *index_answers.HANDLERS,
         *number_answers.HANDLERS,
+        *handout_answers.HANDLERS,
         handler(OpenQuestion, _open),
         handler(ProgramQuestion, _program),
         handler(OpQuestion, _op),

@@ -44,6 +44,8 @@ export function toggleWholeText() {
   remember("whole-text", wholeText.value ? "on" : null);
 }
 
+export const togglePresenter = () => void (presenter.value = !presenter.value);
+
 /** Presenter mode in this page alone: a projector's view changes nothing of how others look. */
 export function keepPresenting() {
   isForAudience = true;

@@ -2100,6 +2100,18 @@
  */
 
 /**
+ * What the page of an op asks about the run of its example, and the answer. `truth` is written as the page writes
+ * values; `digits`: so many significant digits of a float will do.
+ * @typedef {{
+ *   kind: "number"|"index"|"shape"|"choice",
+ *   text: string,
+ *   truth: string,
+ *   options: string[],
+ *   digits: number|null,
+ * }} ExampleQuestion
+ */
+
+/**
  * A tensor of a form; null: it follows from the rest.
  * @typedef {{
  *   shape: (number|null)[]|null,

@@ -1,7 +1,7 @@
 /** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
 import * as actions from "../../core/actions.js";
 import { nextLockstep } from "../../core/grid/lockstep.js";
-import { toggleWholeText } from "../../core/preferences.js";
+import { togglePresenter, toggleWholeText } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { recordRest } from "../../core/run/rest.js";
@@ -136,6 +136,12 @@ export const COMMANDS = [
     run: () => void runToLineWithXla(cursorLine()),
   },
   { id: "compareWithXla", title: "Compare with XLA", keys: [], run: () => void compareWithXla() },
+  {
+    id: "present",
+    title: "Presenter mode: one large panel, a clicker's keys",
+    keys: ["Ctrl+Alt+P"],
+    run: togglePresenter,
+  },
   { id: "keys", title: "Keys and help", keys: [], run: () => openDialog("keys") },
   { id: "whenItRan", title: "Go to when this line ran …", keys: ["Alt+Shift+G"], run: () => lineMenu.peek()?.() },
   { id: "nextPanel", title: "Go to the next panel", keys: ["F6"], run: () => walkPanels(1) },

@@ -4,6 +4,7 @@ import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
+import { presenter } from "../../core/preferences.js";
 import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
@@ -18,6 +19,9 @@ import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
 import { PANELS } from "../layout/panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
+import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
+import { listenWhilePresenting } from "../presenting/keys.js";
+import { preparePrinting } from "../printing/printed.js";
 import { lesson } from "../lesson/state.js";
 import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
 import { enterRoom, Room, RoomDialogs, roomOfPage } from "../room/page.js";
@@ -32,15 +36,15 @@ import { Tabs } from "../../ui/tabs.js";
 /** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
 
 function App() {
-  return html`<${Toolbar} /><${Room} />
+  return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}<${Room} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
     ${store.pending.value !== null && html`<${Busy} />`}
-    ${isNarrow.value && html`<${Panes} />`}
+    ${isNarrow.value && !presenter.value && html`<${Panes} />`}
     <main id="main" tabindex="-1"><${Dock} /></main>
-    <${StatusLine} />
-    <${Dialogs} /><${RoomDialogs} />`;
+    ${!presenter.value && html`<${StatusLine} />`}
+    <${Dialogs} /><${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
 }
 
 /** In a narrow window one pane is shown at a time. */
@@ -131,6 +135,8 @@ async function start(id, given, place) {
   const view = linkedView() ?? (isFile() || lesson.peek() || room ? null : rememberedView());
   show();
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
+  listenWhilePresenting();
+  preparePrinting();
   listenToKeys(commandsHere());
   keepSaved();
   keepRest();
