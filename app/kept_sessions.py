@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from .complete_answers import CompleteAnswers
 from .errors import ApiError, not_found
 from .keys import session_hash
 from .progress import Progress, StoreThread
@@ -19,12 +20,12 @@ class KeptSessions:
 
     def __init__(
         self, thread: StoreThread, progress: Progress, supervisor: Supervisor,
-        openings: Mapping[str, asyncio.Task[None]], links: ViewLinks,
+        openings: Mapping[str, asyncio.Task[None]], links: ViewLinks, answers: CompleteAnswers,
     ) -> None:  # fmt: skip
         """`openings`: what opens runs of sessions just now."""
         self._thread, self._store = thread, thread.store
         self._progress, self._supervisor = progress, supervisor
-        self._openings, self._links = openings, links
+        self._openings, self._links, self._answers = openings, links, answers
 
     async def titles(self, identifiers: Sequence[str]) -> list[SessionTitle | None]:
         """Name and place of each session, None of one that is not kept any more; it does not count as a visit."""
@@ -61,9 +62,11 @@ class KeptSessions:
     async def delete(self, identifier: str) -> None:
         """Delete a session with its runs and drafts, at once and for good; its worker ends."""
         hash = session_hash(identifier)
-        if not await self._thread.call(self._store.delete_session, hash):
+        found = await self._thread.call(self._store.session, hash)
+        if found is None or not await self._thread.call(self._store.delete_session, hash):
             raise not_found("session")
         self._links.forget()
+        self._answers.forget(run.key for run in found.runs)
         if (opening := self._openings.get(hash)) is not None:
             opening.cancel()
         self._progress.forget(hash)

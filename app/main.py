@@ -9,7 +9,7 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -24,6 +24,7 @@ from hloscope.engine.source import Source
 from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
+from .complete_answers import CompleteAnswers
 from .connections import allow_open_files, bounded_protocol
 from .dumps.service import Dumps
 from .engine_jobs import EngineJobs
@@ -39,6 +40,7 @@ from .page_files import PageFiles
 from .pages import Pages, pages_of
 from .progress import StoreThread
 from .python_sources import texts_of_text
+from .recording_cache import RecordingCache
 from .session_pages import is_saved_page, open_page
 from .sessions import Sessions
 from .settings import Settings
@@ -76,6 +78,7 @@ def create_app(
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
+    app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
     app.include_router(router)
     app.include_router(pages.router)
@@ -85,7 +88,17 @@ def create_app(
     app.add_exception_handler(Exception, _on_failure)
     rules = guard_rules(settings, port)
     app.state.cookie = rules.cookie
-    return Guard(app, rules)
+    return Guard(app, rules, RecordingCache(app, app.state.answers, _recording_of(app)))
+
+
+def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
+    """Finds the key of a recording by what a request calls it; the sessions are there once the application has started."""
+
+    async def recording_of(name: str) -> str:
+        sessions: Sessions = app.state.sessions
+        return await sessions.links.recording_of(name)
+
+    return recording_of
 
 
 def guard_rules(settings: Settings, port: int) -> GuardRules:
@@ -281,7 +294,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     data: Data = app.state.data or open_data(settings)
     thread = StoreThread(data.store)
-    sessions = app.state.sessions = Sessions(settings, thread, data.files)
+    sessions = app.state.sessions = Sessions(settings, thread, data.files, app.state.answers)
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)

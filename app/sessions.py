@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from .complete_answers import CompleteAnswers
 from .errors import ApiError, not_found
 from .hub import Hub
 from .input_files import with_paths
@@ -57,7 +58,10 @@ TURN_SECONDS = 1.0
 class Sessions:
     """All that the API can do with sessions; independent of HTTP."""
 
-    def __init__(self, settings: Settings, store: StoreThread, files: InputFiles) -> None:
+    def __init__(
+        self, settings: Settings, store: StoreThread, files: InputFiles, answers: CompleteAnswers
+    ) -> None:
+        """`answers` are those that are kept: they go with the session that they are about."""
         self.settings, self.files = settings, files
         self.hub = Hub()
         self._verification = Verification(self.hub)
@@ -72,7 +76,7 @@ class Sessions:
         """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
         self.links = ViewLinks(store)
         self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
-        self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings, self.links)
+        self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings, self.links, answers)
 
     def start(self) -> None:
         """Start workers."""

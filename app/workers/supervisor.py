@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Any, TypeVar
 
 from ..errors import ApiError
@@ -20,6 +21,7 @@ from ..large_texts import encode_text
 from ..logs import describe_error
 from ..memory import Trimmer
 from ..settings import Settings
+from ..single_flight import SingleFlight
 from ..wire.events import RunReport
 from ..wire.questions import Answer, Question
 from ..wire.sessions import Feed
@@ -55,7 +57,6 @@ MOST_DEATHS = 4
 MOST_SESSIONS = 1_000
 FORGET_SECONDS = 60
 POLL_SECONDS = 0.05
-TRIM_SECONDS = 5.0
 ABSENT_SECONDS = 10.0
 """For how long a session keeps an idle worker when none of its pages is open."""
 STARTING_SECONDS = 5.0
@@ -79,6 +80,7 @@ class Supervisor:
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
         self._view_cache = ViewCache(settings.first_views_bytes)
+        self._asked = SingleFlight[Answer[Any]]()
         self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting_sessions, self._on_crowd)
         self._eviction = Eviction(self.slots, self._view_cache, self._owners, waiting, self._spawn)
         self.forget = self._eviction.forget
@@ -89,7 +91,7 @@ class Supervisor:
     def start(self) -> None:
         """Begin to watch; the first worker is started now, so that nobody waits for it."""
         self._spawn(self._watch())
-        self._spawn(self._trim())
+        self._spawn(Trimmer().run())
         self._spawn(self.checkers.warm_up())
 
     async def stop(self) -> None:
@@ -142,21 +144,20 @@ class Supervisor:
             yield
 
     async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
-        """The worker's answer to a question about a recording, which is opened if it has to be."""
+        """The worker's answer to a question about a recording, which is opened if it has to be; asked once for all who ask now."""
         owner = self._owner(session)
         kept = None if key in owner.opened else self._view_cache.answer(key, question)
         if kept is not None:
             return kept
-        return await self._in_time(owner, key, opener, lambda worker: worker.ask(key, question))
+        asked = partial(self._request, owner, key, opener, lambda worker: worker.ask(key, question))
+        return await self._in_time(owner, self._asked.do((session, key, repr(question)), asked))
 
-    async def _in_time(
-        self, owner: SessionWorker, key: str, opener: Opener, request: Callable[[Worker], Awaitable[R]]
-    ) -> R:
-        """What the worker says to a request about a run, or why that takes too long."""
+    async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
+        """What the worker says to a request, or why that takes too long."""
         seconds = self.settings.request_time_limit_ms / 1000
         try:
             with owner.hold_place():
-                return await asyncio.wait_for(self._request(owner, key, opener, request), seconds)
+                return await asyncio.wait_for(request, seconds)
         except (TimeoutError, LeftQueue):
             raise timeout_error(owner, self.slots, self.settings.request_time_limit_ms) from None
 
@@ -167,7 +168,9 @@ class Supervisor:
         try:
             with owner.hold_place(), contextlib.suppress(WorkerDied):
                 await self._open_worker(owner, key, opener)
-            return await self._in_time(owner, key, opener, lambda worker: worker.do(task))
+            return await self._in_time(
+                owner, self._request(owner, key, opener, lambda worker: worker.do(task))
+            )
         finally:
             status.asked = False
 
@@ -379,12 +382,6 @@ class Supervisor:
         self._consider_place(owner)
 
     # Watching.
-
-    async def _trim(self) -> None:
-        trimmer = Trimmer()
-        while True:
-            await asyncio.sleep(TRIM_SECONDS)
-            await asyncio.to_thread(trimmer.consider)
 
     async def _watch(self) -> None:
         while True:

@@ -25,7 +25,9 @@ def generate(kind: str, count: int, processes: int, **job: Any) -> JSON:
     begin = time.time() + START_SECONDS
     share = [count * (number + 1) // processes - count * number // processes for number in range(processes)]
     started = [
-        _start({"kind": kind, "first": sum(share[:number]), "count": each, "of": count, "begin": begin, **job})
+        _start(
+            {"kind": kind, "first": sum(share[:number]), "count": each, "of": count, "begin": begin, **job}
+        )
         for number, each in enumerate(share)
     ]
     return joined([_report(process) for process in started])

@@ -79,4 +79,3 @@ def _note(asked: list[Asked], url: str, after: int) -> None:
 def _generic(url: str) -> str:
     path = re.sub(r"^https?://[^/]+", "", url)
     return RECORDING.sub(lambda _: RECORDED, path)
-
