@@ -24,6 +24,7 @@ from hloscope.engine.source import Source
 from . import pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
+from .built_files import BuiltFiles
 from .complete_answers import CompleteAnswers
 from .connections import allow_open_files, bounded_protocol
 from .dumps.service import Dumps
@@ -44,6 +45,7 @@ from .recording_cache import RecordingCache
 from .session_pages import is_saved_page, open_page
 from .sessions import Sessions
 from .settings import Settings
+from .shared_answers import SharedAnswers
 from .source_files import SourceFiles, serves_others
 from .starting import (
     DEFAULT_PORT,
@@ -88,7 +90,8 @@ def create_app(
     app.add_exception_handler(Exception, _on_failure)
     rules = guard_rules(settings, port)
     app.state.cookie = rules.cookie
-    return Guard(app, rules, RecordingCache(app, app.state.answers, _recording_of(app)))
+    inner = RecordingCache(BuiltFiles(SharedAnswers(app)), app.state.answers, _recording_of(app))
+    return Guard(app, rules, inner)
 
 
 def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:

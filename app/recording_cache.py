@@ -1,7 +1,7 @@
 """Answers about recordings from memory: without FastAPI, without a worker, and without asking twice at once.
 
 It stands behind the guard, whose checks every request has passed, and in front of the application. What an answer may
-be kept for ever says `Cache-Control` (FINAL); a refusal, a time-out or an answer that still grows is never kept. While a
+be kept for ever says its Cache-Control; a refusal, a time-out or an answer that still grows is never kept. While a
 question is on its way, others who ask the same wait for its answer; if it has none that can be kept, each asks for itself.
 Who reads by a link is let in by `recording_of`, each time: a link that was withdrawn reads nothing from here.
 """
@@ -16,8 +16,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .assets import takes_gzip
+from .collected_answer import CollectedAnswer, is_small_success, send_answer
 from .complete_answers import FINAL, CompleteAnswers, KeptAnswer, Place, kept_answer
-from .large_texts import LARGE, PIECE
+from .large_texts import LARGE
 
 RECORDING = re.compile(r"/api/recordings/([^/]+)/(?!comparison/|comparison$)(.+)")
 """Not what is compared: it names a second recording, which has a link of its own."""
@@ -66,22 +67,33 @@ class RecordingCache:
         return key, f"{found[2]}?{scope['query_string'].decode('latin-1')}"
 
     async def _ask(self, place: Place, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have the application answer, and keep that."""
-        settled = self._asked[place] = asyncio.Event()
+        """Have the application answer, and keep that; the others wait for it, and for no slow reader."""
+        asked = self._asked[place] = asyncio.Event()
 
-        def settle(answer: KeptAnswer | None) -> None:
-            if answer is not None:
-                self._answers.keep(place, answer)
-                self._compress(place, answer)
-            if self._asked.get(place) is settled:
+        def settle() -> None:
+            if self._asked.get(place) is asked:
                 del self._asked[place]
-            settled.set()
+            asked.set()
+
+        async def keep(start: Message, body: bytes) -> None:
+            answer = kept_answer(body, (pair for pair in start["headers"] if pair[0] not in OWN_HEADERS))
+            self._answers.keep(place, answer)
+            settle()
+            self._compress(place, answer)
+            await _respond(answer, scope, send)
 
         try:
-            await self._app(scope, receive, _Collected(scope, send, self._answers.largest, settle).send)
+            await self._app(scope, receive, CollectedAnswer(send, self._can_be_kept, keep, settle).send)
         finally:
-            if not settled.is_set():
-                settle(None)
+            settle()
+
+    def _can_be_kept(self, start: Message) -> bool:
+        headers = dict(start["headers"])
+        return (
+            headers.get(b"cache-control") == FINAL.encode()
+            and b"content-disposition" not in headers
+            and is_small_success(start, self._answers.largest)
+        )
 
     def _compress(self, place: Place, answer: KeptAnswer) -> None:
         if len(answer.body) < LARGE:
@@ -96,49 +108,6 @@ class RecordingCache:
         task.add_done_callback(self._compressing.discard)
 
 
-class _Collected:
-    """Sends an answer on, and settles what becomes of it as soon as that is known: the others wait for no slow reader."""
-
-    def __init__(
-        self, scope: Scope, send: Send, largest: int, settle: Callable[[KeptAnswer | None], None]
-    ) -> None:
-        self._scope, self._send, self._largest, self._settle = scope, send, largest, settle
-        self._start: Message = {}
-        self._pieces: list[bytes] | None = None
-        """Of a body that can be kept."""
-
-    async def send(self, message: Message) -> None:
-        """What the application sends; a body that can be kept goes on once it is complete."""
-        if message["type"] == "http.response.start" and _can_be_kept(message, self._largest):
-            self._start, self._pieces = message, []
-        elif self._pieces is None:
-            if message["type"] == "http.response.start":
-                self._settle(None)
-            await self._send(message)
-        else:
-            self._pieces.append(bytes(message.get("body", b"")))
-            if not message.get("more_body", False):
-                await self._finish(b"".join(self._pieces))
-
-    async def _finish(self, body: bytes) -> None:
-        headers = [(name, value) for name, value in self._start["headers"] if name not in OWN_HEADERS]
-        answer = kept_answer(body, headers)
-        self._settle(answer)
-        await _respond(answer, self._scope, self._send)
-
-
-def _can_be_kept(start: Message, largest: int) -> bool:
-    headers = dict(start["headers"])
-    length = headers.get(b"content-length", b"")
-    return (
-        start["status"] == 200
-        and headers.get(b"cache-control") == FINAL.encode()
-        and b"content-disposition" not in headers
-        and length.isdigit()
-        and int(length) <= largest
-    )
-
-
 async def _respond(kept: KeptAnswer, scope: Scope, send: Send) -> None:
     asked = {
         name: value for name, value in scope["headers"] if name in (b"accept-encoding", b"if-none-match")
@@ -150,18 +119,10 @@ async def _respond(kept: KeptAnswer, scope: Scope, send: Send) -> None:
         (b"etag", f'"{kept.name}{"-gzip" if is_packed else ""}"'.encode()),
     ]
     if kept.name.encode() in asked.get(b"if-none-match", b""):
-        await send({"type": "http.response.start", "status": 304, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        await send_answer({"type": "http.response.start", "status": 304, "headers": headers}, b"", send)
         return
     body = kept.body if is_packed else kept.plain
     headers += [*kept.headers, (b"content-length", str(len(body)).encode())]
     if is_packed:
         headers.append((b"content-encoding", b"gzip"))
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await _send_body(body, send)
-
-
-async def _send_body(body: bytes, send: Send) -> None:
-    for start in range(0, max(1, len(body)), PIECE):
-        piece = body if len(body) <= PIECE else body[start : start + PIECE]
-        await send({"type": "http.response.body", "body": piece, "more_body": start + PIECE < len(body)})
+    await send_answer({"type": "http.response.start", "status": 200, "headers": headers}, body, send)

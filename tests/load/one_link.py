@@ -45,6 +45,7 @@ def explore(given: argparse.Namespace) -> bool:
 
 def _explored(given: argparse.Namespace, server: Server, census: Census, stepping: float) -> bool:
     shared = shared_session(server)
+    before = census.server_seconds
     with watched(census) as most:
         found = generate(
             "explore", given.opens, given.generators,
@@ -56,7 +57,7 @@ def _explored(given: argparse.Namespace, server: Server, census: Census, steppin
         ("requests", f"{found['requests']:,}, {found['bytes'] / (1 << 20):,.0f} MiB as they came"),
         ("told to come again", f"{found['asked_again']:,} times"),
         *((f"{name}, at most", value) for name, value in most[0].lines()),
-        ("processor time of the server", seconds(census.server_seconds)),
+        ("processor time of the server", seconds(census.server_seconds - before)),
         *generator_lines(found),
     ])  # fmt: skip
     return opened and stepped and not found["errors"]
