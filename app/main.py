@@ -63,6 +63,8 @@ from .starting import (
 
 SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions")
+LOOK_SECONDS = 0.2
+"""How often it is looked whether the sources of pages have changed: who edits them needs longer to load a page again."""
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
@@ -81,7 +83,7 @@ def create_app(
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
     app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
-    app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
+    app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
     app.include_router(router)
     app.include_router(pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))

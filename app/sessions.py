@@ -139,7 +139,7 @@ class Sessions:
         return await self._session(await self.links.hash_of(identifier))
 
     async def _session(self, hash: str) -> SessionRecord:
-        found = await self._thread.call(self._store.session, hash)
+        found = await self._thread.recall(self._store.session, hash)
         if found is None:
             raise not_found("session")
         pending = self._progress.position(found.id_hash)
@@ -165,7 +165,9 @@ class Sessions:
         run = session.current or (known[-1] if known else None)
         text = await self._text(run) if run else ""
         shown = await self._run_info(session, run, text, patient, seconds) if run and run.key else None
-        draft = text if session.draft is None else session.draft
+        # What is being written is nobody else's.
+        is_read = session.draft is None or (shown is not None and is_link(identifier))
+        draft = text if is_read else session.draft or ""
         is_open = run is None or (
             run.engine == engine_build() and shown is not None and shown["state"] != OPENING
         )
@@ -383,7 +385,7 @@ class Sessions:
     # Parts.
 
     async def _text(self, run: RunRecord) -> str:
-        return await self._thread.call(self._store.program, run.program)
+        return await self._thread.recall(self._store.program, run.program)
 
     async def _opener(self, session: SessionRecord, run: RunRecord) -> OpenRequest:
         text = await self._text(run)

@@ -71,7 +71,7 @@ class ViewLinks:
         """The hash of the session that a link leads to; `ApiError` where it leads nowhere."""
         found = None
         if LINK.fullmatch(identifier):
-            found = await self._thread.call(self._store.session_of, view_link_hash(identifier))
+            found = await self._thread.recall(self._store.session_of, view_link_hash(identifier))
         if found is None:
             raise not_found("link; whoever made it may have withdrawn it")
         return found

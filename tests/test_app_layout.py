@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 APP = ROOT / "app"
 
 LAYERS: tuple[str, ...] = (
-    "array_files assets batched_action complete_answers cores differences faults file_permissions generated_sizes keys logs memory outside_columns progress_lines public python_values single_flight surrogates",
+    "array_files assets batched_action complete_answers cores differences faults file_permissions generated_sizes keys logs memory outside_columns progress_lines public python_values recalled_reads single_flight surrogates",
     "blas documents hosts launching page_files wire",
     "errors examples given_programs hub input_files npz present settings",
     "as_html connections guard large_texts local_server reference run_files source_files store verification",
