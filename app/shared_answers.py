@@ -49,12 +49,6 @@ class SharedAnswers:
 
     async def _ask(self, place: str, scope: Scope, receive: Receive, send: Send) -> None:
         asked = self._next[place] = _Asked()
-        try:
-            if (before := self._begun.get(place)) is not None:
-                await before.settled.wait()
-        finally:
-            del self._next[place]
-        self._begun[place] = asked
 
         async def share(start: Message, body: bytes) -> None:
             asked.answer = start, body
@@ -62,11 +56,16 @@ class SharedAnswers:
             await send_answer(start, body, send)
 
         def settle() -> None:
-            if self._begun.get(place) is asked:
-                del self._begun[place]
+            for asked_now in (self._begun, self._next):
+                if asked_now.get(place) is asked:
+                    del asked_now[place]
             asked.settled.set()
 
         try:
+            if (before := self._begun.get(place)) is not None:
+                await before.settled.wait()
+            del self._next[place]
+            self._begun[place] = asked
             await self._app(scope, receive, CollectedAnswer(send, _is_shared, share, settle).send)
         finally:
             settle()
