@@ -31,6 +31,11 @@ OPEN_PATHS = frozenset({"/-/health"})
 STATIC = "/static/"
 """What pages are made of is no secret, and who reads by a link needs it."""
 BY_LINK = re.compile(r"/(s|embed|api/sessions|api/recordings)/view-")
+BY_ROOM = re.compile(
+    r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
+)
+"""A room, whose routes see to the rights of who has its id; a session that one of its members has made, with all methods;
+and where one types a code."""
 EMBEDDED = "/embed/"
 """Pages that other sites may frame, if the setting `embed_sites` names them."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -263,7 +268,8 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
 def _is_open(scope: Scope) -> bool:
     """Whether nobody needs the token for it: who reads by a link has a secret of another kind, in the path."""
     path: str = scope["path"]
-    return path in OPEN_PATHS or path.startswith(STATIC) or BY_LINK.match(path) is not None
+    by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
+    return path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None
 
 
 def _changes_by_link(scope: Scope) -> bool:

@@ -42,6 +42,7 @@ from .pages import Pages, pages_of
 from .progress import StoreThread
 from .python_sources import texts_of_text
 from .recording_cache import RecordingCache
+from .rooms import Rooms
 from .session_pages import is_saved_page, open_page
 from .sessions import Sessions
 from .settings import Settings
@@ -65,6 +66,7 @@ SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions")
 LOOK_SECONDS = 0.2
 """How often it is looked whether the sources of pages have changed: who edits them needs longer to load a page again."""
+MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
@@ -91,7 +93,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(Exception, _on_failure)
     rules = guard_rules(settings, port)
-    app.state.cookie = rules.cookie
+    app.state.cookie, app.state.token, app.state.origin_of = rules.cookie, rules.token, rules.origin_of
     inner = RecordingCache(BuiltFiles(SharedAnswers(app)), app.state.answers, _recording_of(app))
     return Guard(app, rules, inner)
 
@@ -110,6 +112,10 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
     """The rules of the guard: which hosts and tokens are let in, and how large a request may be."""
 
     def body_limit(path: str) -> tuple[str, int]:
+        if path.startswith("/api/sessions/own-") and path.endswith("/files"):
+            return "copy_upload_bytes", settings.copy_upload_bytes
+        if path.startswith(MEMBER_PATHS):
+            return "copy_program_bytes", ESCAPES * settings.copy_program_bytes + settings.max_body_bytes
         if path == "/api/sessions/from-file":
             return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
         if path.startswith("/api/sessions/") and path.endswith("/files"):
@@ -305,12 +311,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
+    rooms = app.state.rooms = Rooms(sessions, thread, app.state.token)
     sessions.start()
+    rooms.start()
     dumps.start()
     await housekeeping.start()
     try:
         yield
     finally:
+        await rooms.stop()
         await engines.close()
         await dumps.stop()
         await sessions.stop()

@@ -70,13 +70,15 @@ class Sessions:
         )
         self._thread, self._store = store, store.store
         self._progress = Progress(store)
-        self._known = KnownRuns(store)
+        self._known = KnownRuns(store, answers)
         self._problems = KnownProblems()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
         self.links = ViewLinks(store)
         self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
-        self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings, self.links, answers)
+        self.kept = KeptSessions(
+            store, self._progress, self.supervisor, self._openings, self.links, self._known
+        )
 
     def start(self) -> None:
         """Start workers."""
@@ -109,13 +111,14 @@ class Sessions:
     async def create(
         self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],
         grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
+        identifier: str = "",
     ) -> str:  # fmt: skip
         """The id of a new session; a program with errors makes one too, without a run. `upload` is a file that the inputs name.
 
         Where others wait for a worker, it is told before the run is open.
         """
         await check_size(text, self.settings.max_program_bytes)
-        identifier = secrets.token_urlsafe(32)
+        identifier = identifier or secrets.token_urlsafe(32)
         hash = session_hash(identifier)
         now = self.supervisor.slots.reserve(hash)
         await self._thread.call(self._store.add_session, hash, name, text)

@@ -17,6 +17,8 @@ from .progress import StoreThread
 from .single_flight import SingleFlight
 
 PREFIX = "view-"
+OWN_PREFIX = "own-"
+"""Of sessions that members of a room have made: whoever has such an id does all with the session, without the token."""
 SECRET_BYTES = 32
 MOST_KNOWN = 10_000
 LINK = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
@@ -27,9 +29,14 @@ def is_link(identifier: str) -> bool:
     return identifier.startswith(PREFIX)
 
 
+def is_own(identifier: str) -> bool:
+    """Whether an identifier is of a session that a member of a room has made."""
+    return identifier.startswith(OWN_PREFIX)
+
+
 def key_for(identifier: str, key: str) -> str:
     """What the recording `key` is called to whoever calls its session `identifier`."""
-    return f"{identifier}.{key}" if is_link(identifier) and key else key
+    return f"{identifier}.{key}" if (is_link(identifier) or is_own(identifier)) and key else key
 
 
 class ViewLinks:
@@ -78,7 +85,7 @@ class ViewLinks:
 
     async def recording_of(self, name: str) -> str:
         """The key of a recording, by its key or by what it is called to a reader; `ApiError` if that may not read it."""
-        if not is_link(name):
+        if not (is_link(name) or is_own(name)):
             return name
         identifier, _, key = name.partition(".")
         if (identifier, key) not in self._known:
@@ -88,7 +95,7 @@ class ViewLinks:
     async def _find(self, identifier: str, key: str) -> None:
         """Ask the store whether a link lets read a recording; `ApiError` if not."""
         age = self._age
-        session = await self.session_of(identifier)
+        session = await self.hash_of(identifier)
         places = await self._thread.call(self._thread.store.runs_with_key, key)
         if all(place != session for place, _ in places):
             raise not_found("recording")

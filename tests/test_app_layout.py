@@ -21,6 +21,7 @@ LAYERS: tuple[str, ...] = (
     "kept_sessions one_file run_pairs run_records xla",
     "formats passes sessions",
     "dumps engine_jobs opened_files pass_dumps python_programs reducing second_engine session_copies session_pages",
+    "rooms",
     "api commands",
     "api_document debugger_launch notebook op_maps",
     "debug_adapter language_server pages python_recording",

@@ -21,6 +21,7 @@ from hloscope.app.wire import (
     engines,
     findings,
     grid,
+    lessons,
     live,
     map_numbers,
     maps,
@@ -29,6 +30,7 @@ from hloscope.app.wire import (
     program,
     provenance,
     reference,
+    rooms,
     run_comparison,
     search,
     sessions,
@@ -38,7 +40,8 @@ from hloscope.app.wire import (
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, engines, findings, search, reference, playground, dumps),
+    *(provenance, run_comparison, engines, findings, search, reference, playground, dumps, lessons),
+    rooms,
 )
 WIDTH = 118
 HEAD = """/**

@@ -14,6 +14,7 @@ from ..errors import ApiError, not_found
 from ..examples import example
 from ..opened_files import Wanted, open_file
 from ..progress import storage_error
+from ..rooms.copies import check_copy
 from ..session_copies import copy_session
 from ..source_files import check_sent
 from ..store import Position
@@ -132,6 +133,7 @@ async def start_run(
     session: str, request: RunRequest, client: Request, sessions: Service, engines: Engines
 ) -> AnswerResponse[StartedRun]:
     """A new run, unless the program is wrong."""
+    await check_copy(sessions, session, request.text)
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
     feeds = None if request.feeds is None else plain_feeds(request.feeds)
     grid = plain_grid(request.grid)
@@ -164,6 +166,7 @@ async def delete(session: str, sessions: Service) -> None:
 @router.put("/{session}/draft", status_code=204, response_class=Response)
 async def set_draft(session: str, request: DraftRequest, sessions: Service) -> None:
     """Keep what is being written."""
+    await check_copy(sessions, session, request.text)
     await sessions.set_draft(session, request.text)
 
 

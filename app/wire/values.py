@@ -56,6 +56,12 @@ class Spread(TypedDict):
     large: JsonNumber
 
 
+class ElementText(TypedDict):
+    """One element as the page prints it."""
+
+    text: str
+
+
 class NonfiniteElement(TypedDict):
     """An element that is NaN or infinite, the `number`-th of `count`; without an index where there is none."""
 

@@ -71,7 +71,7 @@ def test_the_second_who_asks_is_answered_from_memory(client: TestClient, questio
     assert second.headers["Content-Type"] == first.headers["Content-Type"]
     assert "Content-Security-Policy" in second.headers
     outline = [client.get(f"{recording}/outline?chunk=0") for _ in range(2)]
-    assert {answer.headers["X-Steps"] for answer in outline} == {"2"}
+    assert {answer.headers["X-Steps"] for answer in outline} == {"3"}
     assert questions == ["ProgramQuestion", "OutlineQuestion"]
 
 

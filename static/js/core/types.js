@@ -837,6 +837,13 @@
  */
 
 /**
+ * One element as the page prints it.
+ * @typedef {{
+ *   text: string,
+ * }} ElementText
+ */
+
+/**
  * An element that is NaN or infinite, the `number`-th of `count`; without an index where there is none.
  * @typedef {{
  *   index: number[]|null,
@@ -2567,6 +2574,669 @@
 
 /**
  * @typedef {StagesEvent|InputsEvent|ProblemEvent} DumpEvent
+ */
+
+/**
+ * @typedef {"number"|"choice"|"cell"|"shape"|"step"} AskKind
+ */
+
+/**
+ * @typedef {string|number[]} LessonAnswer
+ */
+
+/**
+ * A lesson in the list. `needs`: names of lessons to read before; `steps`: the ids of its steps.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   summary: string,
+ *   minutes: number,
+ *   needs: string[],
+ *   language: string,
+ *   languages: string[],
+ *   version: string,
+ *   steps: string[],
+ * }} LessonTitle
+ */
+
+/**
+ * Where to go and what to look at there. `step`: the position, before the step of this number; `value`: number of the
+ * program's value; `path`: of an element of a tuple; `address`: the value as it is seen from there. Null: as it
+ * happens to be.
+ * @typedef {{
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   tab: string|null,
+ *   value: number|null,
+ *   path: number[],
+ *   element: number[]|null,
+ *   address: string|null,
+ * }} LessonPlace
+ */
+
+/**
+ * What would give an answer away until it is given: an element of a value, or all of it.
+ * @typedef {{
+ *   run: number,
+ *   process: number,
+ *   address: string,
+ *   element: number[]|null,
+ * }} HiddenValue
+ */
+
+/**
+ * Text, as HTML without scripts and styles.
+ * @typedef {{
+ *   kind: "text",
+ *   html: string,
+ * }} TextBlock
+ */
+
+/**
+ * An aside, set off from the text.
+ * @typedef {{
+ *   kind: "note",
+ *   html: string,
+ * }} NoteBlock
+ */
+
+/**
+ * What to look at: a place, or a playground (its address on this server). `label` says it in a few words.
+ * @typedef {{
+ *   kind: "look",
+ *   label: string,
+ *   place: LessonPlace|null,
+ *   playground: string|null,
+ * }} LookBlock
+ */
+
+/**
+ * An option of a choice, and what is said to whoever takes it.
+ * @typedef {{
+ *   html: string,
+ *   says_html: string,
+ *   right: boolean,
+ * }} LessonOption
+ */
+
+/**
+ * A wrong answer that people give, and what is said about it.
+ * @typedef {{
+ *   value: LessonAnswer,
+ *   html: string,
+ * }} WrongAnswer
+ */
+
+/**
+ * A question. See the module for how answers are judged. `id`: `<step id>.<number of the question in its step>`.
+ * `place`: where "Show me" leads once it is answered or given up. `run`, `process`, `address`, `value`, `element`:
+ * the value that is asked about, and of a cell the one to click in; null where it is about several. `hides`: what to
+ * cover until it is answered.
+ * @typedef {{
+ *   kind: "ask",
+ *   id: string,
+ *   ask: AskKind,
+ *   html: string,
+ *   truth: LessonAnswer|null,
+ *   number_kind: "integer"|"float"|"truth"|null,
+ *   digits: number|null,
+ *   options: LessonOption[],
+ *   cells: number[][]|null,
+ *   wrong: WrongAnswer[],
+ *   hints: string[],
+ *   right_html: string,
+ *   run: number,
+ *   process: number,
+ *   address: string|null,
+ *   value: number|null,
+ *   element: number[]|null,
+ *   hides: HiddenValue[],
+ *   place: LessonPlace|null,
+ * }} AskBlock
+ */
+
+/**
+ * An exercise: change the program so that its check passes. `text`: the program as it is given; its language is
+ * `mlir` or `hlo`; `passes`: the check as it is written in the lesson.
+ * @typedef {{
+ *   kind: "change",
+ *   id: string,
+ *   html: string,
+ *   run: number,
+ *   text: string,
+ *   syntax: "mlir"|"hlo",
+ *   passes: string,
+ *   hints: string[],
+ *   right_html: string,
+ * }} ChangeBlock
+ */
+
+/**
+ * @typedef {TextBlock|NoteBlock|LookBlock|AskBlock|ChangeBlock} LessonBlock
+ */
+
+/**
+ * A step: its heading and what follows.
+ * @typedef {{
+ *   id: string,
+ *   title: string,
+ *   blocks: LessonBlock[],
+ * }} LessonStep
+ */
+
+/**
+ * A lesson in one language. `session`: the read-only link to its session, empty in an exported file; run `n` is its
+ * n-th program. `version` changes where programs, steps or questions change, not where a sentence does: progress is
+ * kept by it. `revision` is there only while a lesson is previewed: the page asks `GET /api/lessons/{name}/revision`
+ * and loads itself anew where that differs. `server`: in an exported file, where exercises can be done instead, null
+ * if nobody said.
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   summary: string,
+ *   language: string,
+ *   languages: string[],
+ *   minutes: number,
+ *   needs: string[],
+ *   version: string,
+ *   session: string,
+ *   programs: string[],
+ *   intro: LessonBlock[],
+ *   steps: LessonStep[],
+ *   revision?: string,
+ *   server?: string|null,
+ * }} LessonInfo
+ */
+
+/**
+ * Of a lesson that is previewed: changes with each byte of its files.
+ * @typedef {{
+ *   revision: string,
+ * }} LessonRevision
+ */
+
+/**
+ * Whether a changed program passes. `message` says in a sentence what came of it, `values` what the check read.
+ * `diagnostics` are there where the program is wrong or its run failed.
+ * @typedef {{
+ *   passed: boolean,
+ *   message: string,
+ *   values: CheckedValue[],
+ *   diagnostics: Diagnostic[],
+ * }} ChangeResult
+ */
+
+/**
+ * A part of a check and what it gave: `%2[1,0]`, `3`.
+ * @typedef {{
+ *   text: string,
+ *   value: string,
+ * }} CheckedValue
+ */
+
+/**
+ * @typedef {"owner"|"member"|"screen"} RoomRole
+ */
+
+/**
+ * @typedef {"number"|"choice"|"cell"} PollKind
+ */
+
+/**
+ * @typedef {LessonAnswer|number} PollValue
+ */
+
+/**
+ * Where one is and what one looks at, in the session of the room.
+ * @typedef {{
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   tab: string|null,
+ *   value: number|null,
+ *   path: number[],
+ *   element: number[]|null,
+ * }} RoomPosition
+ */
+
+/**
+ * An element of a recorded value.
+ * @typedef {{
+ *   address: string,
+ *   element: number[],
+ * }} PollSource
+ */
+
+/**
+ * What a poll is about: a recorded value, or one element of it; of a cell poll the value that is clicked on.
+ * @typedef {{
+ *   run: number,
+ *   process: number,
+ *   address: string,
+ *   element: number[]|null,
+ *   read_by: PollSource|null,
+ * }} PollTarget
+ */
+
+/**
+ * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind is the
+ * question's.
+ * @typedef {{
+ *   kind: PollKind,
+ *   question: string,
+ *   options: string[],
+ *   target: PollTarget|null,
+ *   lesson_ask: string|null,
+ * }} NewPoll
+ */
+
+/**
+ * The poll of a room.
+ * @typedef {{
+ *   kind: PollKind,
+ *   question: string,
+ *   options: string[],
+ *   target: PollTarget|null,
+ *   lesson_ask: string|null,
+ *   id: string,
+ *   open: boolean,
+ *   revealed: boolean,
+ * }} RoomPoll
+ */
+
+/**
+ * All that everybody in a room knows of it.
+ * @typedef {{
+ *   code: string,
+ *   title: string,
+ *   session: string,
+ *   lesson: string|null,
+ *   position: RoomPosition,
+ *   lesson_step: string|null,
+ *   chalk: string|null,
+ *   locked: boolean,
+ *   paused: boolean,
+ *   members: number,
+ *   following: number,
+ *   poll: RoomPoll|null,
+ * }} RoomState
+ */
+
+/**
+ * A new room for a session, by its id; `run` is where it begins, the current one if it is not stated.
+ * @typedef {{
+ *   session: string,
+ *   run?: number|null,
+ *   lesson?: string|null,
+ * }} RoomRequestInfo
+ */
+
+/**
+ * A room that was opened. `owner` is the teacher's secret: it belongs behind the # of an address, never in a path.
+ * @typedef {{
+ *   id: string,
+ *   code: string,
+ *   url: string,
+ *   owner: string,
+ *   owner_url: string,
+ *   join_url: string,
+ *   qr_url: string,
+ * }} NewRoom
+ */
+
+/**
+ * What a page is told of a room before it joins.
+ * @typedef {{
+ *   id: string,
+ *   title: string,
+ *   session: string,
+ *   lesson: string|null,
+ *   code: string,
+ *   locked: boolean,
+ *   copies: number,
+ * }} RoomInfo
+ */
+
+/**
+ * Where the room of a code is.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ * }} JoinedRoom
+ */
+
+/**
+ * A session of one's own: whoever has this id may do everything with it, and nothing else.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ * }} NewCopy
+ */
+
+/**
+ * First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen.
+ * @typedef {{
+ *   type: "hello",
+ *   member?: string|null,
+ *   owner?: string|null,
+ *   screen?: boolean,
+ *   version?: number|null,
+ * }} HelloMessage
+ */
+
+/**
+ * Where the class is now: from the teacher, or from whoever has the chalk, who sends it after each welcome too.
+ * @typedef {{
+ *   type: "state",
+ *   position: RoomPosition,
+ *   lesson_step?: string|null,
+ * }} LeadMessage
+ */
+
+/**
+ * A place in a panel, in fractions of its width and height.
+ * @typedef {{
+ *   panel: string,
+ *   x: number,
+ *   y: number,
+ * }} PointerPlace
+ */
+
+/**
+ * Where the one who leads points; null: nowhere any more.
+ * @typedef {{
+ *   type: "pointer",
+ *   at: PointerPlace|null,
+ * }} PointMessage
+ */
+
+/**
+ * Where a follower is, at most once a second. `own`: in a copy of their own.
+ * @typedef {{
+ *   type: "where",
+ *   following: boolean,
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   lesson_step?: string|null,
+ *   own?: boolean,
+ * }} WhereMessage
+ */
+
+/**
+ * A hand goes up or down; the teacher takes one down with `member`, a name.
+ * @typedef {{
+ *   type: "hand",
+ *   up: boolean,
+ *   member?: string|null,
+ * }} HandMessage
+ */
+
+/**
+ * "I am lost", or no more.
+ * @typedef {{
+ *   type: "lost",
+ *   lost: boolean,
+ * }} LostMessage
+ */
+
+/**
+ * A question or exercise of a lesson's step was answered.
+ * @typedef {{
+ *   type: "progress",
+ *   lesson_step: string,
+ *   right: boolean,
+ * }} ProgressMessage
+ */
+
+/**
+ * The teacher opens a poll; a closed one before it is dropped.
+ * @typedef {{
+ *   type: "poll",
+ *   poll: NewPoll,
+ * }} PollMessage
+ */
+
+/**
+ * No more answers.
+ * @typedef {{
+ *   type: "close_poll",
+ * }} ClosePollMessage
+ */
+
+/**
+ * Close the poll, and show everybody the answers and what is recorded.
+ * @typedef {{
+ *   type: "reveal_poll",
+ * }} RevealPollMessage
+ */
+
+/**
+ * Forget the poll and its answers.
+ * @typedef {{
+ *   type: "discard_poll",
+ * }} DiscardPollMessage
+ */
+
+/**
+ * A member's answer, which may be changed until the poll is closed. It counts once `answered` has come.
+ * @typedef {{
+ *   type: "answer",
+ *   poll: string,
+ *   value: PollValue,
+ * }} AnswerMessage
+ */
+
+/**
+ * The teacher lends the chalk to a member, by name, or takes it back; a member who has it gives it back with null.
+ * @typedef {{
+ *   type: "chalk",
+ *   to: string|null,
+ * }} ChalkMessage
+ */
+
+/**
+ * What the teacher sets.
+ * @typedef {{
+ *   type: "settings",
+ *   locked?: boolean|null,
+ *   paused?: boolean|null,
+ * }} RoomSettingsMessage
+ */
+
+/**
+ * Every four seconds: whoever has said nothing for ten is away.
+ * @typedef {{
+ *   type: "ping",
+ * }} PingMessage
+ */
+
+/**
+ * @typedef {HelloMessage|LeadMessage|PointMessage|WhereMessage|HandMessage|LostMessage|ProgressMessage|PollMessage|ClosePollMessage|RevealPollMessage|DiscardPollMessage|AnswerMessage|ChalkMessage|RoomSettingsMessage|PingMessage} RoomMessage
+ */
+
+/**
+ * What one has answered to a poll.
+ * @typedef {{
+ *   poll: string,
+ *   value: PollValue,
+ * }} GivenAnswer
+ */
+
+/**
+ * Who one is in a room. `member`: the secret to keep in the browser and to say hello with next time.
+ * @typedef {{
+ *   name: string,
+ *   role: RoomRole,
+ *   member: string|null,
+ *   hand: boolean,
+ *   lost: boolean,
+ *   answer: GivenAnswer|null,
+ * }} RoomSelf
+ */
+
+/**
+ * The answer to `hello`.
+ * @typedef {{
+ *   type: "welcome",
+ *   you: RoomSelf,
+ *   room: RoomState,
+ *   version: number,
+ * }} RoomWelcomeMessage
+ */
+
+/**
+ * The room as it is now.
+ * @typedef {{
+ *   type: "room",
+ *   room: RoomState,
+ *   version: number,
+ * }} RoomStateMessage
+ */
+
+/**
+ * Where the one who leads points: the teacher, or `by` name.
+ * @typedef {{
+ *   type: "pointer",
+ *   at: PointerPlace|null,
+ *   by: string,
+ * }} RoomPointerMessage
+ */
+
+/**
+ * The teacher has taken one's hand down.
+ * @typedef {{
+ *   type: "hand",
+ *   up: boolean,
+ * }} RoomHandMessage
+ */
+
+/**
+ * A member, as the teacher sees them.
+ * @typedef {{
+ *   name: string,
+ *   following: boolean,
+ *   lost: boolean,
+ *   hand: boolean,
+ *   away: boolean,
+ *   own: boolean,
+ *   run: number,
+ *   step: number,
+ *   lesson_step: string|null,
+ * }} ClassMember
+ */
+
+/**
+ * How many members are so; `members` are all that have not left.
+ * @typedef {{
+ *   members: number,
+ *   following: number,
+ *   lost: number,
+ *   hand: number,
+ *   away: number,
+ *   own: number,
+ * }} ClassCounts
+ */
+
+/**
+ * How many members are at a step of the lesson, and have answered what it asks, rightly at last or not.
+ * @typedef {{
+ *   lesson_step: string,
+ *   here: number,
+ *   right: number,
+ *   wrong: number,
+ * }} StepProgress
+ */
+
+/**
+ * For the teacher, at most twice a second. Of a large class those first who need something, and not all.
+ * @typedef {{
+ *   type: "class",
+ *   members: ClassMember[],
+ *   counts: ClassCounts,
+ *   progress: StepProgress[],
+ * }} ClassMessage
+ */
+
+/**
+ * An answer is kept: no fault of the server loses it.
+ * @typedef {{
+ *   type: "answered",
+ *   poll: string,
+ *   value: PollValue,
+ * }} AnsweredMessage
+ */
+
+/**
+ * How many have answered this number, as it is shown.
+ * @typedef {{
+ *   label: string,
+ *   count: number,
+ *   right: boolean|null,
+ * }} PollBin
+ */
+
+/**
+ * Numbers in rising order, twelve at most; the rarest others are in `other`.
+ * @typedef {{
+ *   bins: PollBin[],
+ *   other: number,
+ * }} PollHistogram
+ */
+
+/**
+ * How many have clicked on this element.
+ * @typedef {{
+ *   element: number[],
+ *   count: number,
+ * }} PollCell
+ */
+
+/**
+ * What the recording says.
+ * @typedef {{
+ *   shown: string|null,
+ *   options: number[],
+ *   cells: number[][],
+ *   right: number,
+ * }} PollTruth
+ */
+
+/**
+ * For the teacher while a poll is open, for all once it is revealed. Of fewer than five answers the count alone.
+ * @typedef {{
+ *   type: "results",
+ *   poll: string,
+ *   count: number,
+ *   histogram?: PollHistogram,
+ *   choices?: number[],
+ *   heat?: PollCell[],
+ *   truth?: PollTruth|null,
+ * }} PollResultsMessage
+ */
+
+/**
+ * The room is over and deleted; the socket is closed with 4410.
+ * @typedef {{
+ *   type: "ended",
+ * }} RoomEndedMessage
+ */
+
+/**
+ * What was asked for and cannot be.
+ * @typedef {{
+ *   message: string,
+ *   kind: string,
+ *   hint?: string,
+ *   limit?: string,
+ *   request?: string,
+ *   type: "error",
+ * }} RoomErrorMessage
+ */
+
+/**
+ * @typedef {RoomWelcomeMessage|RoomStateMessage|RoomPointerMessage|RoomHandMessage|ClassMessage|AnsweredMessage|PollResultsMessage|RoomEndedMessage|RoomErrorMessage} RoomServerMessage
  */
 
 export {};
