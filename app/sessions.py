@@ -61,15 +61,13 @@ class Sessions:
     def __init__(
         self, settings: Settings, store: StoreThread, files: InputFiles, answers: CompleteAnswers
     ) -> None:
-        """`answers` are those that are kept: they go with the session that they are about."""
         self.settings, self.files = settings, files
         self.hub = Hub()
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
             settings, self._on_state, self._on_turn, self.hub.has_listeners, self._verification.come_to
         )
-        self._thread, self._store = store, store.store
-        self._progress = Progress(store)
+        self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._known = KnownRuns(store, answers)
         self._problems = KnownProblems()
         self._openings: dict[str, asyncio.Task[None]] = {}

@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .collected_answer import CollectedAnswer, is_small_success, send_answer
 
-BY_LINK = re.compile(r"/(?:(?:s|embed)/view-[^/]+|api/sessions/view-[^/]+(?=\?wait=false$))")
-"""Pages of read-only links, and how the session is now."""
+BY_LINK = re.compile(r"/(?:(?:s|embed)/view-[^/]+|room/room-[^/]+|api/sessions/view-[^/]+(?=\?wait=false$))")
+"""Pages of read-only links and of rooms, and how the session is now."""
 MOST_BYTES = 1 << 20
 
 

@@ -155,7 +155,7 @@ def test_what_is_compared_is_asked_each_time(client: TestClient, questions: list
     changed = client.post(f"/api/sessions/{session}/runs", json={"text": ADD.replace("multiply", "subtract")})
     other = changed.json()["run"]["key"]
     for _ in range(2):
-        assert client.get(f"{recording}/comparison?other={other}").status_code == 200
+        assert client.get(f"{recording}/comparison?with={other}").status_code == 200
     assert questions.count("ComparisonQuestion") == 2
 
 

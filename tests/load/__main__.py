@@ -1,7 +1,8 @@
 """`make load`: what a class of 200 waits for, and what the server needs; without a name of a load, all of them.
 
 `visit`: each opens a program of their own. `open`: everybody opens one link. `explore`: everybody steps by themselves in it.
-`record` keeps what a real page asks for, which `open` and `explore` replay.
+`room`: everybody follows a teacher. `kill`: the same with a poll, and with server and workers killed in the middle.
+`record` keeps what a real page asks for, which the others replay.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from tests.bench.measure import machine
 
 from .generators import load_average
+from .in_room import in_room, killed
 from .one_link import explore, open_link
 from .strangers import visit
 
@@ -20,6 +22,8 @@ LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
     "visit": visit,
     "open": open_link,
     "explore": explore,
+    "room": in_room,
+    "kill": killed,
 }
 
 

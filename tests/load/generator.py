@@ -17,6 +17,7 @@ from typing import Any
 
 from .page_requests import WALKS, page_requests
 from .reader import Reader, Tally
+from .room_job import room
 
 JSON = dict[str, Any]
 LAG_SECONDS = 0.01
@@ -55,7 +56,7 @@ async def _walk(reader: Reader, number: int, job: JSON, tally: Tally) -> None:
         await reader.step(step + count, tally)
 
 
-KINDS: dict[str, Kind] = {"explore": explore}
+KINDS: dict[str, Kind] = {"explore": explore, "room": room}
 
 
 async def _run(job: JSON) -> JSON:

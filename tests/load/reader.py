@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from gzip import decompress
 from html import unescape
@@ -38,8 +39,11 @@ class Tally:
 class Reader:
     """A browser with one page, whose recording is `key`; its tab decides what a step asks for."""
 
-    def __init__(self, port: int, link: str, key: str, tab: str, recorded: PageRequests) -> None:
-        self._browser = Browser(port)
+    def __init__(
+        self, port: int, link: str, key: str, tab: str, recorded: PageRequests, page: str = ""
+    ) -> None:
+        """`page`: its address, if it is not that of the link."""
+        self._browser, self._page = Browser(port), page or f"/s/{link}"
         self._link, self._key, self._tab, self._recorded = link, key, tab, recorded
         self._kept: set[str] = set()
         """What the browser's own cache has."""
@@ -53,7 +57,7 @@ class Reader:
             tally.opened.append(perf_counter() - begin)
 
     async def _open(self, tally: Tally) -> None:
-        page = await self._get(f"/s/{self._link}?tab={self._tab}", tally)
+        page = await self._get(f"{self._page}?tab={self._tab}", tally)
         html = decompress(page.body) if page.headers.get(b"content-encoding") == b"gzip" else page.body
         named = {unescape(path) for path in NAMED.findall(html.decode())}
         listening = asyncio.create_task(self._listen())
@@ -79,16 +83,32 @@ class Reader:
 
     async def step(self, number: int, tally: Tally) -> None:
         """Until what the page asks for at that step of the walk is there."""
-        walk = self._recorded["walks"][self._tab]
-        paths = [self._path(path) for path in walk[number % len(walk)]]
-        wanted = [path for path in paths if path not in self._kept]
-        if not wanted:
+        if not self._wanted(number):
             tally.silent += 1
             return
         begin = perf_counter()
-        work = asyncio.gather(*(self._get(path, tally) for path in wanted))
-        if await self._in_time("step", tally, work):
+        if await self.fetch_step(number, tally):
             tally.steps.append(perf_counter() - begin)
+
+    def _wanted(self, number: int) -> list[str]:
+        walk = self._recorded["walks"][self._tab]
+        paths = [self._path(path) for path in walk[number % len(walk)]]
+        return [path for path in paths if path not in self._kept]
+
+    async def fetch_step(self, number: int, tally: Tally) -> bool:
+        """Get what the page asks for at a step of the walk, if it has not got it; whether that could be had."""
+        work = asyncio.gather(*(self._get(path, tally) for path in self._wanted(number)))
+        return await self._in_time("step", tally, work)
+
+    async def fetch_value(self, step: int, tally: Tally) -> bool:
+        """Get the summary of a value, whatever the browser's cache has; whether that could be had."""
+        return await self._in_time(
+            "value", tally, self._get(self._path(f"{RECORDED}values/0.s{step}.0"), tally)
+        )
+
+    async def listen(self, path: str, heard: Callable[[bytes], None], ended: Callable[[], None]) -> Socket:
+        """Another WebSocket of the page."""
+        return await self._browser.listen(path, heard, ended)
 
     async def _in_time(self, what: str, tally: Tally, work: Any) -> bool:
         try:

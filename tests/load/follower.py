@@ -1,0 +1,222 @@
+"""One in a room: a page that follows the teacher, connects again when the line is lost, and answers polls; and the teacher."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from dataclasses import dataclass, field
+from time import perf_counter, perf_counter_ns
+from typing import Any
+
+from .reader import Reader, Tally
+from .wire import Lost, Socket
+
+JSON = dict[str, Any]
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
+"""Between which a page waits before it connects again, each time longer, and never as long as the others."""
+PING_SECONDS = 5.0
+ANSWER_SECONDS = 2.0
+"""Within so long after a poll was opened everybody has answered."""
+
+
+@dataclass
+class RoomTally(Tally):
+    """What has happened to all in a room."""
+
+    told: list[float] = field(default_factory=list)
+    """Seconds from the teacher's step until a follower was told of it."""
+    shown: list[float] = field(default_factory=list)
+    """Until a follower had what the page shows of it."""
+    missed: int = 0
+    """Steps that a follower was not told of, since the next one had come."""
+    back: list[float] = field(default_factory=list)
+    """Seconds from the loss of the line until one is back at the teacher's step and has a value of it."""
+    acknowledged: int = 0
+    lost_answers: int = 0
+    """Answers that were acknowledged, and that the room did not know afterwards."""
+
+
+class Line:
+    """The socket of a room, connected again whenever it is lost."""
+
+    def __init__(self, reader: Reader, room: str, hello: JSON, tally: RoomTally) -> None:
+        self.reader, self._hello, self._tally = reader, {"type": "hello", **hello}, tally
+        self._path = f"/api/rooms/{room}/live"
+        self._socket: Socket | None = None
+        self.welcome = asyncio.Event()
+        self.lost_at: float | None = None
+        self.closing = False
+        self._again: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        """Until the room says welcome."""
+        self._socket = await self.reader.listen(self._path, self._heard, self._lost)
+        self.say(self._hello)
+        await asyncio.wait_for(self.welcome.wait(), 10)
+
+    def say(self, message: JSON) -> None:
+        """Says something, unless the line is lost."""
+        if self._socket is not None:
+            self._socket.say(json.dumps(message).encode())
+
+    def _heard(self, text: bytes) -> None:
+        self.hear(json.loads(text), perf_counter())
+
+    def hear(self, message: JSON, now: float) -> None:
+        """What the room says."""
+        if message["type"] == "welcome":
+            self._hello["member"] = message["you"]["member"] or self._hello.get("member")
+            self.welcome.set()
+        elif message["type"] == "error":
+            self._tally.errors.append(f"room: {message['message']}")
+
+    def _lost(self) -> None:
+        if self.closing or not self.welcome.is_set():
+            return
+        self.welcome.clear()
+        self.lost_at = perf_counter()
+        self._again = asyncio.create_task(self._connect_again())
+
+    async def _connect_again(self) -> None:
+        pause = FIRST_PAUSE
+        while not self.closing and not self.welcome.is_set():
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, LONGEST_PAUSE)
+            try:
+                await self.connect()
+            except (Lost, OSError, TimeoutError):
+                continue
+
+    def close(self) -> None:
+        """Leaves the room."""
+        self.closing = True
+        if self._socket is not None and self._socket.transport is not None:
+            self._socket.transport.close()
+
+
+class Follower(Line):
+    """A member who follows, and whose page asks for what each step shows."""
+
+    def __init__(self, reader: Reader, room: str, number: int, tally: RoomTally) -> None:
+        super().__init__(reader, room, {}, tally)
+        self.number = number
+        self.step = -1
+        self._poll: str | None = None
+        self._answer: str | None = None
+        self._is_acknowledged = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def hear(self, message: JSON, now: float) -> None:
+        """Follows; answers a poll after a while; sends an answer that nobody has acknowledged once more."""
+        super().hear(message, now)
+        kind = message["type"]
+        if kind == "welcome":
+            self._welcomed(message)
+        elif kind == "answered":
+            self._is_acknowledged = True
+            self._tally.acknowledged += 1
+        if kind not in ("welcome", "room"):
+            return
+        room = message["room"]
+        poll = room["poll"]
+        if poll is not None and poll["open"] and self._poll is None:
+            self._poll = poll["id"]
+            self._spawn(self._answer_later())
+        if room["position"] is not None:
+            self._follow(room["position"], now, is_news=kind == "room")
+
+    def _welcomed(self, message: JSON) -> None:
+        kept = message["you"]["answer"]
+        if self._is_acknowledged and (kept is None or kept["value"] != self._answer):
+            self._tally.lost_answers += 1
+        if self._answer is not None and not self._is_acknowledged:
+            self._send_answer()
+
+    def _follow(self, position: JSON, now: float, *, is_news: bool) -> None:
+        step, path = position["step"], position["path"]
+        if step == self.step:
+            return
+        if is_news and path:
+            begun = path[0] / 1e6
+            self._tally.told.append(now - begun)
+            self._tally.missed += max(0, step - self.step - 1) if self.step >= 0 else 0
+            self._spawn(self._show(step, begun))
+        self.step = step
+        if self.lost_at is not None:
+            self._spawn(self._come_back(step, self.lost_at))
+            self.lost_at = None
+
+    async def _show(self, step: int, begun: float) -> None:
+        if await self.reader.fetch_step(step, self._tally):
+            self._tally.shown.append(perf_counter() - begun)
+
+    async def _come_back(self, step: int, lost: float) -> None:
+        """Back: at the step, and with a value of it, which a worker has to have again."""
+        if await self.reader.fetch_value(step, self._tally):
+            self._tally.back.append(perf_counter() - lost)
+
+    async def _answer_later(self) -> None:
+        await asyncio.sleep(random.uniform(0, ANSWER_SECONDS))
+        self._answer = str(self.number)
+        self._send_answer()
+
+    def _send_answer(self) -> None:
+        self.say({"type": "answer", "poll": self._poll, "value": self._answer})
+
+    async def stay(self) -> None:
+        """Says now and then where one is, as pages do."""
+        while not self.closing:
+            await asyncio.sleep(random.uniform(0.8, 1.0) * PING_SECONDS)
+            place = {"run": 1, "step": max(0, self.step), "process": 0}
+            self.say({"type": "where", "following": True, **place})
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+class Teacher(Line):
+    """Who steps, and asks."""
+
+    def __init__(self, reader: Reader, room: str, owner: str, tally: RoomTally) -> None:
+        super().__init__(reader, room, {"owner": owner}, tally)
+        self.step = 0
+        self.results: JSON = {}
+        self.poll: str | None = None
+
+    def hear(self, message: JSON, now: float) -> None:
+        """After a lost line, tells the room where the class is: the teacher's page knows best."""
+        super().hear(message, now)
+        if message["type"] == "results":
+            self.results = message
+        if message["type"] in ("welcome", "room") and message["room"]["poll"] is not None:
+            self.poll = message["room"]["poll"]["id"]
+        if message["type"] == "welcome" and self.lost_at is not None:
+            self.lost_at = None
+            self.lead()
+
+    def lead(self) -> None:
+        """Tells the class where one is; when that was, stands where the path of a value stands otherwise."""
+        position = {"run": 1, "step": self.step, "process": 0, "path": [perf_counter_ns() // 1000]}
+        self.say({"type": "state", "position": position})
+
+    def ask(self) -> None:
+        """Opens a poll about a number."""
+        target = {"run": 1, "process": 0, "address": "0.s0.0", "element": [0, 0]}
+        self.say(
+            {"type": "poll", "poll": {"kind": "number", "question": "What will it be?", "target": target}}
+        )
+
+    async def count(self) -> int:
+        """Closes and reveals the poll; how many answers there are."""
+        self.results.clear()
+        self.say({"type": "close_poll"})
+        self.say({"type": "reveal_poll"})
+        end = perf_counter() + 10
+        while perf_counter() < end:
+            await asyncio.sleep(0.1)
+            if "truth" in self.results:
+                return int(self.results["count"])
+        return -1
