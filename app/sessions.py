@@ -65,8 +65,10 @@ class Sessions:
         self.hub = Hub()
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
-            settings, self._on_state, self._on_turn, self.hub.has_listeners, self._verification.come_to
-        )
+            settings, self._on_state,
+            lambda hash, turn: self.hub.tell(hash, "waiting", waiting_message(turn)),
+            self.hub.has_listeners, self.hub.is_worked_on, self._verification.come_to,
+        )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._known = KnownRuns(store, answers)
         self._problems = KnownProblems()
@@ -172,7 +174,6 @@ class Sessions:
         is_open = run is None or (
             run.engine == engine_build() and shown is not None and shown["state"] != OPENING
         )
-        before = self.supervisor.slots.before(session.id_hash)
         found: SessionInfo = {
             "id": identifier,
             "name": session.name,
@@ -184,7 +185,7 @@ class Sessions:
             "breakpoints": list(session.position.breakpoints),
             "position": {"step": session.position.step, "path": list(session.position.path)},
             "limits": self.settings.limits().describe(),
-            "waiting": None if before is None else {"before": before},
+            "waiting": self.supervisor.slots.turn(session.id_hash),
             "verifying": None if is_open or seconds is None else self._verification.of(session.id_hash, text),
         }
         return found, is_open
@@ -296,9 +297,6 @@ class Sessions:
             task = self._openings[hash] = asyncio.create_task(self._open(session, run))
             task.add_done_callback(lambda _: self._on_opened(hash))
         return self._openings[hash]
-
-    def _on_turn(self, hash: str, before: int | None) -> None:
-        self.hub.tell(hash, "waiting", waiting_message(before))
 
     def _on_opened(self, hash: str) -> None:
         self._openings.pop(hash, None)

@@ -24,7 +24,7 @@ from ..settings import Settings
 from ..single_flight import SingleFlight
 from ..wire.events import RunReport
 from ..wire.questions import Answer, Question
-from ..wire.sessions import Feed
+from ..wire.sessions import Feed, Turn
 from ..wire.tasks import (
     FeedRun,
     GoalInfo,
@@ -57,8 +57,8 @@ MOST_DEATHS = 4
 MOST_SESSIONS = 1_000
 FORGET_SECONDS = 60
 POLL_SECONDS = 0.05
-ABSENT_SECONDS = 10.0
-"""For how long a session keeps an idle worker when none of its pages is open."""
+ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
+"""For how long a session keeps an idle worker when none of its pages is open, and when it is only read by a link."""
 STARTING_SECONDS = 5.0
 """For how long a place is kept between its reservation and the start of the worker."""
 
@@ -70,12 +70,14 @@ class Supervisor:
         self,
         settings: Settings,
         changed: Callable[[str, str, Status], None],
-        waiting: Callable[[str, int | None], None],
+        waiting: Callable[[str, Turn | None], None],
         present: Callable[[str], bool],
+        worked_on: Callable[[str], bool],
         verifying: Callable[[str, int, int], None],
     ) -> None:
-        """All but `present` are told what happens; `present`: whether a page of the session is open."""
-        self.settings, self._present, self._changed, self._verifying = settings, present, changed, verifying
+        """Told what happens, but for `present`: whether a page of the session is open; and `worked_on`: one that does more than read."""
+        self.settings, self._changed, self._verifying = settings, changed, verifying
+        self._present, self._worked_on = present, worked_on
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
@@ -410,8 +412,8 @@ class Supervisor:
             return
         unused = time.monotonic() - owner.quiet_since
         longest: float = self.settings.session_idle_release_s
-        if not self._present(owner.session):
-            longest = min(longest, ABSENT_SECONDS)
+        if not self._worked_on(owner.session):
+            longest = min(longest, READ_SECONDS if self._present(owner.session) else ABSENT_SECONDS)
         if unused > longest and owner.session in self._owners:
             await self._eviction.release(owner)
 

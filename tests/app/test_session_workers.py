@@ -254,6 +254,22 @@ def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: py
         assert [run_of(client, session) for session in (watched, left)] == runs
 
 
+def test_who_reads_by_a_link_holds_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hloscope.app.workers.supervisor.READ_SECONDS", 0.3)
+    with serving(tmp_path) as client:
+        session = new_session(client)
+        run = settled(client, session)
+        link = client.post(f"/api/sessions/{session}/links").json()["id"]
+        with live(client, link) as reader:
+            heard(reader, "done")
+            value = f"/api/recordings/{link}.{run['key']}/values/0.s1.0"
+            first = client.get(value)
+            until(lambda: supervisor(client).worker_pid(session_hash(session)) is None)
+            assert client.get(value).content == first.content
+            assert client.get(f"/api/sessions/{link}").json()["run"]["state"]["kind"] == "done"
+            assert supervisor(client).worker_pid(session_hash(session)) is None
+
+
 def test_a_worker_that_cannot_be_started_takes_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

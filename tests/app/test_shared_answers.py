@@ -118,7 +118,8 @@ def test_other_requests_are_their_own(path: str, query: str, method: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("path", "query"), [("/embed/view-abc", "tab=index"), ("/room/room-abc", ""), ("/api/sessions/view-abc", "wait=false")]
+    ("path", "query"),
+    [("/embed/view-abc", "tab=index"), ("/room/room-abc", ""), ("/api/sessions/view-abc", "wait=false")],
 )
 def test_what_is_shared(path: str, query: str) -> None:
     async def ask() -> None:

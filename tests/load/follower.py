@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from dataclasses import dataclass, field
+from itertools import count
 from time import perf_counter, perf_counter_ns
 from typing import Any
 
@@ -13,8 +14,9 @@ from .reader import Reader, Tally
 from .wire import Lost, Socket
 
 JSON = dict[str, Any]
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
-"""Between which a page waits before it connects again, each time longer, and never as long as the others."""
+LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.5, 1.5, 5.0
+QUICK_TRIES = 6
+"""A server that is started again is there in some seconds: so often a page tries before its pauses grow."""
 PING_SECONDS = 5.0
 ANSWER_SECONDS = 2.0
 """Within so long after a poll was opened everybody has answered."""
@@ -35,6 +37,12 @@ class RoomTally(Tally):
     acknowledged: int = 0
     lost_answers: int = 0
     """Answers that were acknowledged, and that the room did not know afterwards."""
+
+
+def pause_before(tries: int) -> float:
+    """Seconds that a page waits before it connects again, at random: a class does not come back all at once."""
+    most = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** max(0, tries - QUICK_TRIES))
+    return random.uniform(LEAST_PAUSE, most)
 
 
 class Line:
@@ -79,10 +87,10 @@ class Line:
         self._again = asyncio.create_task(self._connect_again())
 
     async def _connect_again(self) -> None:
-        pause = FIRST_PAUSE
-        while not self.closing and not self.welcome.is_set():
-            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2 * pause, LONGEST_PAUSE)
+        for tries in count():
+            if self.closing or self.welcome.is_set():
+                return
+            await asyncio.sleep(pause_before(tries))
             try:
                 await self.connect()
             except (Lost, OSError, TimeoutError):

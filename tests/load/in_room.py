@@ -36,7 +36,7 @@ GROWTH_BYTES = 600 * MEBIBYTE
 BACK_SECONDS = 5.0
 COME_SECONDS = 8.0
 """In which everybody opens the page and comes in."""
-KILL_SECONDS, ASK_AFTER, KILL_AFTER = 12.0, 2.0, 3.0
+KILL_SECONDS, ASK_AFTER, KILL_AFTER = 20.0, 2.0, 3.0
 """How long the room is that is killed; when the poll opens and when the server dies, after the teacher has begun."""
 
 
@@ -75,13 +75,17 @@ def killed(given: argparse.Namespace) -> bool:
         server, process = servers.enter_context(serving(Path(folder), settings=settings))
         job = _room(server)
 
+        down: list[float] = []
+
         def kill() -> None:
             time.sleep(START_SECONDS + COME_SECONDS + KILL_AFTER)
+            begin = time.perf_counter()
             for pid in (process.pid, *descendants(process.pid)):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             process.wait()
             servers.enter_context(serving(Path(folder), port=server.port, settings=settings))
+            down.append(time.perf_counter() - begin)
 
         killing = threading.Thread(target=kill)
         killing.start()
@@ -90,21 +94,23 @@ def killed(given: argparse.Namespace) -> bool:
             **job, rate=RATE, seconds=KILL_SECONDS, lead_at=COME_SECONDS, ask_at=COME_SECONDS + ASK_AFTER,
         )  # fmt: skip
         killing.join()
-    return _show_killed(given.opens, found)
+    return _show_killed(given.opens, found, down[0])
 
 
-def _show_killed(count: int, found: JSON) -> bool:
+def _show_killed(count: int, found: JSON, down: float) -> bool:
     back = len(found["back"]) == count and max(found["back"]) <= BACK_SECONDS
     is_right = len(set(found["steps_at_end"])) == 1
     is_kept = not found["lost_answers"] and found["count"] == count
     show(f"server and workers killed while {count} follow and answer; load average {load_average()}", [
+        ("the server answered again after", seconds(down)),
         ("back at the teacher's step", f"{len(found['back'])} of {count}"),
         ("after the line was lost", percentiles(found["back"])),
         (f"within {seconds(BACK_SECONDS)}", verdict(back)),
         ("all at the teacher's step at the end", verdict(is_right)),
         ("acknowledged answers that were lost", f"{found['lost_answers']:,}"),
         ("answers that the room counts", f"{found['count']:,} of {count:,}  {verdict(is_kept)}"),
-        *generator_lines(found),
+        ("requests that failed meanwhile", f"{len(found['errors']):,}"),
+        *generator_lines({**found, "errors": []})[:-1],
     ])  # fmt: skip
     return back and is_right and is_kept
 
