@@ -27,6 +27,8 @@ LOG = "server.log"
 LOCK = "server.lock"
 START_SECONDS = 90.0
 ANSWER_SECONDS = 5.0
+IDLE_SECONDS = 12 * 3600
+"""After so long without anybody it ends, unless the user has set another time."""
 PAUSE_SECONDS = 0.1
 LAST_WORDS = 2_000
 _STARTED: list[subprocess.Popen[bytes]] = []
@@ -112,6 +114,8 @@ def stop_server(settings: Settings) -> bool:
 def _start(settings: Settings, folder: Path) -> LocalServer:
     log = folder / LOG
     command = [sys.executable, "-m", "hloscope", "serve", "--no-browser"]
+    if not settings.end_idle_s:
+        command += ["--set", f"end_idle_s={IDLE_SECONDS}"]
     if settings.data_dir:
         command += ["--set", f"data_dir={settings.data_dir}"]
     with log.open("wb") as words:

@@ -8,6 +8,7 @@ import os
 import secrets
 import socket
 import threading
+import time
 import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -52,6 +53,7 @@ from .starting import (
     DEFAULT_PORT,
     FAULT,
     NO_FOLDER,
+    NOT_OPENED,
     TOKEN,
     Data,
     StartError,
@@ -203,9 +205,14 @@ def _serve_at(
     with contextlib.closing(open_data(settings)) as data:
         guard = create_app(settings, port=bound, data=data, source_files=sources, host=host)
         config = server_config(guard, settings)
-        server = _Server(config, guard, bound, browser=browser, file=file, start_at=start_at)
+        server = _Server(
+            config, guard, bound, browser=browser, file=file, start_at=start_at,
+            end_idle_s=settings.end_idle_s,
+        )  # fmt: skip
         server.announced_in = None if serves_others(settings, host) else open_folder(settings)
         server.run(sockets=[listening])
+        if server.failure is not None:
+            raise server.failure
         if not server.started:
             raise StartError("the server did not start; the message above says why", FAULT)
 
@@ -231,27 +238,50 @@ class _Server(uvicorn.Server):
         browser: bool,
         file: ProgramFile | Path | None,
         start_at: int | str | None = None,
+        end_idle_s: int = 0,
     ) -> None:
         super().__init__(config)
-        self._start_at = start_at
+        self._start_at, self._end_idle_s = start_at, end_idle_s
         self._guard, self._port, self._browser, self._file = guard, port, browser, file
         self._name = Path(file.name).name if file else ""
         self.announced_in: Path | None = None
         """The data folder that says where this server is, for Python code of its user to find it."""
+        self._busy = (0, time.monotonic())
+        """How many requests had been made, and when there was one last."""
+        self.failure: StartError | None = None
+        """Why what it was started with cannot be opened."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if not self.started:
             return
+        try:
+            path = await self._opened_path() if self._file else "/"
+        except StartError as error:
+            # Raised once the application has ended in order: its end would be logged as a fault otherwise.
+            self.failure, self.should_exit = error, True
+            await self.shutdown(sockets)
+            return
         if self.announced_in is not None:
             announce(self.announced_in, self._port, self._guard.rules.token)
-        path = await self._opened_path() if self._file else "/"
         print(f"hloscope is at {self._url('/')}", flush=True)
         if self._file:
             print(f"{self._name} is at {self._url(path)}", flush=True)
         if self._browser:
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to end: uvicorn asks ten times a second."""
+        return await super().on_tick(counter) or self._is_long_idle()
+
+    def _is_long_idle(self) -> bool:
+        state, now = self.server_state, time.monotonic()
+        requests, since = self._busy
+        if state.connections or state.total_requests != requests:
+            self._busy = (state.total_requests, now)
+            return False
+        return 0 < self._end_idle_s < now - since
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self.announced_in is not None:
@@ -280,9 +310,12 @@ class _Server(uvicorn.Server):
             if self._start_at is not None:
                 await self._begin_later(identifier, self._start_at)
             return f"/s/{identifier}"
-        except (ApiError, OSError) as error:
-            told = f"{error.message} {error.hint or ''}" if isinstance(error, ApiError) else str(error)
-            raise StartError(f"{self._name} cannot be opened: {told.strip()}", NO_FOLDER) from error
+        except ApiError as error:
+            # Many a message ends without a full stop, for pages set the hint apart.
+            told = f"{error.message.rstrip('.')}. {error.hint or ''}".strip()
+            raise StartError(f"{self._name} cannot be opened: {told}", NOT_OPENED) from error
+        except OSError as error:
+            raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
 
     async def _begin_later(self, session: str, place: int | str) -> None:
         """A run that begins at a place; where none can, it is said, and the one from the beginning is shown."""

@@ -61,6 +61,7 @@ def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Pa
     """The program to open, or where a dump of XLA lies."""
     from .commands.reading import read_file
     from .dumps.archives import is_dump
+    from .formats.packing import refuse_folder
     from .session_pages import is_saved_page
 
     if not options.file:
@@ -68,6 +69,8 @@ def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Pa
     file = Path(options.file)
     if options.file != "-" and not file.exists():
         raise Failure(f"there is no file {file}")
+    if file.is_dir():
+        refuse_folder(file)
     limits = settings.limits()
     if options.file != "-" and (is_saved_page(file) or is_dump(file, limits.max_program_bytes)):
         return file

@@ -118,6 +118,9 @@ class Settings:
     )
     body_bytes_per_s: int = _setting(1_024, "Bytes of a request's body that must come in a second; 0: off.")
     connection_idle_s: int = _setting(5, "Time that a connection is kept for the next request.")
+    end_idle_s: int = _setting(
+        0, "Time without any connection after which the server ends by itself; 0: never."
+    )
     max_connections: int = _setting(
         2_048, "Connections at the same time; beyond them the one that has been idle the longest is closed."
     )

@@ -22,7 +22,7 @@ log = logging.getLogger("hloscope")
 DEFAULT_PORT = 8765
 PORTS_TRIED = 20
 BACKLOG = 2048
-NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 4, 5, 6, 7, 70
+NOT_OPENED, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 4, 5, 6, 7, 70
 SHORTEST_TOKEN = 16
 TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
 """Long enough that nobody finds it by trying, and written the same in an address and in a cookie."""

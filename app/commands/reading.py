@@ -16,6 +16,7 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
 from ..formats import ProgramFile, read_program
+from ..formats.packing import refuse_folder
 from ..workers.arrays import Array
 from ..xla.engine import XlaEngine
 
@@ -103,6 +104,11 @@ def read_file(
 
 
 def _read(file: Path, most: int) -> bytes:
+    if file.is_dir():
+        refuse_folder(file)
+        raise Failure(
+            f"{file} is a folder: a dump of XLA is examined by `hloscope passes` and opened by `hloscope serve`"
+        )
     with file.open("rb") as stream:
         return stream.read(most + 1)
 

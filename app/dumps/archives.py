@@ -20,10 +20,20 @@ def is_dump(path: Path, most: int) -> bool:
     """Whether a path is a folder, or an archive by its first bytes, of more than one program of `most` bytes."""
     if path.is_dir():
         return True
-    start = _beginning(path)
-    if not (start[:4] in ZIP or start.startswith(_PACKED)):
+    if not _is_packed(start := _beginning(path)):
         return start[_TAR_PLACE:].startswith(_TAR_MARK)
-    return path.stat().st_size > most or not is_for_reading(path.read_bytes(), most)
+    return not holds_one_program(path, most)
+
+
+def holds_one_program(path: Path, most: int) -> bool:
+    """Whether a file is a zip or gzip file of one program of at most `most` bytes, or of something known to be no dump."""
+    if not _is_packed(_beginning(path)) or path.stat().st_size > most:
+        return False
+    return is_for_reading(path.read_bytes(), most)
+
+
+def _is_packed(start: bytes) -> bool:
+    return start[:4] in ZIP or start.startswith(_PACKED)
 
 
 def _beginning(path: Path) -> bytes:

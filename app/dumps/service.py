@@ -30,7 +30,7 @@ from ..wire.dumps import (
 )
 from ..wire.questions import Answer, Question
 from ..wire.sessions import FileSpec, InputSpec
-from .archives import is_zip
+from .archives import holds_one_program, is_zip
 from .examinations import Examination, Examinations
 from .readers import DumpReaders
 
@@ -68,6 +68,12 @@ class Dumps:
     async def create(self, called: str, pieces: AsyncIterator[bytes]) -> str:
         """The id of a new dump, of an archive that comes in; `ApiError` if there is nothing in it to examine."""
         async with self.files.receive(pieces) as received:
+            most = self.settings.max_program_bytes
+            if received.size and await asyncio.to_thread(holds_one_program, received.path, most):
+                raise ApiError(
+                    422, "one_program", f"{called} holds no dump of several stages.",
+                    hint="Open it as a program: POST /api/sessions/from-file.",
+                )  # fmt: skip
             return await self._create(called, received)
 
     async def create_of_path(self, path: Path) -> str:

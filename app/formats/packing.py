@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from hloscope.engine.errors import LimitError, ProgramError
 
@@ -92,6 +93,11 @@ def is_for_reading(data: bytes, most: int) -> bool:
         return True
     except ProgramError:
         return False
+
+
+def refuse_folder(folder: Path) -> None:
+    """`OtherArchive` for a folder that is known to hold something else than a dump of XLA, with what to do instead."""
+    refuse_archive(folder.name or str(folder), [path.name for path in folder.iterdir()])
 
 
 def refuse_archive(name: str, members: list[str]) -> None:

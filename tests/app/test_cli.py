@@ -297,7 +297,7 @@ def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> Non
     ("arguments", "code", "complaint"),
     [
         (["run", "nothing.mlir"], 2, "cannot use nothing.mlir: no such file or directory"),
-        (["check", "."], 2, "cannot use .: is a directory"),
+        (["check", "."], 2, ". is a folder: a dump of XLA is examined by `hloscope passes`"),
         (["run", "FILE", "--inputs", "nothing.npz"], 2, "cannot use nothing.npz: no such file or directory"),
         (["run", "FILE", "--inputs", "FILE"], 2, "is neither .npz nor .npy"),
         (

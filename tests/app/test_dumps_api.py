@@ -159,6 +159,15 @@ def test_a_damaged_archive_is_refused(client: TestClient, tmp_path: Path) -> Non
     assert "my.tgz" in _refused(client, whole[: len(whole) // 2], "my.tgz")["message"]
 
 
+def test_an_archive_of_one_program_is_no_dump(client: TestClient) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("one.hlo", "HloModule m\n\nENTRY e { ROOT c = f32[] constant(1) }\n")
+    error = _refused(client, stream.getvalue(), "one.zip")
+    assert error["kind"] == "one_program"
+    assert error["message"] == "one.zip holds no dump of several stages."
+
+
 def test_an_archive_without_texts_says_what_to_dump(client: TestClient) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -478,5 +487,6 @@ def test_serve_says_what_is_no_dump(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hloscope", str(tmp_path / "notes"), "--port", "0", "--no-browser"]
     environment = {**os.environ, "HLOSCOPE_DATA_DIR": str(tmp_path / "data")}
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert ended.returncode == 5
-    assert "notes cannot be opened: notes holds no HLO text" in ended.stderr
+    assert "notes cannot be opened: notes holds no HLO text. " in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -118,6 +119,19 @@ def test_the_server_ends_when_it_is_told_to(settings: Settings) -> None:
     assert not hloscope.stop_local_server()
     with pytest.raises(ServerRefused, match="does not answer"):
         LocalClient(found).info("x")
+
+
+def test_the_server_ends_when_nobody_has_come_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLOSCOPE_END_IDLE_S", "1")
+    monkeypatch.setenv("HLOSCOPE_DATA_DIR", str(tmp_path))
+    found = local_server(Settings.load())
+    deadline = time.monotonic() + 60
+    while (tmp_path / PLACE).exists() and time.monotonic() < deadline:
+        time.sleep(0.1)  # to ask it would keep it awake
+    assert not (tmp_path / PLACE).exists()
+    assert not found.answers()
 
 
 def test_why_a_server_does_not_start_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,6 +46,16 @@ def choose(page: Page, name: str, data: bytes) -> None:
 @pytest.mark.main_path
 def test_a_packed_program_is_opened(home: Page) -> None:
     choose(home, "add.mlir.gz", gzip.compress(ADD.encode()))
+    home.wait_for_url(re.compile("/s/"))
+    expect(home.locator(".cm-content")).to_contain_text("add")
+
+
+def test_a_zip_archive_of_one_program_is_opened(home: Page, complaints: Complaints) -> None:
+    complaints.allow("422")
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("add.mlir", ADD)
+    choose(home, "add.zip", stream.getvalue())
     home.wait_for_url(re.compile("/s/"))
     expect(home.locator(".cm-content")).to_contain_text("add")
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hloscope.app.cli import main
 from hloscope.app.dumps.archives import is_dump
 from hloscope.app.formats import UnreadableProgram, read_program
 from hloscope.app.xla.engine import XlaEngine
@@ -124,6 +125,18 @@ def test_what_is_no_program_says_what_to_do(kind: str, words: str, hint: str) ->
     assert words in found.message
     assert found.hint is not None
     assert hint in found.hint
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_the_folder_of_a_saved_model_says_what_to_do(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "saved_model.pb").write_bytes(MADE["saved_model"])
+    assert main([command, str(tmp_path / "model")]) == 2
+    said = capsys.readouterr().err
+    assert "model is a SavedModel of TensorFlow" in said
+    assert "experimental_get_compiler_ir" in said
 
 
 def test_what_is_opened_as_a_dump_is_told_apart(tmp_path: Path) -> None:

@@ -73,6 +73,29 @@ def test_programs_of_libraries(tmp_path: Path) -> None:
     assert found == dict.fromkeys(WITH_LIBRARIES, STAGES)
 
 
+ALWAYS = {"text", "hlo", "bytecode", "proto", "gzip", "zip"}
+"""Forms that every program can be written in; JAX and StableHLO refuse to write some programs in others."""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("part", range(4))
+def test_programs_of_jax_alone_from_every_format(part: int) -> None:
+    check_formats(ALONE[part::4])
+
+
+@pytest.mark.long
+def test_programs_of_libraries_from_every_format() -> None:
+    check_formats(WITH_LIBRARIES)
+
+
+def check_formats(names: list[str]) -> None:
+    found: dict[str, Any] = run_cases("tests.hosts.real_formats", names)
+    assert list(found) == names
+    for name, forms in found.items():
+        assert set(forms) >= ALWAYS, (name, forms)
+        assert all(forms.values()), (name, forms)
+
+
 def stop(data: Path) -> None:
     """Ends the server that the cases have started."""
     from hloscope.app.local_server import stop_server

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -233,12 +234,24 @@ class Oracle:
     def _crashed(self) -> OracleCrashed:
         self.crashes += 1
         words = ""
+        if self._process is not None:
+            # Its own end, and not ours in `close`, is what there is to tell.
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
         if self._errors is not None:
             size = self._errors.seek(0, os.SEEK_END)
             self._errors.seek(max(0, size - 2000))
             words = self._errors.read().decode(errors="replace")
+        process = self._process
         self.close()
-        return OracleCrashed(words or f"no answer within {self.seconds:g} s")
+        return OracleCrashed(words or self._end_of(process))
+
+    def _end_of(self, process: subprocess.Popen[bytes] | None) -> str:
+        """How a process ended that has said nothing: by our own hand after too long a time, or by itself."""
+        code = process.returncode if process is not None else None
+        if code is None or code == -signal.SIGKILL:
+            return f"no answer within {self.seconds:g} s"
+        return f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
 
 def _close(stream: IO[bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import pytest
 from hypothesis import assume, given, settings
@@ -16,7 +17,7 @@ from hloscope.engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
 from tests.ops.broken import BROKEN, UNBROKEN
 
-from .client import Oracle
+from .client import Oracle, OracleCrashed, OracleCrashWarning
 from .differences.verdicts import UNCHECKED, may_refuse
 from .generators import GENERATORS
 
@@ -111,7 +112,12 @@ def altered(draw: st.DrawFn) -> str:
 @given(altered())
 def test_both_accept_the_same(oracle: Oracle, text: str) -> None:
     loaded = load(Source(text))
-    refused = oracle.refuses(text)
+    try:
+        refused = oracle.refuses(text)
+    except OracleCrashed as crash:
+        # MLIR's parser ends its own process over some attributes, so there is nothing to compare ours with.
+        warnings.warn(f"MLIR's parser died: {crash}\n{text}", OracleCrashWarning, stacklevel=2)
+        return
     if (loaded.program is None) == (refused is not None):
         return
     if refused is None and all(map(may_refuse, loaded.diagnostics)):

@@ -96,12 +96,12 @@ function useProgram() {
     if (choices) setAsked({ file, name, notes, choices });
     setSaid("");
   };
-  // An archive may be of a dump, or of one program.
   // An archive that holds no dump may be a packed program; what is no archive, whatever its name, is said to be none.
   const takeArchive = (/** @type {File} */ file, /** @type {boolean} */ isPacked) =>
-    openArchive(file, file.name).catch((error) =>
-      isPacked ? takeProgram(file).catch(() => Promise.reject(error)) : Promise.reject(error),
-    );
+    openArchive(file, file.name).catch((error) => {
+      if (!isPacked) throw error;
+      return takeProgram(file).catch((reason) => Promise.reject(error.kind === "one_program" ? reason : error));
+    });
   const take = async (/** @type {File|undefined} */ file) => {
     if (!file) return;
     if (isSavedPage(file.name)) {
