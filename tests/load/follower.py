@@ -18,6 +18,7 @@ LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.5, 1.5, 5.0
 QUICK_TRIES = 6
 """A server that is started again is there in some seconds: so often a page tries before its pauses grow."""
 PING_SECONDS = 5.0
+PATIENCE, LATE_SECONDS = 60.0, 15.0
 ANSWER_SECONDS = 2.0
 """Within so long after a poll was opened everybody has answered."""
 
@@ -113,6 +114,8 @@ class Follower(Line):
         self._poll: str | None = None
         self._answer: str | None = None
         self._is_acknowledged = False
+        self.revealed = asyncio.Event()
+        """Set once the poll is over."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def hear(self, message: JSON, now: float) -> None:
@@ -128,6 +131,8 @@ class Follower(Line):
             return
         room = message["room"]
         poll = room["poll"]
+        if poll is not None and poll["revealed"]:
+            self.revealed.set()
         if poll is not None and poll["open"] and self._poll is None:
             self._poll = poll["id"]
             self._spawn(self._answer_later())
@@ -143,6 +148,10 @@ class Follower(Line):
 
     def _follow(self, position: JSON, now: float, *, is_news: bool) -> None:
         step, path = position["step"], position["path"]
+        # What the room remembered may be a moment old; back is who knows where the teacher has gone since.
+        if self.lost_at is not None and path and path[0] / 1e6 > self.lost_at:
+            self._spawn(self._come_back(step, self.lost_at))
+            self.lost_at = None
         if step == self.step:
             return
         if is_news and path:
@@ -151,9 +160,6 @@ class Follower(Line):
             self._tally.missed += max(0, step - self.step - 1) if self.step >= 0 else 0
             self._spawn(self._show(step, begun))
         self.step = step
-        if self.lost_at is not None:
-            self._spawn(self._come_back(step, self.lost_at))
-            self.lost_at = None
 
     async def _show(self, step: int, begun: float) -> None:
         if await self.reader.fetch_step(step, self._tally):
@@ -179,6 +185,10 @@ class Follower(Line):
             place = {"run": 1, "step": max(0, self.step), "process": 0}
             self.say({"type": "where", "following": True, **place})
 
+    async def settle(self) -> None:
+        """Until the page has what it asked for."""
+        await asyncio.gather(*self._tasks)
+
     def _spawn(self, work: Any) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
@@ -192,17 +202,19 @@ class Teacher(Line):
         super().__init__(reader, room, {"owner": owner}, tally)
         self.step = 0
         self.results: JSON = {}
+        self.back_at: float | None = None
+        """When the line was there again, if it was lost."""
         self.poll: str | None = None
 
     def hear(self, message: JSON, now: float) -> None:
         """After a lost line, tells the room where the class is: the teacher's page knows best."""
         super().hear(message, now)
         if message["type"] == "results":
-            self.results = message
+            self.results = dict(message)
         if message["type"] in ("welcome", "room") and message["room"]["poll"] is not None:
             self.poll = message["room"]["poll"]["id"]
         if message["type"] == "welcome" and self.lost_at is not None:
-            self.lost_at = None
+            self.lost_at, self.back_at = None, now
             self.lead()
 
     def lead(self) -> None:
@@ -217,12 +229,16 @@ class Teacher(Line):
             {"type": "poll", "poll": {"kind": "number", "question": "What will it be?", "target": target}}
         )
 
-    async def count(self) -> int:
-        """Closes and reveals the poll; how many answers there are."""
+    async def count(self, expected: int) -> int:
+        """Closes and reveals the poll, once so many have answered or nobody seems to come any more; how many answers there are."""
+        await asyncio.wait_for(self.welcome.wait(), PATIENCE)
+        end = perf_counter() + LATE_SECONDS
+        while perf_counter() < end and self.results.get("count", 0) < expected:
+            await asyncio.sleep(0.1)
         self.results.clear()
         self.say({"type": "close_poll"})
         self.say({"type": "reveal_poll"})
-        end = perf_counter() + 10
+        end = perf_counter() + PATIENCE
         while perf_counter() < end:
             await asyncio.sleep(0.1)
             if "truth" in self.results:

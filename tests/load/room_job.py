@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict
-from time import time
+from time import perf_counter, time
 from typing import Any
 
 from .follower import Follower, Line, RoomTally, Teacher
@@ -13,6 +13,9 @@ from .reader import Reader
 
 JSON = dict[str, Any]
 OPEN_WITHIN = 2.0
+AFTER_SECONDS = 6.0
+"""So long the teacher goes on after a line that was lost, however long the server took to start."""
+LONGEST_SECONDS = 120.0
 STEPS_BEFORE_RETURN = 55
 """The teacher goes so far, and begins again: what is asked for was recorded for so many steps."""
 
@@ -39,6 +42,10 @@ async def room(job: JSON) -> JSON:
         found["count"] = await _teach(teacher, job)
     else:
         await _until(job["begin"] + job["lead_at"] + job["seconds"] + 3)
+    if job["ask_at"] is not None:
+        revealed = (follower.revealed.wait() for follower in followers)
+        await asyncio.wait_for(asyncio.gather(*revealed), LONGEST_SECONDS)
+    await asyncio.gather(*(follower.settle() for follower in followers))
     at_end = {follower.step for follower in followers}
     for task in staying:
         task.cancel()
@@ -65,8 +72,11 @@ async def _teach(teacher: Teacher, job: JSON) -> int:
         if job["ask_at"] is not None and not has_asked and time() >= job["begin"] + job["ask_at"]:
             teacher.ask()
             has_asked = True
-    await asyncio.sleep(1.0)
-    return await teacher.count() if has_asked else 0
+    while teacher.back_at is not None and perf_counter() < teacher.back_at + AFTER_SECONDS:
+        teacher.step = (teacher.step + 1) % STEPS_BEFORE_RETURN
+        teacher.lead()
+        await asyncio.sleep(1 / job["rate"])
+    return await teacher.count(job["of"]) if has_asked else 0
 
 
 async def _until(moment: float) -> None:
