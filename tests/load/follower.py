@@ -18,7 +18,7 @@ LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.5, 1.5, 5.0
 QUICK_TRIES = 6
 """A server that is started again is there in some seconds: so often a page tries before its pauses grow."""
 PING_SECONDS = 5.0
-PATIENCE, LATE_SECONDS = 60.0, 15.0
+PATIENCE, LATE_SECONDS, REVEAL_SECONDS = 60.0, 15.0, 12.0
 ANSWER_SECONDS = 2.0
 """Within so long after a poll was opened everybody has answered."""
 
@@ -237,10 +237,12 @@ class Teacher(Line):
             await asyncio.sleep(0.1)
         self.results.clear()
         self.say({"type": "close_poll"})
-        self.say({"type": "reveal_poll"})
-        end = perf_counter() + PATIENCE
-        while perf_counter() < end:
+        end, asked = perf_counter() + PATIENCE, float("-inf")
+        while perf_counter() < end and "truth" not in self.results:
+            if (
+                perf_counter() > asked + REVEAL_SECONDS
+            ):  # a worker that has to be started first may take longer than it may
+                self.say({"type": "reveal_poll"})
+                asked = perf_counter()
             await asyncio.sleep(0.1)
-            if "truth" in self.results:
-                return int(self.results["count"])
-        return -1
+        return int(self.results["count"]) if "truth" in self.results else -1

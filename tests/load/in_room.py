@@ -109,8 +109,7 @@ def _show_killed(count: int, found: JSON, down: float) -> bool:
         ("all at the teacher's step at the end", verdict(is_right)),
         ("acknowledged answers that were lost", f"{found['lost_answers']:,}"),
         ("answers that the room counts", f"{found['count']:,} of {count:,}  {verdict(is_kept)}"),
-        ("requests that failed meanwhile", f"{len(found['errors']):,}"),
-        *generator_lines({**found, "errors": []})[:-1],
+        *generator_lines(found),
     ])  # fmt: skip
     return back and is_right and is_kept
 
