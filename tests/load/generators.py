@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -102,5 +103,5 @@ def generator_lines(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("processor time of the generators", seconds(report["generator_cpu"])),
         ("generators late by, at most", seconds(report["generator_lag"])),
         ("errors", f"{len(report['errors']):,}"),
-        *(("", text) for text in report["errors"][:ERRORS_SHOWN]),
+        *(("", f"{many} x {text}") for text, many in Counter(report["errors"]).most_common(ERRORS_SHOWN)),
     ]

@@ -39,11 +39,12 @@ class Connection(asyncio.Protocol):
         self._head: tuple[int, dict[bytes, bytes]] | None = None
         self._length = 0
         self._waiting: asyncio.Future[Response] | None = None
+        self._has_ended = False
 
     @property
     def is_open(self) -> bool:
         """Whether a request can be sent."""
-        return self.transport is not None and not self.transport.is_closing()
+        return self.transport is not None and not self._has_ended and not self.transport.is_closing()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keeps the transport."""
@@ -51,6 +52,8 @@ class Connection(asyncio.Protocol):
 
     def send(self, head: bytes) -> asyncio.Future[Response]:
         """Sends a request, which has no body; its answer."""
+        if not self.is_open:  # it was lost before anything was said
+            raise Lost("closed")
         assert self.transport is not None
         self._waiting = asyncio.get_running_loop().create_future()
         self.transport.write(head)
@@ -81,6 +84,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tells who waits."""
+        self._has_ended = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(Lost(str(exc or "closed")))
 
