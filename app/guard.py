@@ -87,8 +87,10 @@ def allowed_hosts(port: int, more: str) -> frozenset[str]:
 class Guard:
     """Wraps the application; see the module."""
 
-    def __init__(self, app: ASGIApp, rules: GuardRules) -> None:
+    def __init__(self, app: ASGIApp, rules: GuardRules, inner: ASGIApp | None = None) -> None:
+        """`inner`: what answers requests that may come in, if that is not `app` itself."""
         self.app, self.rules = app, rules
+        self._inner = inner or app
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
         self.headers = _security_headers(scripts, ())
         self.embedded_headers = _security_headers(scripts, rules.embed_sites)
@@ -128,7 +130,7 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, receive, watch)
+            await self._inner(scope, receive, watch)
         except (
             Exception
         ) as error:  # the last place where ours becomes a log entry and not a traceback outside
@@ -159,7 +161,7 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, receive, watch)
+            await self._inner(scope, receive, watch)
         except Exception as error:  # as above
             log_failure(log, error, number)
             if not started:

@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -26,6 +26,8 @@ from hloscope.engine.source import Source
 from . import lesson_pages, moment_pages, pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
+from .built_files import BuiltFiles
+from .complete_answers import CompleteAnswers
 from .connections import allow_open_files, bounded_protocol
 from .dumps.service import Dumps
 from .engine_jobs import EngineJobs
@@ -44,10 +46,12 @@ from .page_files import PageFiles
 from .pages import Pages, pages_of
 from .progress import StoreThread
 from .python_sources import texts_of_text
+from .recording_cache import RecordingCache
 from .rooms import Rooms
 from .session_pages import is_saved_page, open_page
 from .sessions import Sessions
 from .settings import Settings
+from .shared_answers import SharedAnswers
 from .source_files import SourceFiles, serves_others
 from .starting import (
     DEFAULT_PORT,
@@ -66,6 +70,8 @@ from .starting import (
 
 SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
+LOOK_SECONDS = 0.2
+"""How often it is looked whether the sources of pages have changed: who edits them needs longer to load a page again."""
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
@@ -88,7 +94,8 @@ def create_app(
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
-    app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
+    app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
+    app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
     app.include_router(router)
     app.include_router(moment_pages.router)
     app.include_router(pages.router)
@@ -100,7 +107,18 @@ def create_app(
     rules = guard_rules(settings, port)
     app.state.cookie, app.state.origin_of = rules.cookie, rules.origin_of
     app.state.shelf, app.state.secret = Shelf(lesson), rules.token
-    return Guard(app, rules)
+    inner = RecordingCache(BuiltFiles(SharedAnswers(app)), app.state.answers, _recording_of(app))
+    return Guard(app, rules, inner)
+
+
+def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
+    """Finds the key of a recording by what a request calls it; the sessions are there once the application has started."""
+
+    async def recording_of(name: str) -> str:
+        sessions: Sessions = app.state.sessions
+        return await sessions.links.recording_of(name)
+
+    return recording_of
 
 
 def guard_rules(settings: Settings, port: int) -> GuardRules:
@@ -342,7 +360,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     data: Data = app.state.data or open_data(settings)
     thread = StoreThread(data.store)
-    sessions = app.state.sessions = Sessions(settings, thread, data.files)
+    sessions = app.state.sessions = Sessions(settings, thread, data.files, app.state.answers)
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)

@@ -136,6 +136,10 @@ class Settings:
     first_views_bytes: int = _setting(
         32 * MEBIBYTE, "Bytes of first views kept of sessions that gave up their worker to others."
     )
+    kept_answers_bytes: int = _setting(
+        64 * MEBIBYTE,
+        "Bytes of complete answers about recordings that are kept in memory, for all who ask the same.",
+    )
     session_idle_release_s: int = _setting(
         900,
         "Time without a request after which a session's worker ends; it ends at once when others wait for one.",

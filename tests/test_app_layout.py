@@ -11,12 +11,12 @@ ROOT = Path(__file__).parent.parent
 APP = ROOT / "app"
 
 LAYERS: tuple[str, ...] = (
-    "array_files assets batched_action cores differences faults file_permissions generated_sizes keys logs memory outside_columns progress_lines public python_values surrogates",
+    "array_files assets batched_action complete_answers cores differences faults file_permissions generated_sizes keys logs memory outside_columns progress_lines public python_values recalled_reads single_flight surrogates",
     "blas documents hosts launching page_files wire",
     "errors examples given_programs hub input_files npz present settings",
     "as_html connections guard large_texts local_server reference run_files source_files store verification",
-    "handouts known_problems local_client progress python_program python_sources recorded runs starting",
-    "housekeeping kept_runs known_runs lessons playground view_links",
+    "collected_answer handouts known_problems local_client progress python_program python_sources recorded runs starting",
+    "built_files housekeeping kept_runs known_runs lessons playground recording_cache shared_answers view_links",
     "workers",
     "kept_sessions one_file run_pairs run_records xla",
     "formats passes sessions",

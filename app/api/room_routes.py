@@ -13,13 +13,13 @@ import segno
 from fastapi import APIRouter, Depends, Header, Request, Response
 from starlette.requests import HTTPConnection
 
+from ..complete_answers import FINAL
 from ..rooms import Rooms
 from ..rooms.state import check_teacher
 from ..wire.lessons import ChangeResult
 from ..wire.requests import ChangeRequest
 from ..wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
-from .common import FINAL
 
 router = APIRouter(prefix="/rooms")
 QR_SCALE, QR_BORDER = 8, 4

@@ -76,8 +76,8 @@ export const hurried = signal(false);
 export const pending = signal(/** @type {string|null} */ (null));
 /** How far the verification of a large program is that has no run yet; null when none is under way. */
 export const verifying = signal(/** @type {import("./types.js").Verifying|null} */ (null));
-/** How many sessions are before this one in the queue for a worker; null when it does not wait for one. */
-export const waiting = signal(/** @type {number|null} */ (null));
+/** Where the session is in the queue for a worker; null when it does not wait for one. */
+export const waiting = signal(/** @type {import("./types.js").Turn|null} */ (null));
 
 /** Lines of the draft. `lineMap` carries them to the program of the run and back, null where a line is gone. */
 export const breakpoints = signal(/** @type {number[]} */ ([]));

@@ -530,9 +530,12 @@
  */
 
 /**
- * How many sessions are before this one in the queue for a worker.
+ * Where a session is in the queue for a worker: how many are before it, and how many wait. `seconds` is roughly how
+ * long it will wait, by the turns of late; null where nothing is known of these.
  * @typedef {{
  *   before: number,
+ *   of: number,
+ *   seconds: number|null,
  * }} Turn
  */
 
@@ -734,10 +737,10 @@
  */
 
 /**
- * How many sessions are before this one in the queue for a worker; null once it is not in it any more.
+ * Where the session is in the queue for a worker; null once it is not in it any more.
  * @typedef {{
  *   type: "waiting",
- *   before: number|null,
+ *   turn: Turn|null,
  * }} WaitingMessage
  */
 

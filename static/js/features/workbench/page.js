@@ -32,6 +32,7 @@ import { SavePage } from "../toolbar/save_page.js";
 import { Toolbar } from "../toolbar/panel.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
+import { turnTexts } from "./turn.js";
 
 /** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
 
@@ -71,11 +72,13 @@ function Verifying() {
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
-/** What one waits for behind others, and that nothing has to be done. */
+/** What one waits for behind others, how long, and that nothing has to be done. How long is not read out each time. */
 function InTurn() {
-  const [before, who] = turnTexts(store.waiting.value ?? 0);
-  return html`<div class="busy in-turn" role="status"><progress aria-label="Waiting for a worker"></progress>
-    <span><strong>${before}</strong>${who} All workers of this server are busy.</span></div>`;
+  if (store.waiting.value === null) return null;
+  const { place, time, rest } = turnTexts(store.waiting.value);
+  return html`<div class="busy in-turn"><progress aria-label="Waiting for a worker"></progress>
+    <span><strong>${place}</strong>${time}${rest} All workers of this server are busy.</span>
+    <span class="hidden" role="status">${place}${rest}</span></div>`;
 }
 
 /** Whether there is something to show. */
@@ -168,9 +171,3 @@ function cannotStart(error) {
 export const openWorkbench = (id, given = null, place = {}) => start(id, given, place).catch(cannotStart);
 
 /** The queue for a worker, in words. */
-
-/** How many are before, and what of it. @param {number} before @returns {[string, string]} */
-export function turnTexts(before) {
-  if (before === 0) return ["Your session is next", " and continues by itself."];
-  return [`${before.toLocaleString("en")} ahead of you`, "; your session continues by itself."];
-}
