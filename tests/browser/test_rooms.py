@@ -123,7 +123,8 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     _join(phone, server, code.lower())
     blind = new_page()
     blind.goto(f"{server.origin}/join")
-    blind.keyboard.type(code)  # the field has the focus
+    expect(blind.get_by_label("The code that your teacher shows")).to_be_focused()
+    blind.keyboard.type(code)
     blind.keyboard.press("Enter")
     expect(blind.get_by_role("status").filter(has_text="Following the teacher")).to_be_visible()
     first, second, third = (_join(new_page(), server, code) for _ in range(3))
