@@ -177,7 +177,7 @@ def test_a_room_belongs_to_the_server_that_took_it_last(tmp_path: Path) -> None:
                 pass
 
 
-def test_a_class_that_comes_at_once_is_in_one_room(tmp_path: Path) -> None:
+def test_a_class_that_comes_at_once_is_in_one_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has looked the room up before another one has loaded it, and goes on afterwards, must not load it again."""
     with serving_rooms(tmp_path) as client:
         room = open_room(client).id
@@ -197,7 +197,7 @@ def test_a_class_that_comes_at_once_is_in_one_room(tmp_path: Path) -> None:
                     await loaded.wait()
                 return found
 
-            rooms.record = late  # type: ignore[method-assign]
+            monkeypatch.setattr(rooms, "record", late)
             first, second = asyncio.create_task(rooms.live(room)), asyncio.create_task(rooms.live(room))
             found = await first
             loaded.set()
