@@ -221,6 +221,26 @@ def test_my_version_opens_in_a_session_of_my_own(opened: Callable[..., Page]) ->
     expect(page.locator(".lesson-body")).to_have_count(0)
 
 
+def test_an_element_that_is_shown_is_that_of_the_index_map_and_of_provenance(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("clamped")
+    question = _question(page, "What will")
+    _answer(question, "18")
+    question.get_by_role("button", name="Show me").click()
+    page.wait_for_url(re.compile(r"element=1(,|%2C)0"))
+    show_tab(page, "Index map")
+    expect(page.locator(".index-map")).to_contain_text("%1[1, 0]")
+    show_tab(page, "Provenance")
+    expect(page.locator(".provenance-sentence")).to_contain_text("[1, 0]")
+    page.wait_for_url(re.compile(r"tab=provenance"))
+    address = page.url
+    for tab, seen in (("index", ".index-map"), ("provenance", ".provenance-sentence")):
+        page.goto("about:blank")
+        page.goto(address.replace("tab=provenance", f"tab={tab}"))
+        expect(page.locator(seen)).to_contain_text("[1, 0]")
+
+
 def test_by_keyboard_alone(opened: Callable[..., Page]) -> None:
     page = opened()
     page.keyboard.press("Tab")  # to the content, past the toolbar
