@@ -28,7 +28,7 @@ export function LessonPanel() {
     <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} aria-labelledby="lesson-step">
       <h2 id="lesson-step" tabindex="-1">${title}</h2>
       ${id === state.INTRODUCTION && html`<${About} />`}
-      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} />`)}
+      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(blocks, at)} />`)}
     </article>
     <${Ways} at=${page.at} />`;
 }
@@ -95,23 +95,25 @@ function About() {
   return html`<p class="quiet">About ${shown.minutes} minutes${needs.length > 0 && html` · read before: ${needs}`}</p>`;
 }
 
-/** @param {{block: Block}} props */
-function BlockView({ block }) {
+/** @param {{block: Block, waits: boolean}} props */
+function BlockView({ block, waits }) {
   if (block.kind === "text") return html`<div class="lesson-text"><${RichText} text=${block.html} /></div>`;
   if (block.kind === "note")
     return html`<aside class="lesson-note" aria-label="Note"><${RichText} text=${block.html} /></aside>`;
   if (block.kind === "ask") return html`<${Ask} ask=${block} />`;
   if (block.kind === "change") return html`<${Change} change=${block} />`;
-  return html`<${Look} look=${block} />`;
+  return html`<${Look} look=${block} waits=${waits} />`;
 }
 
-/** @param {{look: import("../../core/types.js").LookBlock}} props */
-function Look({ look: { label, place, playground } }) {
+/** @param {{look: import("../../core/types.js").LookBlock, waits: boolean}} props waits: for the answer to a question before it, which it would tell */
+function Look({ look: { label, place, playground }, waits }) {
   if (playground)
     return isFile()
       ? html`<p class="lesson-look quiet">${label}: the playground needs a hloscope that runs.</p>`
       : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" />Show me: ${label}</button></p>`;
   if (!place) return null;
+  if (waits)
+    return html`<p class="lesson-look"><button class="plain" aria-disabled="true"><${Icon} name="view" />Show me: ${label}</button> <span class="quiet">once you have answered</span></p>`;
   return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" />Show me: ${label}</button>
     ${isAt(place) && html`<span class="quiet">You are there.</span>`}</p>`;
 }
