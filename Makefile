@@ -61,7 +61,7 @@ torch-programs: $(VENV)-torch/.done ## Export the programs of PyTorch anew
 bench: $(VENV)/.oracle ## Measure speed
 	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
 
-load: setup ## A class of 200 at once: what each waits for, what the server needs; ARGS="--opens 20"
+load: setup $(BUNDLE) ## A class of 200: what each waits for, what the server needs; ARGS="open --opens 20"
 	$(BIN)/python -m tests.load $(ARGS)
 
 screenshots: $(VENV)/.oracle $(BUNDLE) ## Take the pictures of the documents anew

@@ -20,12 +20,18 @@ from .api.request_examples import EXAMPLES
 from .api.typed_route import answer_type
 from .wire.live import ErrorBody, ServerMessage
 from .wire.requests import LiveMessage
+from .wire.room_messages import RoomMessage
+from .wire.rooms import RoomServerMessage
 
 TOPIC_NAMES = tuple(TOPICS)
 BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 LIVE = "/api/sessions/{session}/live"
+ROOM_LIVE = "/api/rooms/{room}/live"
 
 PARAMETERS = {
+    "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
+    "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
+    "X-Room-Member": "A member's secret, from the welcome over the room's socket.",
     "job": "The comparison's id, as it was answered when it was begun.",
     "file": "A file as a location of the program names it.",
     "session": "The id of a session, from its address `/s/…` or from the answer that made it.",
@@ -134,16 +140,22 @@ ELSEWHERE = {
 def api_document() -> dict[str, Any]:
     """The document, OpenAPI 3.1; with the messages of the socket as `x-live`, which OpenAPI has no words for."""
     document = json.loads(_with_short_names(_documented_routes().openapi()))
-    live = document["paths"].pop(LIVE)["post"]
-    document["x-live"] = {
-        "path": LIVE,
-        "sent": live["requestBody"]["content"]["application/json"]["schema"],
-        "received": live["responses"]["200"]["content"]["application/json"]["schema"],
-    }
+    document["x-live"] = _line(document, LIVE)
+    document["x-room-live"] = _line(document, ROOM_LIVE)
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             _describe(f"{method.upper()} {path}", operation)
     return dict(document)
+
+
+def _line(document: dict[str, Any], path: str) -> dict[str, Any]:
+    """What is said over a socket, taken out of the paths."""
+    live = document["paths"].pop(path)["post"]
+    return {
+        "path": path,
+        "sent": live["requestBody"]["content"]["application/json"]["schema"],
+        "received": live["responses"]["200"]["content"]["application/json"]["schema"],
+    }
 
 
 @cache
@@ -168,7 +180,15 @@ def _documented_routes() -> FastAPI:
                 _document(router, route)
         app.include_router(router)
     app.add_api_route(LIVE, _live, methods=["POST"], response_model=ServerMessage, responses=_errors(LIVE))
+    errors = _errors(ROOM_LIVE)
+    app.add_api_route(
+        ROOM_LIVE, _room_live, methods=["POST"], response_model=RoomServerMessage, responses=errors
+    )
     return app
+
+
+async def _room_live(message: RoomMessage) -> None:
+    """As below."""
 
 
 async def _live(message: LiveMessage) -> None:
@@ -180,7 +200,8 @@ def _document(router: APIRouter, route: APIRoute) -> None:
     known = answer_type(route.endpoint) or route.response_model
     is_binary = known in (bytes, None) and route.status_code != 204
     status = route.status_code or 200
-    responses: dict[int | str, dict[str, Any]] = {status: {"content": BINARY}} if is_binary else {}
+    stated = route.responses.get(status, {}).get("content", BINARY)
+    responses: dict[int | str, dict[str, Any]] = {status: {"content": stated}} if is_binary else {}
     summary, _, rest = (route.endpoint.__doc__ or "").strip().partition("\n")
     router.add_api_route(
         route.path, route.endpoint, methods=sorted(route.methods or ()), status_code=route.status_code,

@@ -55,13 +55,14 @@ class Assets(StaticFiles):
     async def _compressed_response(self, path: str, scope: Scope) -> Response | None:
         """The file as it was compressed beforehand, where it was and the browser takes it so."""
         found, _ = self.lookup_path(f"{path}.gz")
-        if not found or not _accepts_gzip(Headers(scope=scope)):
+        if not found or not takes_gzip(Headers(scope=scope).get("accept-encoding", "")):
             return None
         response = await super().get_response(f"{path}.gz", scope)
         response.headers["Content-Encoding"] = "gzip"
         return response
 
 
-def _accepts_gzip(headers: Headers) -> bool:
-    codings = [coding.replace(" ", "") for coding in headers.get("accept-encoding", "").lower().split(",")]
+def takes_gzip(accepted: str) -> bool:
+    """Whether who sends this Accept-Encoding reads gzip."""
+    codings = [coding.replace(" ", "") for coding in accepted.lower().split(",")]
     return any(coding.partition(";")[0] == "gzip" and not coding.endswith(";q=0") for coding in codings)

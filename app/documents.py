@@ -25,6 +25,7 @@ ORDER = (
     "editors",
     "formats",
     "server",
+    "rooms",
     "index-maps",
     "findings",
     "passes",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,8 +31,15 @@ OPEN_PATHS = frozenset({"/-/health"})
 STATIC = "/static/"
 """What pages are made of is no secret, and who reads by a link needs it."""
 BY_LINK = re.compile(r"/(s|embed|api/sessions|api/recordings)/view-")
+BY_ROOM = re.compile(
+    r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
+)
+"""A room, whose routes see to the rights of who has its id; a session that one of its members has made, with all methods;
+and where one types a code."""
 EMBEDDED = "/embed/"
 """Pages that other sites may frame, if the setting `embed_sites` names them."""
+PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
+"""Pictures that pages of those sites may show: the one thing that other sites may load."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 CLOSE_REASON_BYTES = 123
 """What a WebSocket's close frame has room for."""
@@ -80,11 +87,14 @@ def allowed_hosts(port: int, more: str) -> frozenset[str]:
 class Guard:
     """Wraps the application; see the module."""
 
-    def __init__(self, app: ASGIApp, rules: GuardRules) -> None:
+    def __init__(self, app: ASGIApp, rules: GuardRules, inner: ASGIApp | None = None) -> None:
+        """`inner`: what answers requests that may come in, if that is not `app` itself."""
         self.app, self.rules = app, rules
+        self._inner = inner or app
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
         self.headers = _security_headers(scripts, ())
         self.embedded_headers = _security_headers(scripts, rules.embed_sites)
+        self.picture_headers = _picture_headers(rules.embed_sites)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -120,7 +130,7 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, receive, watch)
+            await self._inner(scope, receive, watch)
         except (
             Exception
         ) as error:  # the last place where ours becomes a log entry and not a traceback outside
@@ -151,7 +161,7 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, receive, watch)
+            await self._inner(scope, receive, watch)
         except Exception as error:  # as above
             log_failure(log, error, number)
             if not started:
@@ -166,7 +176,8 @@ class Guard:
                 403, "host", "This address is not one that hloscope answers to.",
                 hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
             )  # fmt: skip
-        if not _same_origin(scope, headers, self.rules.origin_of(scope["scheme"], host)):
+        own = self.rules.origin_of(scope["scheme"], host)
+        if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
             return ApiError(403, "origin", "Requests from other sites are refused.")
         if _changes_by_link(scope):
             return ApiError(
@@ -179,6 +190,17 @@ class Guard:
                 hint="Open the address that hloscope printed when it started; it holds the token.",
             )  # fmt: skip
         return None
+
+    def _is_shown_by_site(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a page of a named site shows a picture that is made for it, and nothing else: neither data nor a script."""
+        return (
+            scope["type"] == "http"
+            and scope["method"] in ("GET", "HEAD")
+            and PICTURE.fullmatch(scope["path"]) is not None
+            and headers.get("sec-fetch-mode") == "no-cors"
+            and headers.get("sec-fetch-dest") == "image"
+            and _site_of(headers.get("referer", "")) in self.rules.embed_sites
+        )
 
     def _host(self, headers: Headers) -> str | None:
         values = headers.getlist("host")
@@ -201,7 +223,8 @@ class Guard:
         """Where to go on after a right token in the address; None if there is none."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         token = next((value for name, value in query if name == "token"), None)
-        usable = scope["method"] == "GET" and self._host(headers) is not None
+        # What is embedded uses no cookie, and sets none.
+        usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
         if token is None or not usable or not self._is_token(token):
             return None
         rest = urlencode([(name, value) for name, value in query if name != "token"])
@@ -235,6 +258,8 @@ class Guard:
 
     def _with_headers(self, send: Send, path: str = "") -> Send:
         chosen = self.embedded_headers if path.startswith(EMBEDDED) else self.headers
+        if PICTURE.fullmatch(path):
+            chosen = self.picture_headers
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -261,12 +286,24 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
 def _is_open(scope: Scope) -> bool:
     """Whether nobody needs the token for it: who reads by a link has a secret of another kind, in the path."""
     path: str = scope["path"]
-    return path in OPEN_PATHS or path.startswith(STATIC) or BY_LINK.match(path) is not None
+    by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
+    return path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None
 
 
 def _changes_by_link(scope: Scope) -> bool:
     is_http = scope["type"] == "http"
     return is_http and scope["method"] not in SAFE_METHODS and BY_LINK.match(scope["path"]) is not None
+
+
+def _is_embedded(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path.startswith(EMBEDDED)
+
+
+def _site_of(address: str) -> str:
+    """The origin of an address, as `embed_sites` names one; empty for what is none."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
 
 
 def _comes_by_link(headers: Headers) -> bool:
@@ -302,6 +339,20 @@ def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) ->
         ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
+    ]
+
+
+def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
+    """Those of an SVG: it has its own style, loads nothing and runs nothing, and other sites may show it."""
+    ancestors = " ".join(shown_by) or "'none'"
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors {ancestors}"
+    own = {
+        "content-security-policy": policy,
+        "cross-origin-resource-policy": "cross-origin",
+        "vary": "Referer",
+    }
+    return [
+        (name, own.get(name, value)) for name, value in {**dict(_security_headers((), ())), **own}.items()
     ]
 
 

@@ -11,7 +11,8 @@ from .wire.live import ServerMessage
 class Listener:
     """The latest message about each thing, until it is taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reads: bool = False) -> None:
+        self.reads = reads
         self._latest: dict[str, ServerMessage] = {}
         self._ready = asyncio.Event()
 
@@ -47,9 +48,13 @@ class Hub:
         """Whether the session has a listener."""
         return session in self._listeners
 
-    def join(self, session: str) -> Listener:
-        """Adds a listener for the session."""
-        listener = Listener()
+    def is_worked_on(self, session: str) -> bool:
+        """Whether one of its listeners does more than read it by a link."""
+        return any(not listener.reads for listener in self._listeners.get(session, ()))
+
+    def join(self, session: str, *, reads: bool = False) -> Listener:
+        """Adds a listener for the session; one who `reads` has come by a link."""
+        listener = Listener(reads=reads)
         self._listeners[session].add(listener)
         return listener
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from .errors import ApiError, not_found
 from .keys import session_hash
+from .known_runs import KnownRuns
 from .progress import Progress, StoreThread
 from .store import SessionTitle as StoredTitle
 from .view_links import ViewLinks
@@ -19,12 +20,12 @@ class KeptSessions:
 
     def __init__(
         self, thread: StoreThread, progress: Progress, supervisor: Supervisor,
-        openings: Mapping[str, asyncio.Task[None]], links: ViewLinks,
+        openings: Mapping[str, asyncio.Task[None]], links: ViewLinks, known: KnownRuns,
     ) -> None:  # fmt: skip
         """`openings`: what opens runs of sessions just now."""
         self._thread, self._store = thread, thread.store
         self._progress, self._supervisor = progress, supervisor
-        self._openings, self._links = openings, links
+        self._openings, self._links, self._known = openings, links, known
 
     async def titles(self, identifiers: Sequence[str]) -> list[SessionTitle | None]:
         """Name and place of each session, None of one that is not kept any more; it does not count as a visit."""
@@ -63,7 +64,12 @@ class KeptSessions:
         hash = session_hash(identifier)
         if not await self._thread.call(self._store.delete_session, hash):
             raise not_found("session")
+        await self.forget(hash)
+
+    async def forget(self, hash: str) -> None:
+        """End what goes on for a session that was deleted, by its hash."""
         self._links.forget()
+        self._known.forget(hash)
         if (opening := self._openings.get(hash)) is not None:
             opening.cancel()
         self._progress.forget(hash)

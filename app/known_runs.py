@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from .complete_answers import CompleteAnswers
 from .errors import not_found
 from .progress import StoreThread
 
@@ -13,8 +14,9 @@ MOST_KEYS = 1_000
 class KnownRuns:
     """Which run made a recording, for recordings that were asked for lately, so that the store need not be asked."""
 
-    def __init__(self, thread: StoreThread) -> None:
-        self._thread = thread
+    def __init__(self, thread: StoreThread, answers: CompleteAnswers) -> None:
+        """`answers` are those about the recordings that are kept: they go with the session that made them."""
+        self._thread, self._answers = thread, answers
         self._places: OrderedDict[str, tuple[str, int]] = OrderedDict()
         self._numbers: dict[tuple[str, str], int] = {}
         """The run of a session that made a recording; two sessions may have made the same."""
@@ -30,6 +32,15 @@ class KnownRuns:
         self._places.move_to_end(key)
         while len(self._places) > MOST_KEYS:
             self._places.popitem(last=False)
+
+    def forget(self, session: str) -> None:
+        """The session is deleted: nothing is known of its recordings, and no answer about them is kept."""
+        keys = [key for owner, key in self._numbers if owner == session]
+        for key in keys:
+            del self._numbers[session, key]
+            if self._places.get(key, ("", 0))[0] == session:
+                del self._places[key]
+        self._answers.forget(keys)
 
     async def place(self, key: str, active: str | None) -> tuple[str, int]:
         """Session and run that made a recording: `active`, where it has it open, so that no other need be asked."""

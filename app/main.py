@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -23,9 +23,11 @@ from starlette.exceptions import HTTPException
 
 from hloscope.engine.source import Source
 
-from . import lesson_pages, pages
+from . import lesson_pages, moment_pages, pages
 from .api import router
 from .assets import Assets, folder, import_map, script_hash
+from .built_files import BuiltFiles
+from .complete_answers import CompleteAnswers
 from .connections import allow_open_files, bounded_protocol
 from .dumps.service import Dumps
 from .engine_jobs import EngineJobs
@@ -44,9 +46,12 @@ from .page_files import PageFiles
 from .pages import Pages, pages_of
 from .progress import StoreThread
 from .python_sources import texts_of_text
+from .recording_cache import RecordingCache
+from .rooms import Rooms
 from .session_pages import is_saved_page, open_page
 from .sessions import Sessions
 from .settings import Settings
+from .shared_answers import SharedAnswers
 from .source_files import SourceFiles, serves_others
 from .starting import (
     DEFAULT_PORT,
@@ -65,6 +70,9 @@ from .starting import (
 
 SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
+LOOK_SECONDS = 0.2
+"""How often it is looked whether the sources of pages have changed: who edits them needs longer to load a page again."""
+MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
 ESCAPES = 6
 """A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
 
@@ -86,8 +94,10 @@ def create_app(
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
-    app.state.pages = Pages(PageFiles(dev=bool(settings.dev)))
+    app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
+    app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
     app.include_router(router)
+    app.include_router(moment_pages.router)
     app.include_router(pages.router)
     app.include_router(lesson_pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
@@ -95,15 +105,30 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(Exception, _on_failure)
     rules = guard_rules(settings, port)
-    app.state.cookie = rules.cookie
+    app.state.cookie, app.state.origin_of = rules.cookie, rules.origin_of
     app.state.shelf, app.state.secret = Shelf(lesson), rules.token
-    return Guard(app, rules)
+    inner = RecordingCache(BuiltFiles(SharedAnswers(app)), app.state.answers, _recording_of(app))
+    return Guard(app, rules, inner)
+
+
+def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
+    """Finds the key of a recording by what a request calls it; the sessions are there once the application has started."""
+
+    async def recording_of(name: str) -> str:
+        sessions: Sessions = app.state.sessions
+        return await sessions.links.recording_of(name)
+
+    return recording_of
 
 
 def guard_rules(settings: Settings, port: int) -> GuardRules:
     """The rules of the guard: which hosts and tokens are let in, and how large a request may be."""
 
     def body_limit(path: str) -> tuple[str, int]:
+        if path.startswith("/api/sessions/own-") and path.endswith("/files"):
+            return "copy_upload_bytes", settings.copy_upload_bytes
+        if path.startswith(MEMBER_PATHS):
+            return "copy_program_bytes", ESCAPES * settings.copy_program_bytes + settings.max_body_bytes
         if path == "/api/sessions/from-file":
             return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
         if path.startswith("/api/sessions/") and path.endswith("/files"):
@@ -335,19 +360,22 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     data: Data = app.state.data or open_data(settings)
     thread = StoreThread(data.store)
-    sessions = app.state.sessions = Sessions(settings, thread, data.files)
+    sessions = app.state.sessions = Sessions(settings, thread, data.files, app.state.answers)
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
     lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
+    rooms = app.state.rooms = Rooms(sessions, thread, app.state.secret, lessons)
     sessions.start()
+    rooms.start()
     dumps.start()
     await housekeeping.start()
     try:
         yield
     finally:
+        await rooms.stop()
         await lessons.stop()
         await engines.close()
         await dumps.stop()

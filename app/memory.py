@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ctypes
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 GROWN_BYTES = 16 << 20
+TRIM_SECONDS = 5.0
 
 
 def resident_bytes(pid: int) -> int | None:
@@ -45,3 +47,9 @@ class Trimmer:
         if now is not None and now > self._after + GROWN_BYTES:
             trim()
             self._after = resident_bytes(os.getpid()) or 0
+
+    async def run(self) -> None:
+        """Considers it every few seconds, off the event loop, until it is cancelled."""
+        while True:
+            await asyncio.sleep(TRIM_SECONDS)
+            await asyncio.to_thread(self.consider)

@@ -12,6 +12,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from .assets import BUILT, PACKAGE
@@ -32,7 +33,9 @@ log = logging.getLogger("hloscope")
 class PageFiles:
     """Looks at the bundle; `dev` asks for the sources in any case, `root` is the checkout or the installed package."""
 
-    def __init__(self, *, dev: bool, root: Path = PACKAGE) -> None:
+    def __init__(self, *, dev: bool, root: Path = PACKAGE, look_seconds: float = 0.0) -> None:
+        """Nothing is looked at again within `look_seconds`: a class that opens a link does not look 200 times."""
+        self._look_seconds, self._look_again = look_seconds, 0.0
         self._dev, self._root = dev, root
         self._in_a_checkout = (root / "pyproject.toml").is_file()
         self._manifest: dict[str, Any] = {}
@@ -46,8 +49,10 @@ class PageFiles:
         if self._dev:
             self._say(ASKED_FOR_SOURCES)
             return None
-        if self._stamps() != self._looked_at:
-            self._look()
+        if (now := monotonic()) >= self._look_again:
+            self._look_again = now + self._look_seconds
+            if self._stamps() != self._looked_at:
+                self._look()
         return self._manifest["files"] if self._is_current else None
 
     def _look(self) -> None:

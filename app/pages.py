@@ -10,16 +10,17 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from .api.common import Service
 from .api.dump_routes import DumpService
 from .api.request_examples import PYTHON_CALL
+from .api.room_routes import RoomService, address_of, browser_of
 from .api_document import TOPIC_NAMES, api_document
 from .assets import BUILT, folder, import_map
 from .documents import document, documents, drawing
-from .errors import not_found
+from .errors import ApiError, not_found
 from .keys import engine_build
 from .lesson_sessions import Lessons
 from .lessons.sources import LANGUAGE
@@ -27,7 +28,7 @@ from .page_files import PageFiles
 from .playground import form_json as playground_form
 from .playground import form_list as playground_list
 from .playground import has_form
-from .reference import families, op_page
+from .reference import families, op_page, question_of
 from .store import RunRecord
 from .view_links import is_link, key_for
 from .wire.lessons import LessonInfo
@@ -36,6 +37,8 @@ from .wire.sessions import Health
 router = APIRouter()
 PLAYGROUND_OP = "stablehlo.gather"
 """Which op the playground begins with."""
+LONGEST_CODE = 20
+"""What is looked at of a code that was typed."""
 
 
 class Pages:
@@ -114,6 +117,50 @@ async def _lesson_asked_for(request: Request, session: str) -> dict[str, LessonI
     return {"lesson": found}
 
 
+@router.get("/room/{room}")
+async def room(
+    request: Request, room: str, sessions: Service, rooms: RoomService, screen: str | None = None,
+    language: str = "",
+) -> Response:  # fmt: skip
+    """The debugger in a room, as its teacher, its members and its screen have it."""
+    info = await rooms.info(room)
+    found = await sessions.session(info["session"])
+    data: dict[str, Any] = {
+        "session": info["session"],
+        "room": {**info, "screen": screen is not None},
+    }
+    lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)
+    if lesson is not None:
+        data["lesson"] = lesson
+    preloads = asked_for_first(info["session"], found.current)
+    return pages_of(request).page("session.html", f"{info['title']} · hloscope", data, preloads=preloads)
+
+
+@router.get("/join")
+async def join(request: Request, rooms: RoomService, code: str = "") -> Response:
+    """Where one types the code of a room; a right one leads there."""
+    return await join_code(request, rooms, code)
+
+
+@router.get("/j/{code}")
+async def join_code(request: Request, rooms: RoomService, code: str) -> Response:
+    """The short address of a room."""
+    answer = Response()
+    browser, error, status = browser_of(request, answer), None, 200
+    if code:
+        try:
+            found = await rooms.join(code[:LONGEST_CODE], browser, address_of(request))
+            return RedirectResponse(found["url"], 303)
+        except ApiError as refused:
+            if "text/html" not in request.headers.get("accept", ""):
+                raise
+            error, status = refused, refused.status
+    title = "Join a room · hloscope"
+    page = pages_of(request).page("join.html", title, status=status, code=code[:LONGEST_CODE], error=error)
+    page.raw_headers.extend(item for item in answer.raw_headers if item[0] == b"set-cookie")
+    return page
+
+
 @router.get("/open")
 async def open_program(request: Request) -> Response:
     """The program that the fragment of the address holds."""
@@ -150,10 +197,15 @@ async def op(request: Request, name: str) -> Response:
     found = op_page(name)
     if found is None:
         raise not_found("op")
-    data = {"name": found["name"], "example": found["example"], "hloExample": found["hlo_example"]}
+    question = await asyncio.to_thread(question_of, found["name"])  # it runs the example, once
+    data = {
+        "name": found["name"], "example": found["example"], "hloExample": found["hlo_example"], "question": question,
+    }  # fmt: skip
     mnemonic = found["name"].removeprefix("stablehlo.")
     link = f"/playground/{mnemonic}" if has_form(found["name"]) else None
-    return pages_of(request).page("op.html", f"{found['name']} · hloscope", data, op=found, playground=link)
+    return pages_of(request).page(
+        "op.html", f"{found['name']} · hloscope", data, op=found, playground=link, question=question
+    )
 
 
 @router.get("/playground")

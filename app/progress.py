@@ -7,12 +7,13 @@ import contextlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from .batched_action import BatchedAction
 from .errors import ApiError
+from .recalled_reads import RecalledReads
 from .store import Position, Store, StoreError
 from .store.failures import cause_of, kind_of
 
@@ -53,6 +54,7 @@ class StoreThread:
         # Another thread, for the disk takes a thousand times as long as a transaction that it has not seen yet.
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
         self._sync = BatchedAction(self._sync_now)
+        self._recalled = RecalledReads(lambda: store.writes)
 
     async def call(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Call a method of the store; what it wrote is on the disk when this returns.
@@ -69,6 +71,19 @@ class StoreThread:
         if wrote:
             await self._sync()
         return result
+
+    async def recall(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """As `call`, for what reads: without asking the store where it said so lately and nothing was written since.
+
+        The result belongs to all who ask, and nobody changes it.
+        """
+        asked = (method, arguments, tuple(named.items()))
+        looked = self._recalled.look()
+        if asked not in looked:
+            found = await self.call(method, *arguments, **named)
+            self._recalled.keep(asked, found, looked)
+            return found
+        return cast(R, looked[asked])
 
     async def _sync_now(self) -> None:
         await self._run_on(self._disk, self.store.sync)

@@ -25,6 +25,7 @@ from .wire.sessions import (
     RunTitle,
     StartedRun,
     StatedInput,
+    Turn,
 )
 from .wire.tasks import OpenedRun, RefusedRun, RunFacts
 from .workers.session_worker import OpenRequest, Status
@@ -140,9 +141,9 @@ def inputs_of(run: RunRecord) -> list[InputSpec | None]:
     return [item if item else None for item in run.inputs]
 
 
-def waiting_message(before: int | None) -> WaitingMessage:
-    """How many are before a session in the queue for a worker; None once it is not in it any more."""
-    return {"type": "waiting", "before": before}
+def waiting_message(turn: Turn | None) -> WaitingMessage:
+    """Where a session is in the queue for a worker; None once it is not in it any more."""
+    return {"type": "waiting", "turn": turn}
 
 
 @dataclass(frozen=True)

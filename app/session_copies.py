@@ -5,16 +5,25 @@ from __future__ import annotations
 from .sessions import Sessions
 
 
-async def copy_session(sessions: Sessions, identifier: str, number: int | None) -> str:
-    """The id of a new session with the program, inputs and sources of a run; without a number of the current one."""
+async def copy_session(
+    sessions: Sessions, identifier: str, number: int | None, *, text: str | None = None, called: str = ""
+) -> str:
+    """The id of a new session with the program, inputs and sources of a run; without a number of the current one.
+
+    `text`: another program for it; `called`: the id that it gets.
+    """
     session = await sessions.session(identifier)
     if number is None:
         if session.current is None:
-            return await sessions.create(session.draft or "", session.name, None, [])
+            draft = (session.draft or "") if text is None else text
+            return await sessions.create(draft, session.name, None, [], identifier=called)
         number = session.current.number
     run = await sessions.run_info(identifier, number)
     inputs = [argument["input"] for argument in run["arguments"]]
     given = run["feeds"]["given"] if run["feeds"] else ()
-    copied = await sessions.create(run["text"], session.name, run["entry"], inputs, run["grid"], given)
+    program = run["text"] if text is None else text
+    copied = await sessions.create(
+        program, session.name, run["entry"], inputs, run["grid"], given, identifier=called
+    )
     await sessions.kept.copy_sources(session.id_hash, copied)
     return copied

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from .complete_answers import CompleteAnswers
 from .errors import ApiError, not_found
 from .hub import Hub
 from .input_files import with_paths
@@ -57,22 +58,27 @@ TURN_SECONDS = 1.0
 class Sessions:
     """All that the API can do with sessions; independent of HTTP."""
 
-    def __init__(self, settings: Settings, store: StoreThread, files: InputFiles) -> None:
+    def __init__(
+        self, settings: Settings, store: StoreThread, files: InputFiles, answers: CompleteAnswers
+    ) -> None:
         self.settings, self.files = settings, files
         self.hub = Hub()
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
-            settings, self._on_state, self._on_turn, self.hub.has_listeners, self._verification.come_to
-        )
-        self._thread, self._store = store, store.store
-        self._progress = Progress(store)
-        self._known = KnownRuns(store)
+            settings, self._on_state,
+            lambda hash, turn: self.hub.tell(hash, "waiting", waiting_message(turn)),
+            self.hub.has_listeners, self.hub.is_worked_on, self._verification.come_to,
+        )  # fmt: skip
+        self._thread, self._store, self._progress = store, store.store, Progress(store)
+        self._known = KnownRuns(store, answers)
         self._problems = KnownProblems()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
         self.links = ViewLinks(store)
         self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
-        self.kept = KeptSessions(store, self._progress, self.supervisor, self._openings, self.links)
+        self.kept = KeptSessions(
+            store, self._progress, self.supervisor, self._openings, self.links, self._known
+        )
 
     def start(self) -> None:
         """Start workers."""
@@ -105,13 +111,14 @@ class Sessions:
     async def create(
         self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],
         grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
+        identifier: str = "",
     ) -> str:  # fmt: skip
         """The id of a new session; a program with errors makes one too, without a run. `upload` is a file that the inputs name.
 
         Where others wait for a worker, it is told before the run is open.
         """
         await check_size(text, self.settings.max_program_bytes)
-        identifier = secrets.token_urlsafe(32)
+        identifier = identifier or secrets.token_urlsafe(32)
         hash = session_hash(identifier)
         now = self.supervisor.slots.reserve(hash)
         await self._thread.call(self._store.add_session, hash, name, text)
@@ -135,7 +142,7 @@ class Sessions:
         return await self._session(await self.links.hash_of(identifier))
 
     async def _session(self, hash: str) -> SessionRecord:
-        found = await self._thread.call(self._store.session, hash)
+        found = await self._thread.recall(self._store.session, hash)
         if found is None:
             raise not_found("session")
         pending = self._progress.position(found.id_hash)
@@ -161,11 +168,12 @@ class Sessions:
         run = session.current or (known[-1] if known else None)
         text = await self._text(run) if run else ""
         shown = await self._run_info(session, run, text, patient, seconds) if run and run.key else None
-        draft = text if session.draft is None else session.draft
+        # What is being written is nobody else's.
+        is_read = session.draft is None or (shown is not None and is_link(identifier))
+        draft = text if is_read else session.draft or ""
         is_open = run is None or (
             run.engine == engine_build() and shown is not None and shown["state"] != OPENING
         )
-        before = self.supervisor.slots.before(session.id_hash)
         found: SessionInfo = {
             "id": identifier,
             "name": session.name,
@@ -177,7 +185,7 @@ class Sessions:
             "breakpoints": list(session.position.breakpoints),
             "position": {"step": session.position.step, "path": list(session.position.path)},
             "limits": self.settings.limits().describe(),
-            "waiting": None if before is None else {"before": before},
+            "waiting": self.supervisor.slots.turn(session.id_hash),
             "verifying": None if is_open or seconds is None else self._verification.of(session.id_hash, text),
         }
         return found, is_open
@@ -290,9 +298,6 @@ class Sessions:
             task.add_done_callback(lambda _: self._on_opened(hash))
         return self._openings[hash]
 
-    def _on_turn(self, hash: str, before: int | None) -> None:
-        self.hub.tell(hash, "waiting", waiting_message(before))
-
     def _on_opened(self, hash: str) -> None:
         self._openings.pop(hash, None)
         self._verification.end(hash)
@@ -379,7 +384,7 @@ class Sessions:
     # Parts.
 
     async def _text(self, run: RunRecord) -> str:
-        return await self._thread.call(self._store.program, run.program)
+        return await self._thread.recall(self._store.program, run.program)
 
     async def _opener(self, session: SessionRecord, run: RunRecord) -> OpenRequest:
         text = await self._text(run)

@@ -60,8 +60,8 @@ class Settings:
 
     embed_sites: str = _setting(
         "",
-        "Sites whose pages may embed a session by its read-only link, such as https://course.example, separated by "
-        "commas; empty: none.",
+        "Sites whose pages may embed a session by its read-only link, in a frame or as a picture, such as "
+        "https://course.example, separated by commas; empty: none.",
     )
 
     dev: int = _setting(
@@ -136,6 +136,10 @@ class Settings:
     first_views_bytes: int = _setting(
         32 * MEBIBYTE, "Bytes of first views kept of sessions that gave up their worker to others."
     )
+    kept_answers_bytes: int = _setting(
+        64 * MEBIBYTE,
+        "Bytes of complete answers about recordings that are kept in memory, for all who ask the same.",
+    )
     session_idle_release_s: int = _setting(
         900,
         "Time without a request after which a session's worker ends; it ends at once when others wait for one.",
@@ -172,7 +176,26 @@ class Settings:
     request_time_limit_ms: int = _setting(10_000, "Time that a request waits for a busy worker.")
     worker_rlimit_as_bytes: int = _setting(0, "Address space of a worker process; 0: off.")
     blas_threads: int = _setting(0, "Threads of one large matrix product at most; 0: one per core.")
-    max_sockets: int = _setting(256, "Live connections at the same time.")
+    max_sockets: int = _setting(
+        1_024,
+        "Live connections of sessions' pages at the same time: one for each page, also of those who read by a link, so "
+        "of a class one for each student. Connections of rooms are limited by max_room_members.",
+    )
+    max_rooms: int = _setting(100, "Rooms that are kept at the same time.")
+    max_room_members: int = _setting(
+        300, "Connections to a room at the same time: members and screens; its teacher is let in anyway."
+    )
+    room_hours: int = _setting(
+        168, "Hours of a running server after which a room is deleted with all answers and copies."
+    )
+    room_code_hours: int = _setting(
+        12, "Hours after which a room's code leads nowhere, counted from when its teacher was there last."
+    )
+    copies_per_member: int = _setting(3, "Sessions of their own that a member of a room may make there.")
+    copy_program_bytes: int = _setting(
+        MEBIBYTE, "Size of a program's text that a member runs in such a session."
+    )
+    copy_upload_bytes: int = _setting(8 * MEBIBYTE, "Size of a file that a member uploads to such a session.")
 
     @classmethod
     def load(cls, assignments: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> Self:

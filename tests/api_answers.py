@@ -18,7 +18,7 @@ import httpx
 import numpy as np
 from starlette.testclient import TestClient
 
-from hloscope.app.api.request_examples import EXAMPLES, RequestExample
+from hloscope.app.api.request_examples import EXAMPLES, OWNER_HEADER, RequestExample
 from tests.app.serving import serving, settled, until
 from tests.passes import folders
 
@@ -31,6 +31,8 @@ DOUBLE = (
 )
 BYTES_OF_PAGE = 450_000
 """About as many has a page; how many, its code decides, which any change of the browser side changes."""
+BYTES_OF_QR = 2_300
+"""As above: the letters of the address decide."""
 STEADY: dict[tuple[str, type], Any] = {
     ("created", str): "2026-01-05T09:30:00+00:00",
     ("version", int): 1_767_605_400_000,
@@ -61,12 +63,19 @@ def _rest(client: TestClient, example: RequestExample, session: str, dump: str) 
 def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx.Response]]:
     """Each example with its answer, in order."""
     session = key = dump = file = job = ""
+    room = {"id": "", "code": "", "owner": ""}
     page = b""
     for example in EXAMPLES:
-        address = example.address.format(session=session, key=key, dump=dump, file=file, job=job)
-        answer = client.request(example.method, address, **_content(example, page))
+        address = example.address.format(
+            session=session, key=key, dump=dump, file=file, job=job, room=room["id"]
+        )
+        headers = {OWNER_HEADER: room["owner"]} if example.by_owner else {}
+        content = _content(example, page, room["code"])
+        answer = client.request(example.method, address, headers=headers, **content)
         if example.route == "POST /api/sessions":
             session = answer.json()["id"]
+        if example.route == "POST /api/rooms":
+            room = answer.json()
         if example.route == "POST /api/dumps":
             dump = answer.json()["id"]
         if example.route == "GET /api/sessions/{session}":
@@ -81,10 +90,11 @@ def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx.Response]]:
         yield example, answer
 
 
-def _content(example: RequestExample, page: bytes) -> dict[str, Any]:
-    """What is sent; `page` is the one that was saved before."""
+def _content(example: RequestExample, page: bytes, code: str) -> dict[str, Any]:
+    """What is sent; `page` is the one that was saved before, `code` that of a room."""
     if not example.file:
-        return {} if example.body is None else {"json": example.body}
+        body = {"code": code} if example.body == {"code": "{code}"} else example.body
+        return {} if body is None else {"json": body}
     if example.file.endswith(".html"):
         return {"files": {"file": (example.file, page)}}
     file = io.BytesIO()
@@ -154,6 +164,8 @@ def written() -> str:
                 found["json"] |= HOW_FAR
             if example.route.endswith("/page"):
                 found["bytes"] = BYTES_OF_PAGE
+            if example.route.endswith("/qr.svg"):
+                found["bytes"] = BYTES_OF_QR
             answers.setdefault(example.route, steadied(found))
             if example.route == "POST /api/sessions":
                 names[session] = "SESSION"
@@ -167,6 +179,13 @@ def written() -> str:
                 names[answer.json()["id"]] = "JOB"
             if example.route.startswith("POST") and example.route.endswith("/links"):
                 names[answer.json()["id"]] = "LINK"
+            if example.route == "POST /api/rooms":
+                names |= {answer.json()[secret]: secret.upper() for secret in ("owner", "code")}
+                names[answer.json()["id"]] = "room-ROOM"
+            if example.route == "GET /api/rooms/{room}":
+                names[answer.json()["session"]] = "view-LINK"
+            if example.route == "POST /api/rooms/{room}/copies":
+                names[answer.json()["id"]] = "own-COPY"
     text = json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
     for secret, name in names.items():
         text = text.replace(secret, name)

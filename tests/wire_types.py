@@ -30,6 +30,8 @@ from hloscope.app.wire import (
     program,
     provenance,
     reference,
+    room_words,
+    rooms,
     run_comparison,
     search,
     sessions,
@@ -40,6 +42,7 @@ FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
     *(provenance, run_comparison, engines, findings, search, reference, playground, dumps, lessons),
+    *(rooms, room_words),
 )
 WIDTH = 118
 HEAD = """/**

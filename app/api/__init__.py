@@ -17,6 +17,8 @@ from . import (
     program_routes,
     provenance_routes,
     recording_routes,
+    room_live_routes,
+    room_routes,
     search_routes,
     session_routes,
     source_routes,
@@ -27,6 +29,7 @@ router = APIRouter(prefix="/api")
 TOPICS = {
     "Programs, ops and examples": (program_routes,),
     "Sessions and runs": (session_routes, live_routes, page_routes, view_link_routes),
+    "Rooms": (room_routes, room_live_routes),
     "Recordings": (recording_routes,),
     "Process grid": (grid_routes,),
     "Index maps": (index_map_routes, index_number_routes),

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar, cast
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
+from ..complete_answers import FINAL
 from ..engine_jobs import EngineJobs
 from ..keys import session_hash
 from ..sessions import Sessions
@@ -18,7 +19,6 @@ from .typed_route import AnswerResponse
 T = TypeVar("T")
 LOOK_SECONDS = 0.5
 """How often it is looked whether the client of a request that waits is still there."""
-FINAL = "private, max-age=31536000, immutable"
 
 
 async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function would cost a thread each time

@@ -40,11 +40,11 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     except ApiError as error:
         await socket.send(closing_message(error))
         return
-    listener = sessions.hub.join(record.id_hash)
+    listener = sessions.hub.join(record.id_hash, reads=is_link(session))
     listener.put("welcome", {"type": "welcome"})
     try:
-        if (before := sessions.supervisor.slots.before(record.id_hash)) is not None:
-            listener.put("waiting", waiting_message(before))
+        if (turn := sessions.supervisor.slots.turn(record.id_hash)) is not None:
+            listener.put("waiting", waiting_message(turn))
         for state in await sessions.states(session):
             listener.put_first(state["key"], state)
         async with create_task_group() as group:

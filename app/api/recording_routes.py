@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import StreamingResponse
 
+from ..complete_answers import FINAL
 from ..errors import ApiError
 from ..sessions import Sessions
 from ..wire.program import OpDetails, ProgramInfo
@@ -27,7 +28,7 @@ from ..wire.questions import (
     WindowsQuestion,
 )
 from ..wire.values import NonfiniteElement, PlainSummary, PrintedText, ThumbnailInfo, ValueSummary
-from .common import FINAL, Process, Service, to_response
+from .common import Process, Service, to_response
 from .typed_route import AnswerResponse, TypedRoute
 
 router = APIRouter(route_class=TypedRoute, prefix="/recordings/{key}")

@@ -1,7 +1,7 @@
 """An example of each route, in an order in which they work on a new server: the API's page shows them, a test sends them.
 
 `{session}`, `{key}` and `{dump}` in a path are those of the last example that made a session or a dump, or was told the key of a
-run; `{file}` and `{job}` those of a file that was sent and of a comparison that was begun.
+run; `{file}` and `{job}` those of a file that was sent and of a comparison that was begun, `{room}` and `{code}` of a room.
 """
 
 from __future__ import annotations
@@ -52,6 +52,11 @@ ONE_STEP = (
 )
 
 
+OWNER_HEADER = "X-Room-Owner"
+SHELL_CODE = "'\"$CODE\"'"
+"""A variable between two stretches in apostrophes."""
+
+
 @dataclass(frozen=True)
 class RequestExample:
     """A request: the route with its method, values of its parameters, and a JSON body or the name of a file to send."""
@@ -61,6 +66,8 @@ class RequestExample:
     query: Mapping[str, int | str] = field(default_factory=dict)
     body: Any = None
     file: str = ""
+    by_owner: bool = False
+    """Whether the teacher of a room makes it, who says so by a secret."""
 
     @property
     def method(self) -> str:
@@ -80,11 +87,16 @@ class RequestExample:
         options = {"GET": "", "POST": "", "PUT": "-X PUT ", "DELETE": "-X DELETE "}[self.method]
         if self.method != "GET":
             options += '-H "Origin: $BASE" '
+        if self.by_owner:
+            options += f'-H "{OWNER_HEADER}: $OWNER" '
         if self.body is not None:
-            options += f"--json {shlex.quote(json.dumps(self.body, ensure_ascii=False))} "
+            text = shlex.quote(json.dumps(self.body, ensure_ascii=False))
+            options += "--json " + text.replace("{code}", SHELL_CODE) + " "
         if self.file:
             options += f"-F file=@{self.file} "
-        path = self.address.format(session="$SESSION", key="$KEY", dump="$DUMP", file="$FILE", job="$JOB")
+        path = self.address.format(
+            session="$SESSION", key="$KEY", dump="$DUMP", file="$FILE", job="$JOB", room="$ROOM"
+        )
         return f'curl -b "$COOKIE" {options}"$BASE{path}"'
 
     def python(self) -> str:
@@ -92,15 +104,16 @@ class RequestExample:
         path = f"{'f' * ('{' in self.address)}{json.dumps(self.address)}"
         if self.file:
             return f'call("{self.method}", {path}, file="{self.file}")'
-        body = "" if self.body is None else f", {self.body!r}"
-        return f'call("{self.method}", {path}{body})'
+        body = "" if self.body is None else f", {self.body!r}".replace("'{code}'", "code")
+        headers = f', headers={{"{OWNER_HEADER}": owner}}' if self.by_owner else ""
+        return f'call("{self.method}", {path}{body}{headers})'
 
 
 PYTHON_CALL = """\
 import json, urllib.request
 
-def call(method, path, body=None, file=None):
-    headers = {"Cookie": COOKIE, "Origin": BASE, "Content-Type": "application/json"}
+def call(method, path, body=None, file=None, headers={}):
+    headers = {"Cookie": COOKIE, "Origin": BASE, "Content-Type": "application/json", **headers}
     data = None if body is None else json.dumps(body).encode()
     if file:
         headers["Content-Type"] = "multipart/form-data; boundary=part"
@@ -217,6 +230,7 @@ EXAMPLES: tuple[RequestExample, ...] = (
         at="0,0",
         size="2,2",
     ),
+    RequestExample("POST /api/sessions/{session}/check", body={"text": ONE_STEP}),
     RequestExample(
         "POST /api/sessions/{session}/runs/{number}/engines", {"number": 1}, body={"against": "xla"}
     ),
@@ -283,5 +297,14 @@ EXAMPLES: tuple[RequestExample, ...] = (
             "fields": {"start_indices": [1], "limit_indices": [5], "strides": [2]},
         },
     ),
+    RequestExample("POST /api/rooms", body={"lesson": "gather-from-zero"}),
+    RequestExample("GET /api/rooms/{room}"),
+    RequestExample("GET /api/rooms/{room}/qr.svg"),
+    RequestExample("POST /api/rooms/join", body={"code": "{code}"}),
+    RequestExample("POST /api/rooms/{room}/copies", body={"run": 1}, by_owner=True),
+    RequestExample(
+        "POST /api/rooms/{room}/changes/{step}", {"step": "columns"}, body={"text": ONE_STEP}, by_owner=True
+    ),
+    RequestExample("DELETE /api/rooms/{room}", by_owner=True),
     RequestExample("DELETE /api/sessions/{session}"),
 )

@@ -14,12 +14,15 @@ from ..errors import ApiError, not_found
 from ..examples import example
 from ..opened_files import Wanted, open_file
 from ..progress import storage_error
+from ..rooms.copies import check_copy
 from ..session_copies import copy_session
 from ..source_files import check_sent
 from ..store import Position
 from ..surrogates import is_text
 from ..view_links import key_for
+from ..wire.program import CheckResult
 from ..wire.requests import (
+    CheckRequest,
     DraftRequest,
     Feed,
     NameRequest,
@@ -132,6 +135,7 @@ async def start_run(
     session: str, request: RunRequest, client: Request, sessions: Service, engines: Engines
 ) -> AnswerResponse[StartedRun]:
     """A new run, unless the program is wrong."""
+    await check_copy(sessions, session, request.text)
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
     feeds = None if request.feeds is None else plain_feeds(request.feeds)
     grid = plain_grid(request.grid)
@@ -139,14 +143,24 @@ async def start_run(
     starting = sessions.start_run(
         session, request.text, request.entry, inputs, request.breakpoints, grid, feeds, start
     )
-    return await json_response(await run_while_connected(client, sessions, session, starting))
+    answer = await run_while_connected(client, sessions, session, starting)
+    run = answer["run"]
+    return await json_response({**answer, "run": None if run is None else _told_to(session, run)})
 
 
 @router.post("/{session}/runs/{number}/feed")
 async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> AnswerResponse[RunInfo]:
     """Put items into a queue that the run takes from; it goes on."""
     (feed,) = plain_feeds([request])
-    return await json_response(await sessions.feed(session, number, feed))
+    return await json_response(_told_to(session, await sessions.feed(session, number, feed)))
+
+
+@router.post("/{session}/check")
+async def check(session: str, request: CheckRequest, sessions: Service) -> AnswerResponse[CheckResult]:
+    """What is wrong with a program that is being written for it; for who has a session alone, and not the token."""
+    await sessions.session(session)
+    await check_copy(sessions, session, request.text)
+    return await json_response(await sessions.check(request.text, request.name, request.entry))
 
 
 @router.put("/{session}/name", status_code=204, response_class=Response)
@@ -164,6 +178,7 @@ async def delete(session: str, sessions: Service) -> None:
 @router.put("/{session}/draft", status_code=204, response_class=Response)
 async def set_draft(session: str, request: DraftRequest, sessions: Service) -> None:
     """Keep what is being written."""
+    await check_copy(sessions, session, request.text)
     await sessions.set_draft(session, request.text)
 
 

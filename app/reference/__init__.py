@@ -14,6 +14,7 @@ from .example import as_it_stands
 from .input_table import inputs_of, results_of
 from .links import links_of
 from .opcodes import NO_OPS, attributes_of, op_of_opcode, opcodes_by_op, replacement_op
+from .questions import question_of
 from .specification import Section, rules_of, section_of
 
 _ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|CHLO|XLA(?: operation semantics)?): ")
@@ -23,6 +24,9 @@ SEARCHED_DIALECTS = (
     *("check", "interpreter", "shape", "tensor", "arith", "sdy"),
 )
 """Where a name without its dialect is looked for, in this order."""
+
+
+__all__ = ["SEARCHED_DIALECTS", "families", "op_list", "op_page", "question_of"]
 
 
 @cache

@@ -46,6 +46,13 @@ def as_it_stands(op: type[Op]) -> tuple[ExampleForms, ExampleMaps, list[Labelled
     return forms, maps_of_example(program, bound, found), _results(program, bound)
 
 
+def shown_text(name: str) -> str:
+    """The text of an op's worked example as its page shows it, in StableHLO if there is one; its lines are those that one sees."""
+    found = _shown_example(op_example(name)) or _shown_example(op_example(name, ".hlo"))
+    assert found is not None, f"{name} has no worked example"
+    return found["text"]
+
+
 def _shown_example(found: Example | None) -> ExampleProgram | None:
     if found is None:
         return None

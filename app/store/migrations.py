@@ -22,6 +22,8 @@ STEPS: dict[str, Sequence[str]] = {
     "4": (),
     # Version 6 has one for read-only links.
     "5": (),
+    # Version 7 has those of rooms.
+    "6": (),
 }
 
 

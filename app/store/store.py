@@ -17,6 +17,7 @@ from .database import Database
 from .dumps import KeptDumps
 from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
 from .retention import Pruned, delete_unused_programs, needed_inputs, prune
+from .rooms import KeptRooms
 from .tables import inputs, meta, programs, runs, sessions, sources, uploads
 from .view_links import KeptViewLinks
 
@@ -36,6 +37,7 @@ class Store:
             self._clock = RunningClock(_read_clock(connection), ticks)
         self.dumps = KeptDumps(self._database, self.now)
         self.view_links = KeptViewLinks(self._database)
+        self.rooms = KeptRooms(self._database, self.now)
 
     @property
     def writes(self) -> int:

@@ -6,7 +6,7 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Stri
 
 from .kept_json import KeptJson
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 metadata = MetaData()
 
@@ -110,4 +110,51 @@ dumps = Table(
     Column("visited", Float, nullable=False),  # as of sessions
     Column("set_aside", Float),
     Index("dumps_by_visit", "visited"),
+)
+
+# Rooms: a session that a class follows. Whoever reads this table can enter no room: see app/rooms/credentials.py.
+rooms = Table(
+    "rooms",
+    metadata,
+    Column("id_hash", String, primary_key=True),
+    Column("code_hash", String, nullable=False, unique=True),
+    Column("sealed", String, nullable=False),  # the id, for who knows the code, and the server's token
+    Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), nullable=False, index=True),
+    Column("link", String, nullable=False),  # hash of the read-only link to the session
+    Column("owner_hash", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column(
+        "epoch", Integer, nullable=False
+    ),  # how many servers have taken the room up; the last one may write
+    Column("state", KeptJson, nullable=False),
+    Column("created", Float, nullable=False),  # by the clock that runs while a server does, as is
+    Column("seen", Float, nullable=False),  # when its teacher was there last
+)
+
+# Who has joined: the hash of a secret that a browser has, a number, and what they said of themselves.
+room_members = Table(
+    "room_members",
+    metadata,
+    Column("room", ForeignKey("rooms.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("member", String, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("said", KeptJson, nullable=False),
+)
+
+room_answers = Table(
+    "room_answers",
+    metadata,
+    Column("room", ForeignKey("rooms.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("poll", String, primary_key=True),
+    Column("member", String, primary_key=True),
+    Column("answer", KeptJson, nullable=False),
+)
+
+# Sessions that members have made; they end with the room.
+room_copies = Table(
+    "room_copies",
+    metadata,
+    Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("room", ForeignKey("rooms.id_hash", ondelete="CASCADE"), nullable=False, index=True),
+    Column("member", String, nullable=False),
 )

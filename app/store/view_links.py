@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from .database import Database
-from .tables import view_links
+from .tables import rooms, view_links
 
 
 class KeptViewLinks:
@@ -29,12 +29,17 @@ class KeptViewLinks:
             return connection.execute(query).scalar_one_or_none()
 
     def count(self, session: str) -> int:
-        """How many links lead to a session."""
+        """How many links to a session were made, besides those of rooms."""
         with self._database.read_transaction() as connection:
-            query = select(func.count()).select_from(view_links).where(view_links.c.session == session)
+            query = select(func.count()).select_from(view_links).where(_made_for(session))
             return int(connection.execute(query).scalar_one())
 
     def withdraw(self, session: str) -> int:
-        """Delete all links to a session; how many there were."""
+        """Delete these links; how many there were."""
         with self._database.transaction() as connection:
-            return connection.execute(delete(view_links).where(view_links.c.session == session)).rowcount
+            return connection.execute(delete(view_links).where(_made_for(session))).rowcount
+
+
+def _made_for(session: str) -> ColumnElement[bool]:
+    """The links that somebody has made and may withdraw: that of a room ends with the room."""
+    return (view_links.c.session == session) & view_links.c.link.not_in(select(rooms.c.link))

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .sessions import RunStatus, Verifying
+from .sessions import RunStatus, Turn, Verifying
 
 
 class ErrorInfo(TypedDict):
@@ -32,10 +32,10 @@ class WelcomeMessage(TypedDict):
 
 
 class WaitingMessage(TypedDict):
-    """How many sessions are before this one in the queue for a worker; null once it is not in it any more."""
+    """Where the session is in the queue for a worker; null once it is not in it any more."""
 
     type: Literal["waiting"]
-    before: int | None
+    turn: Turn | None
 
 
 class VerifyingMessage(TypedDict):

@@ -22,6 +22,7 @@ from .provenance import Provenance
 from .search import OpNames, SearchKind, SearchResult
 from .values import (
     Comparison,
+    ElementText,
     JointRange,
     NonfiniteElement,
     PlainSummary,
@@ -134,6 +135,14 @@ class SummariesQuestion(JsonQuestion[dict[str, ValueSummary | PlainSummary]]):
     """The same of several values, by their addresses; what is not recorded is left out."""
 
     addresses: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ElementQuestion(JsonQuestion[ElementText]):
+    """One element of a value, in all its digits."""
+
+    address: str
+    element: Sequence[int]
 
 
 @dataclass(frozen=True)

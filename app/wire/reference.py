@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NotRequired
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -129,3 +129,16 @@ class OpPage(OpEntry, ExampleForms, ExampleMaps):
     inputs: list[LabelledRow]
     results: list[LabelledRow]
     signature: str
+
+
+class ExampleQuestion(TypedDict):
+    """What the page of an op asks about the run of its example, and the answer.
+
+    `truth` is written as the page writes values; `digits`: so many significant digits of a float will do.
+    """
+
+    kind: Literal["number", "index", "shape", "choice"]
+    text: str
+    truth: str
+    options: list[str]
+    digits: int | None

@@ -189,9 +189,14 @@ class SavedPosition(TypedDict):
 
 
 class Turn(TypedDict):
-    """How many sessions are before this one in the queue for a worker."""
+    """Where a session is in the queue for a worker: how many are before it, and how many wait.
+
+    `seconds` is roughly how long it will wait, by the turns of late; null where nothing is known of these.
+    """
 
     before: int
+    of: int
+    seconds: int | None
 
 
 class Verifying(TypedDict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -54,6 +54,16 @@ class Spread(TypedDict):
     small: JsonNumber
     median: JsonNumber
     large: JsonNumber
+
+
+ElementKind: TypeAlias = Literal["integer", "float", "truth", "complex"]
+
+
+class ElementText(TypedDict):
+    """One element as the page prints it, and what kind of number it is."""
+
+    text: str
+    kind: ElementKind
 
 
 class NonfiniteElement(TypedDict):

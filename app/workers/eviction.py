@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any
 
 from ..errors import ApiError
+from ..wire.sessions import Turn
 from .session_worker import SessionWorker
 from .view_cache import ViewCache, fetch_view
 from .worker_errors import RunClosed, WorkerDied
@@ -37,11 +38,11 @@ class Eviction:
         slots: WorkerSlots,
         views: ViewCache,
         owners: MutableMapping[str, SessionWorker],
-        tell: Callable[[str, int | None], None],
+        tell: Callable[[str, Turn | None], None],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._slots, self._views, self._owners, self._tell, self._spawn = slots, views, owners, tell, spawn
-        self._told: dict[str, int] = {}
+        self._told: dict[str, Turn] = {}
         self._leaving: set[SessionWorker] = set()
         self._making = False
 
@@ -67,15 +68,15 @@ class Eviction:
             self.tell()
 
     def tell(self) -> None:
-        """Tell those who wait how many are before them, where that has changed."""
-        places = {session: before for before, session in enumerate(self._slots.waiting)}
+        """Tell those who wait where they are, where that has changed."""
+        places = self._slots.turns()
         for session in [session for session in self._told if session not in places]:
             del self._told[session]
             self._tell(session, None)
-        for session, before in places.items():
-            if self._told.get(session) != before:
-                self._told[session] = before
-                self._tell(session, before)
+        for session, turn in places.items():
+            if self._told.get(session) != turn:
+                self._told[session] = turn
+                self._tell(session, turn)
 
     def _candidates(self) -> list[SessionWorker]:
         """The workers to give up now, not more than there are sessions that wait."""

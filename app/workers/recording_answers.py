@@ -11,11 +11,14 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 
 from .. import present
+from ..present.elements import storage
+from ..present.numbers import exact_number
 from ..runs.run import Run
 from ..wire.pair_questions import OpenQuestion
 from ..wire.program import OpDetails, ProgramInfo
 from ..wire.questions import (
     Answer,
+    ElementQuestion,
     FramesQuestion,
     NonfiniteQuestion,
     NpyQuestion,
@@ -30,8 +33,24 @@ from ..wire.questions import (
     WindowQuestion,
     WindowsQuestion,
 )
-from ..wire.values import NonfiniteElement, PlainSummary, PrintedText, ThumbnailInfo, ValueSummary
-from . import finding_answers, grid_answers, index_answers, number_answers, provenance_answers, search_answers
+from ..wire.values import (
+    ElementKind,
+    ElementText,
+    NonfiniteElement,
+    PlainSummary,
+    PrintedText,
+    ThumbnailInfo,
+    ValueSummary,
+)
+from . import (
+    finding_answers,
+    grid_answers,
+    handout_answers,
+    index_answers,
+    number_answers,
+    provenance_answers,
+    search_answers,
+)
 from .answer import (
     BadQuestion,
     NotRecorded,
@@ -109,6 +128,29 @@ def _summaries(run: Run, question: SummariesQuestion) -> Answer[dict[str, ValueS
     if run.replaying and not is_whole:
         raise NotRecorded
     return question.answer(found, final=is_whole)
+
+
+def _element(run: Run, question: ElementQuestion) -> Answer[ElementText]:
+    array, type = tensor_at(run, question.address)
+    inside = len(question.element) == array.ndim and all(
+        0 <= place < size for place, size in zip(question.element, array.shape, strict=True)
+    )
+    if not inside:
+        raise BadQuestion(f"{question.address} has no element {list(question.element)}.")
+    text = exact_number(array[tuple(question.element)])
+    return question.answer({"text": text, "kind": _kind_of(type)})
+
+
+def _kind_of(type: TensorType) -> ElementKind:
+    match storage(type.element_type).kind:
+        case "boolean":
+            return "truth"
+        case "signed" | "unsigned" | "index":
+            return "integer"
+        case "complex":
+            return "complex"
+        case _:
+            return "float"
 
 
 def _nonfinite(run: Run, question: NonfiniteQuestion) -> Answer[NonfiniteElement]:
@@ -202,6 +244,7 @@ HANDLERS: Mapping[type[Question[Any]], Callable[[Run, Any], Answer[Any]]] = dict
         *finding_answers.HANDLERS,
         *index_answers.HANDLERS,
         *number_answers.HANDLERS,
+        *handout_answers.HANDLERS,
         handler(OpenQuestion, _open),
         handler(ProgramQuestion, _program),
         handler(OpQuestion, _op),
@@ -209,6 +252,7 @@ HANDLERS: Mapping[type[Question[Any]], Callable[[Run, Any], Answer[Any]]] = dict
         handler(FramesQuestion, _frames),
         handler(SummaryQuestion, _summary),
         handler(SummariesQuestion, _summaries),
+        handler(ElementQuestion, _element),
         handler(NonfiniteQuestion, _nonfinite),
         handler(WindowQuestion, _window),
         handler(WindowsQuestion, _windows),

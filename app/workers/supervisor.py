@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Any, TypeVar
 
 from ..errors import ApiError
@@ -20,9 +21,10 @@ from ..large_texts import encode_text
 from ..logs import describe_error
 from ..memory import Trimmer
 from ..settings import Settings
+from ..single_flight import SingleFlight
 from ..wire.events import RunReport
 from ..wire.questions import Answer, Question
-from ..wire.sessions import Feed
+from ..wire.sessions import Feed, Turn
 from ..wire.tasks import (
     FeedRun,
     GoalInfo,
@@ -55,9 +57,8 @@ MOST_DEATHS = 4
 MOST_SESSIONS = 1_000
 FORGET_SECONDS = 60
 POLL_SECONDS = 0.05
-TRIM_SECONDS = 5.0
-ABSENT_SECONDS = 10.0
-"""For how long a session keeps an idle worker when none of its pages is open."""
+ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
+"""For how long a session keeps an idle worker when none of its pages is open, and when it is only read by a link."""
 STARTING_SECONDS = 5.0
 """For how long a place is kept between its reservation and the start of the worker."""
 
@@ -69,16 +70,19 @@ class Supervisor:
         self,
         settings: Settings,
         changed: Callable[[str, str, Status], None],
-        waiting: Callable[[str, int | None], None],
+        waiting: Callable[[str, Turn | None], None],
         present: Callable[[str], bool],
+        worked_on: Callable[[str], bool],
         verifying: Callable[[str, int, int], None],
     ) -> None:
-        """All but `present` are told what happens; `present`: whether a page of the session is open."""
-        self.settings, self._present, self._changed, self._verifying = settings, present, changed, verifying
+        """Told what happens, but for `present`: whether a page of the session is open; and `worked_on`: one that does more than read."""
+        self.settings, self._changed, self._verifying = settings, changed, verifying
+        self._present, self._worked_on = present, worked_on
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
         self._view_cache = ViewCache(settings.first_views_bytes)
+        self._asked = SingleFlight[Answer[Any]]()
         self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting_sessions, self._on_crowd)
         self._eviction = Eviction(self.slots, self._view_cache, self._owners, waiting, self._spawn)
         self.forget = self._eviction.forget
@@ -89,7 +93,7 @@ class Supervisor:
     def start(self) -> None:
         """Begin to watch; the first worker is started now, so that nobody waits for it."""
         self._spawn(self._watch())
-        self._spawn(self._trim())
+        self._spawn(Trimmer().run())
         self._spawn(self.checkers.warm_up())
 
     async def stop(self) -> None:
@@ -142,21 +146,20 @@ class Supervisor:
             yield
 
     async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
-        """The worker's answer to a question about a recording, which is opened if it has to be."""
+        """The worker's answer to a question about a recording, which is opened if it has to be; asked once for all who ask now."""
         owner = self._owner(session)
         kept = None if key in owner.opened else self._view_cache.answer(key, question)
         if kept is not None:
             return kept
-        return await self._in_time(owner, key, opener, lambda worker: worker.ask(key, question))
+        asked = partial(self._request, owner, key, opener, lambda worker: worker.ask(key, question))
+        return await self._in_time(owner, self._asked.do((session, key, repr(question)), asked))
 
-    async def _in_time(
-        self, owner: SessionWorker, key: str, opener: Opener, request: Callable[[Worker], Awaitable[R]]
-    ) -> R:
-        """What the worker says to a request about a run, or why that takes too long."""
+    async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
+        """What the worker says to a request, or why that takes too long."""
         seconds = self.settings.request_time_limit_ms / 1000
         try:
             with owner.hold_place():
-                return await asyncio.wait_for(self._request(owner, key, opener, request), seconds)
+                return await asyncio.wait_for(request, seconds)
         except (TimeoutError, LeftQueue):
             raise timeout_error(owner, self.slots, self.settings.request_time_limit_ms) from None
 
@@ -167,7 +170,9 @@ class Supervisor:
         try:
             with owner.hold_place(), contextlib.suppress(WorkerDied):
                 await self._open_worker(owner, key, opener)
-            return await self._in_time(owner, key, opener, lambda worker: worker.do(task))
+            return await self._in_time(
+                owner, self._request(owner, key, opener, lambda worker: worker.do(task))
+            )
         finally:
             status.asked = False
 
@@ -380,12 +385,6 @@ class Supervisor:
 
     # Watching.
 
-    async def _trim(self) -> None:
-        trimmer = Trimmer()
-        while True:
-            await asyncio.sleep(TRIM_SECONDS)
-            await asyncio.to_thread(trimmer.consider)
-
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
@@ -413,8 +412,8 @@ class Supervisor:
             return
         unused = time.monotonic() - owner.quiet_since
         longest: float = self.settings.session_idle_release_s
-        if not self._present(owner.session):
-            longest = min(longest, ABSENT_SECONDS)
+        if not self._worked_on(owner.session):
+            longest = min(longest, READ_SECONDS if self._present(owner.session) else ABSENT_SECONDS)
         if unused > longest and owner.session in self._owners:
             await self._eviction.release(owner)
 

@@ -12,6 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from ..errors import over_limit
+from ..wire.sessions import Turn
+from .turn_times import TurnTimes
 
 AWAY_SECONDS = 5.0
 """For how long a place in the queue is kept for somebody who is not there: a page may just be loaded again."""
@@ -28,6 +30,7 @@ class WorkerSlots:
         self.count, self._most_waiting, self._wanted = max(1, count), most_waiting, wanted
         self._held: set[str] = set()
         self._queue: OrderedDict[str, asyncio.Future[None]] = OrderedDict()
+        self._times = TurnTimes()
         self._seen: dict[str, float] = {}
 
     @property
@@ -47,6 +50,17 @@ class WorkerSlots:
     def before(self, session: str) -> int | None:
         """How many are before a session in the queue; None if it does not wait."""
         return list(self._queue).index(session) if session in self._queue else None
+
+    def turn(self, session: str) -> Turn | None:
+        """The place of a session in the queue; None if it does not wait."""
+        return self._turn(before) if (before := self.before(session)) is not None else None
+
+    def turns(self) -> dict[str, Turn]:
+        """The places of all that wait."""
+        return {session: self._turn(before) for before, session in enumerate(self._queue)}
+
+    def _turn(self, before: int) -> Turn:
+        return {"before": before, "of": len(self._queue), "seconds": self._times.estimate(before)}
 
     def reserve(self, session: str) -> bool:
         """A place, if there is one now."""
@@ -76,6 +90,8 @@ class WorkerSlots:
                 503, "max_waiting_sessions", self._most_waiting,
                 "Too many sessions wait for a worker already; try again in a minute.",
             )  # fmt: skip
+        if not self._queue:
+            self._times.begin()
         self._queue[session] = asyncio.get_running_loop().create_future()
         self._seen[session] = time.monotonic()
         self._wanted()
@@ -87,6 +103,7 @@ class WorkerSlots:
             following, turn = self._queue.popitem(last=False)
             self._seen.pop(following, None)
             self._held.add(following)
+            self._times.count()
             turn.set_result(None)
 
     def leave(self, session: str) -> None:

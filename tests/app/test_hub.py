@@ -9,7 +9,7 @@ from hloscope.app.wire.live import WaitingMessage
 
 
 def _waiting(before: int) -> WaitingMessage:
-    return {"type": "waiting", "before": before}
+    return {"type": "waiting", "turn": {"before": before, "of": 9, "seconds": None}}
 
 
 def test_news_is_not_replaced_by_what_was_so_before() -> None:

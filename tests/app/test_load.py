@@ -1,4 +1,4 @@
-"""The load script: some visitors all get what they come for, and it sees what the server needs."""
+"""The loads: some visitors all get what they come for, and what the server needs is seen. How long it takes is not asked here."""
 
 import re
 import subprocess
@@ -8,17 +8,47 @@ import pytest
 
 from tests.server_process import ROOT
 
+pytestmark = pytest.mark.more
 
-@pytest.mark.more
-def test_some_visitors_open_and_step() -> None:
-    arguments = ["--opens", "3", "--steppers", "2", "--seconds", "1.5", "--set", "max_active_sessions=3"]
-    command = [sys.executable, "-m", "tests.load", *arguments]
+
+def figures(load: str, *arguments: str) -> dict[str, str]:
+    """What a load prints; of a name that comes twice the last."""
+    command = [sys.executable, "-m", "tests.load", load, *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
     found = dict(re.findall(r"^  (\S.*?)  +(\S.*)$", done.stdout, re.MULTILINE))
+    assert found, done.stdout + done.stderr
+    return found
+
+
+def test_some_visitors_open_and_step() -> None:
+    crowd = ("--opens", "3", "--steppers", "2", "--seconds", "1.5", "--set", "max_active_sessions=3")
+    found = figures("visit", *crowd)
     assert found["usable"] == "3 of 3"
     assert found["errors"] == "0"
     assert int(found["steps"].split(",")[0]) >= 2
     assert int(found["worker processes, at most"]) >= 3
     for name in ("memory of the server, at most", "memory of its workers, at most"):
         assert int(found[name].split()[0]) > 0
+
+
+def test_some_open_one_link_and_step_by_themselves() -> None:
+    found = figures("explore", "--opens", "4", "--seconds", "3", "--generators", "2")
+    assert found["usable"] == "4 of 4"
+    assert found["errors"] == "0"
+    assert found["steps"].startswith("12;")
+    assert int(found["requests"].split(",")[0]) >= 4 * 16
+    assert found["worker processes, at most"] in ("1", "2")  # one opens the run, one checks programs
+
+
+def test_some_follow_a_teacher() -> None:
+    found = figures("room", "--opens", "4", "--seconds", "2", "--generators", "2")
+    assert found["inside"] == "4 of 4"
+    assert found["errors"] == "0"
+    assert int(found["steps that were overtaken"].rpartition(" ")[2]) > 0
+
+
+def test_a_room_survives_its_server() -> None:
+    found = figures("kill", "--opens", "4")
+    assert found["back at the teacher's step"] == "4 of 4"
+    assert found["acknowledged answers that were lost"] == "0"
+    assert found["answers that the room counts"].startswith("4 of 4")

@@ -98,22 +98,24 @@ def test_many_opens_at_once_have_no_more_workers_than_there_may_be(tmp_path: Pat
         assert len(supervisor(client).slots.holders()) <= 3
 
 
+def turn(before: int, of: int) -> JSON:
+    """A place in a queue in which nobody had their turn yet: nothing is known of how long that takes."""
+    return {"before": before, "of": of, "seconds": None}
+
+
 def test_who_waits_is_told_the_place_and_goes_on_by_itself(tmp_path: Path) -> None:
     with taken(tmp_path) as (client, recorder):
         first, second = (new_session(client, distinct(n), inputs=[INPUT]) for n in range(2))
-        assert [info(client, session)["waiting"] for session in (first, second)] == [
-            {"before": 0},
-            {"before": 1},
-        ]
+        assert [info(client, session)["waiting"] for session in (first, second)] == [turn(0, 2), turn(1, 2)]
         waits = info(client, first)
         assert (waits["run"], waits["runs"], waits["text"]) == (None, [], distinct(0))
         with live(client, second) as socket:
-            assert socket.receive_json() == {"type": "waiting", "before": 1}
+            assert socket.receive_json() == {"type": "waiting", "turn": turn(1, 2)}
             free(recorder)
             said: list[JSON] = []
-            while not said or said[-1]["before"] is not None:
+            while not said or said[-1]["turn"] is not None:
                 said += [message for message in [socket.receive_json()] if message["type"] == "waiting"]
-            assert said[-1] == {"type": "waiting", "before": None}
+            assert said[-1] == {"type": "waiting", "turn": None}
             run = settled(client, second)
         assert (run["number"], run["arguments"][0]["input"]) == (1, INPUT)
         assert info(client, second)["waiting"] is None
@@ -138,7 +140,7 @@ def test_a_question_that_waits_says_for_how_many(tmp_path: Path) -> None:
 def test_a_program_with_errors_is_told_as_if_it_had_not_waited(tmp_path: Path) -> None:
     with taken(tmp_path) as (client, recorder):
         session = new_session(client, WRONG)
-        assert info(client, session)["waiting"] == {"before": 0}
+        assert info(client, session)["waiting"] == turn(0, 1)
         free(recorder)
         found = until(lambda: None if (it := info(client, session))["waiting"] else it)
         assert (found["run"], found["runs"], found["text"]) == (None, [], WRONG)
@@ -171,7 +173,7 @@ def test_what_is_written_meanwhile_stays(tmp_path: Path) -> None:
 def test_a_session_that_waited_is_opened_after_a_restart(tmp_path: Path) -> None:
     with taken(tmp_path) as (client, _):
         session = new_session(client, distinct(1), inputs=[INPUT])
-        assert info(client, session)["waiting"] == {"before": 0}
+        assert info(client, session)["waiting"] == turn(0, 1)
     with serving(tmp_path) as client:
         run = settled(client, session)
         assert (run["number"], run["state"]["kind"]) == (1, "done")
@@ -252,6 +254,22 @@ def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: py
             assert supervisor(client).worker_pid(session_hash(watched)) is not None
         until(lambda: not supervisor(client).slots.holders())
         assert [run_of(client, session) for session in (watched, left)] == runs
+
+
+def test_who_reads_by_a_link_holds_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hloscope.app.workers.supervisor.READ_SECONDS", 0.3)
+    with serving(tmp_path) as client:
+        session = new_session(client)
+        run = settled(client, session)
+        link = client.post(f"/api/sessions/{session}/links").json()["id"]
+        with live(client, link) as reader:
+            heard(reader, "done")
+            value = f"/api/recordings/{link}.{run['key']}/values/0.s1.0"
+            first = client.get(value)
+            until(lambda: supervisor(client).worker_pid(session_hash(session)) is None)
+            assert client.get(value).content == first.content
+            assert client.get(f"/api/sessions/{link}").json()["run"]["state"]["kind"] == "done"
+            assert supervisor(client).worker_pid(session_hash(session)) is None
 
 
 def test_a_worker_that_cannot_be_started_takes_no_place(

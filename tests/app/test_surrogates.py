@@ -20,7 +20,7 @@ import hloscope
 from hloscope.app.cli import main
 from hloscope.app.settings import Settings, SettingsError
 from hloscope.app.surrogates import all_text, is_text
-from hloscope.app.wire import requests
+from hloscope.app.wire import requests, room_messages
 from tests.app.serving import ADD, JSON, TOKEN, live, new_session, serving, settled
 from tests.app.test_guard import ROUTES
 
@@ -55,6 +55,7 @@ BODIES: dict[str, JSON] = {
         "name": "a.mlir",
         **EVERYTHING,
     },
+    "POST /api/sessions/{session}/check": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/sessions/{session}/runs": {"text": ADD, "breakpoints": [2, [3, [0]]], **EVERYTHING},
     "POST /api/sessions/{session}/runs/{number}/feed": FEED,
     "POST /api/sessions/{session}/runs/{number}/engines": {"against": "xla"},
@@ -64,6 +65,10 @@ BODIES: dict[str, JSON] = {
     "PUT /api/sessions/{session}/name": {"name": "a name"},
     "PUT /api/dumps/{dump}/name": {"name": "a name"},
     "POST /api/dumps/titles": {"dumps": ["an id"]},
+    "POST /api/rooms": {"session": "an id", "run": 1, "lesson": "a lesson"},
+    "POST /api/rooms/join": {"code": "CCCCCC"},
+    "POST /api/rooms/{room}/copies": {"run": 1, "text": ADD},
+    "POST /api/rooms/{room}/changes/{step}": {"text": ADD},
     "POST /api/dumps/{dump}/examination": {"seed": 1, "file": "0" * 64, "file_name": "a.npz", "module": 0},
 }
 """A body for each route that takes one, with every kind of thing that may stand in it."""
@@ -128,7 +133,9 @@ def test_every_body_is_here(client: TestClient) -> None:
 
 def test_every_schema_refuses_them() -> None:
     found = [
-        item for item in vars(requests).values() if isinstance(item, type) and issubclass(item, BaseModel)
+        item
+        for item in [*vars(requests).values(), *vars(room_messages).values()]
+        if isinstance(item, type) and issubclass(item, BaseModel)
     ]
     assert [item for item in found if not issubclass(item, requests.Schema) and item is not BaseModel] == []
 

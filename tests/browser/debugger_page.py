@@ -58,8 +58,10 @@ class DebuggerPage:
         return int(found[1].replace(",", ""))
 
     def wait_until_recorded(self) -> None:
-        """Until the run has ended and the first op is current."""
-        expect(self.page.locator(".where .count")).to_contain_text(re.compile(r"of [1-9][\d,]*$"))
+        """Until the run has ended and the first op is current; before an audience, too."""
+        expect(self.page.locator(":is(.where, .presenter-where) .count")).to_contain_text(
+            re.compile(r"of [1-9][\d,]*$")
+        )
 
     def at_step(self, step: int) -> None:
         """Fails unless the toolbar comes to show this step."""

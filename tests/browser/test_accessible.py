@@ -76,10 +76,15 @@ def test_presenter_mode_and_high_contrast(
         debugger.press("F11")
     editor = page.locator(".cm-content")
     normal = editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
+    choose_in_menu(page, "View and help", "High contrast")
     choose_in_menu(page, "View and help", "Presenter mode")
     assert editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)") > normal
     settle(page)
     axe(page)
+    page.keyboard.press("s")
+    settle(page)
+    axe(page)
+    page.keyboard.press("Escape")
     choose_in_menu(page, "View and help", "High contrast")
     axe(page)
 

@@ -89,19 +89,17 @@ def test_findings_say_what_stands_above_them_once(paste: Paste) -> None:
 
 @pytest.mark.main_path
 @pytest.mark.parametrize("program", [FUSIONS, MANUAL], ids=["one process", "eight processes"])
-def test_the_toolbar_of_a_phone_has_two_rows_before_an_audience_too(
+def test_what_one_needs_before_an_audience_fits_a_phone(
     new_page: NewPage, server: Server, axe: Callable[[Page], None], program: str
 ) -> None:
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
     page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
     DebuggerPage.opened(page, server, program)
-    steps, others = page.locator(".toolbar .steps"), page.locator(".toolbar .page")
-    assert abs(_box(steps)["y"] - _box(others)["y"]) < 8
-    assert _box(others)["x"] + _box(others)["width"] <= PHONE["width"]
-    assert _box(page.locator(".toolbar"))["height"] < 80
-    run = _box(page.get_by_role("button", name="Run", exact=True))
-    assert run["x"] + run["width"] <= PHONE["width"]
-    assert _is_whole(page.locator(".toolbar .count"))
+    bar = page.locator(".presenter-bar")
+    for button in bar.get_by_role("button").all():
+        box = _box(button)
+        assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
+    assert _is_whole(bar.locator(".count"))
     axe(page)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -183,3 +184,47 @@ def test_pages_of_ops(
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         axe(page)
+
+
+@pytest.mark.main_path
+def test_the_question_at_the_end_is_answered_in_place(
+    open_page: Open, axe: Callable[[Page], None], tmp_path: Path
+) -> None:
+    page = open_page("/ops/stablehlo.transpose")
+    section = page.get_by_role("region", name="Try it")
+    field = section.get_by_label("Your answer")
+    said = section.get_by_role("status")
+    field.focus()
+    page.keyboard.type("[1, 2, 0]")
+    page.keyboard.press("Enter")
+    expect(said).to_have_text(re.compile("^No, it is not"))
+    page.screenshot(path=tmp_path / "wrong.png")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("somewhere")
+    expect(said).to_have_text("")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("is not an index")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("0 2 1")
+    page.keyboard.press("Enter")
+    expect(said).to_have_text("Right: 0, 2, 1.")
+    axe(page)
+    page.screenshot(path=tmp_path / "right.png")
+    section.get_by_role("link", name="Open the playground").click()
+    page.wait_for_url("**/playground/transpose")
+
+
+def test_a_question_with_options_is_answered_by_keyboard(open_page: Open, tmp_path: Path) -> None:
+    page = open_page("/ops/stablehlo.log")
+    section = page.get_by_role("region", name="Try it")
+    section.get_by_role("radio", name="0").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(section.get_by_role("status")).to_contain_text("No, it is not 0")
+    section.get_by_role("button", name="Show the answer").click()
+    expect(section.get_by_role("status")).to_have_text("The answer is NaN.")
+    section.get_by_role("radio", name="NaN").check()
+    section.get_by_role("button", name="Check").click()
+    expect(section.get_by_role("status")).to_have_text("Right: NaN.")
+    page.screenshot(path=tmp_path / "options.png")

@@ -225,7 +225,7 @@ def test_a_named_site_embeds_a_session_and_no_other_does(
         DebuggerPage.opened(page, server, PROGRAM)
         dialog = _open_share(page)
         dialog.get_by_role("button", name="Make a read-only link").click()
-        frame = _address(dialog, "HTML to embed it")
+        frame = _address(dialog, "HTML of the frame")
         pages["/page"] = other_pages["/page"] = f'<!doctype html><link rel="icon" href="data:,">{frame}'
         reader = new_page(viewport={"width": 1100, "height": 700})
         where = reader.frame_locator("iframe").locator(".where .count")
@@ -237,5 +237,45 @@ def test_a_named_site_embeds_a_session_and_no_other_does(
         reader.goto(f"{other}/page")
         reader.wait_for_timeout(1_000)
         expect(where).to_have_count(0)
+        for each in (page, reader):
+            each.goto("about:blank")
+
+
+def test_a_named_site_shows_a_picture_that_leads_to_the_session(
+    new_page: NewPage, complaints: Complaints, axe: Check, tmp_path: Path
+) -> None:
+    complaints.allow("403|ERR_BLOCKED_BY_RESPONSE|favicon")
+    with (
+        _near_site() as (named, pages),
+        _near_site() as (other, other_pages),
+        serving(tmp_path / "data", settings={"embed_sites": named}) as (server, _),
+    ):
+        page = new_page()
+        DebuggerPage.opened(page, server, PROGRAM)
+        page.keyboard.press("F10")
+        settle(page)
+        dialog = _open_share(page)
+        dialog.get_by_role("button", name="Make a read-only link").click()
+        markup = _address(dialog, "HTML of the picture")
+        axe(page)
+        page.screenshot(path=tmp_path / "dialog.png")
+        assert 'alt="program.mlir, step 1 of 3: ' in markup
+        pages["/page"] = other_pages["/page"] = (
+            f'<!doctype html><title>a course</title><link rel="icon" href="data:,">{markup}'
+        )
+        width = "() => document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth, () => 0)"
+        reader = new_page(viewport={"width": 900, "height": 700}, color_scheme="dark")
+        reader.goto(f"{named}/page")
+        assert reader.evaluate(width) == 760
+        reader.screenshot(path=tmp_path / "picture.png")
+        assert reader.context.cookies() == []
+        reader.goto(f"{other}/page")
+        assert reader.evaluate(width) == 0
+        reader.goto(f"{named}/page")
+        reader.get_by_role("link").click()
+        reader.wait_for_url("**/s/view-*")
+        settle(reader)
+        expect(reader.locator(".where .count")).to_contain_text("step 1 of 3")
+        assert reader.context.cookies() == []
         for each in (page, reader):
             each.goto("about:blank")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.server_process import descendants, memory_of
 
@@ -48,6 +50,12 @@ class Census:
         """What there is; the process that workers are forked from is none of them, but its memory counts."""
         below = descendants(self._server)
         return Count(max(0, len(below) - 1), memory_of(self._server), sum(map(memory_of, below)))
+
+    @property
+    def server_seconds(self) -> float:
+        """Processor time that the server's own process has used."""
+        fields = Path(f"/proc/{self._server}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[list[Count]]:

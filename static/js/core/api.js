@@ -6,7 +6,9 @@
  */
 
 import { begin } from "./idle.js";
+import { sessionPath } from "./paths.js";
 import { source } from "./source.js";
+import { sessionId } from "./store.js";
 
 export { sessionPath } from "./paths.js";
 
@@ -84,9 +86,9 @@ export async function getJson(path, signal) {
   return request(path, { signal }, (response) => response.json());
 }
 
-/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean}} [options] `keepalive`: also if the page is left meanwhile @returns {Promise<any>} */
+/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean, headers?: Record<string, string>}} [options] `keepalive`: also if the page is left meanwhile @returns {Promise<any>} */
 export async function sendJson(path, body, options = {}) {
-  const headers = { "Content-Type": "application/json" };
+  const headers = { "Content-Type": "application/json", ...options.headers };
   const sent = { method: "POST", ...options, headers, body: JSON.stringify(body) };
   return request(path, sent, (response) => (response.status === 204 ? null : response.json()));
 }
@@ -109,9 +111,14 @@ export async function getBinary(path, signal) {
   }));
 }
 
+/** What ids of sessions begin with that somebody has made in a room: they know that session, and not the server's token. */
+const OWN = "own-";
+
 /** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
 export function checkProgram(text, name, signal, entry) {
-  return sendJson("/api/check", { text, name, entry }, { signal });
+  const session = sessionId.value;
+  const path = session?.startsWith(OWN) ? `${sessionPath(session)}/check` : "/api/check";
+  return sendJson(path, { text, name, entry }, { signal });
 }
 
 /** @param {string} id @param {string} [part] @returns {string} */

@@ -1,15 +1,16 @@
-/** Values that are covered for now: a lesson asks what they will be. Whatever draws a value looks here first. */
-import { signal } from "@preact/signals";
+/** Values that are covered for now: a lesson or a class is asked what they will be. Whatever draws a value looks here first. */
+import { computed, signal } from "@preact/signals";
 import { isWithin } from "./addresses.js";
 
-/** @type {import("@preact/signals").Signal<ReadonlySet<string>>} */
-const hidden = signal(new Set());
+/** By who asks. @type {import("@preact/signals").Signal<ReadonlyMap<string, readonly string[]>>} */
+const asked = signal(new Map());
+const hidden = computed(() => new Set([...asked.value.values()].flat()));
 
-/** @param {readonly string[]} names recordings and addresses, as `key address` */
-export function hideValues(names) {
-  const now = hidden.peek();
-  if (names.length === now.size && names.every((name) => now.has(name))) return;
-  hidden.value = new Set(names);
+/** @param {readonly string[]} names recordings and addresses, as `key address` @param {"lesson"|"room"} [asker] each covers its own */
+export function hideValues(names, asker = "lesson") {
+  const now = asked.peek().get(asker) ?? [];
+  if (names.length === now.length && names.every((name) => now.includes(name))) return;
+  asked.value = new Map(asked.peek()).set(asker, names);
 }
 
 /** Whether a value is covered; parts of a tuple are with the tuple. @param {string} key @param {string} address @returns {boolean} */

@@ -52,6 +52,16 @@ export function showWholeTextAtFirst() {
   wholeText.value = recall(wholeTextKept) !== "off";
 }
 
+export const togglePresenter = () => void (presenter.value = !presenter.value);
+
+/** Presenter mode in this page alone: a projector's view changes nothing of how others look. */
+export function keepPresenting() {
+  isForAudience = true;
+  presenter.value = true;
+}
+
+let isForAudience = false;
+
 /** Keep the page and the memory in step with the signals. */
 export function applyPreferences() {
   const root = document.documentElement;
@@ -63,6 +73,6 @@ export function applyPreferences() {
   effect(() => {
     if (presenter.value) root.dataset.presenter = "on";
     else delete root.dataset.presenter;
-    remember("presenter", presenter.value ? "on" : null);
+    if (!isForAudience) remember("presenter", presenter.value ? "on" : null);
   });
 }

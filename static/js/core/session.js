@@ -58,7 +58,7 @@ async function inTurn(id, onText) {
   for (;;) {
     /** @type {import("./types.js").SessionInfo} */
     const session = await getJson(`${sessionPath(id)}?wait=false`);
-    store.waiting.value = session.waiting?.before ?? null;
+    store.waiting.value = session.waiting;
     store.verifying.value = session.verifying;
     store.sessionName.value = session.name;
     if (session.verifying) {
@@ -68,7 +68,7 @@ async function inTurn(id, onText) {
       await news(({ type, verifying }) => type === "verifying" && verifying === null);
       end();
     } else if (store.waiting.value === null) return session;
-    else await news(({ type, before }) => type === "waiting" && before === null);
+    else await news(({ type, turn }) => type === "waiting" && turn === null);
   }
 }
 
@@ -153,7 +153,7 @@ export function listen(listener) {
 /** What the live line says. @param {import("./live.js").Message} message */
 export function receive(message) {
   if (message.type === "state") updateRecording(/** @type {any} */ (message));
-  if (message.type === "waiting") store.waiting.value = message.before;
+  if (message.type === "waiting") store.waiting.value = message.turn;
   if (message.type === "verifying") hearVerifying(message.verifying);
   if (message.type === "error") reportError(new ApiError(0, { message: message.message }));
   for (const listener of [...listeners]) listener(message);

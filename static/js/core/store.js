@@ -76,8 +76,8 @@ export const hurried = signal(false);
 export const pending = signal(/** @type {string|null} */ (null));
 /** How far the verification of a large program is that has no run yet; null when none is under way. */
 export const verifying = signal(/** @type {import("./types.js").Verifying|null} */ (null));
-/** How many sessions are before this one in the queue for a worker; null when it does not wait for one. */
-export const waiting = signal(/** @type {number|null} */ (null));
+/** Where the session is in the queue for a worker; null when it does not wait for one. */
+export const waiting = signal(/** @type {import("./types.js").Turn|null} */ (null));
 
 /** Lines of the draft. `lineMap` carries them to the program of the run and back, null where a line is gone. */
 export const breakpoints = signal(/** @type {number[]} */ ([]));
@@ -106,7 +106,7 @@ export const chosenValue = signal(/** @type {number|null} */ (null));
 export const chosenPath = signal(/** @type {number[]} */ ([]));
 /** The element that the tensor view's cursor stands on, and of which value; null where it stands on none. */
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
-/** @typedef {"inputs"|"feed"|"keys"|"share"|"page"|"find"|"commands"|"values"} DialogName */
+/** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The row of the dialog of inputs that one came for. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));

@@ -530,9 +530,12 @@
  */
 
 /**
- * How many sessions are before this one in the queue for a worker.
+ * Where a session is in the queue for a worker: how many are before it, and how many wait. `seconds` is roughly how
+ * long it will wait, by the turns of late; null where nothing is known of these.
  * @typedef {{
  *   before: number,
+ *   of: number,
+ *   seconds: number|null,
  * }} Turn
  */
 
@@ -734,10 +737,10 @@
  */
 
 /**
- * How many sessions are before this one in the queue for a worker; null once it is not in it any more.
+ * Where the session is in the queue for a worker; null once it is not in it any more.
  * @typedef {{
  *   type: "waiting",
- *   before: number|null,
+ *   turn: Turn|null,
  * }} WaitingMessage
  */
 
@@ -834,6 +837,18 @@
  *   median: JsonNumber,
  *   large: JsonNumber,
  * }} Spread
+ */
+
+/**
+ * @typedef {"integer"|"float"|"truth"|"complex"} ElementKind
+ */
+
+/**
+ * One element as the page prints it, and what kind of number it is.
+ * @typedef {{
+ *   text: string,
+ *   kind: ElementKind,
+ * }} ElementText
  */
 
 /**
@@ -2088,6 +2103,18 @@
  */
 
 /**
+ * What the page of an op asks about the run of its example, and the answer. `truth` is written as the page writes
+ * values; `digits`: so many significant digits of a float will do.
+ * @typedef {{
+ *   kind: "number"|"index"|"shape"|"choice",
+ *   text: string,
+ *   truth: string,
+ *   options: string[],
+ *   digits: number|null,
+ * }} ExampleQuestion
+ */
+
+/**
  * A tensor of a form; null: it follows from the rest.
  * @typedef {{
  *   shape: (number|null)[]|null,
@@ -2816,6 +2843,472 @@
  *   text: string,
  *   value: string,
  * }} CheckedValue
+ */
+
+/**
+ * @typedef {"owner"|"member"|"screen"} RoomRole
+ */
+
+/**
+ * @typedef {"number"|"choice"|"cell"} PollKind
+ */
+
+/**
+ * @typedef {LessonAnswer|number} PollValue
+ */
+
+/**
+ * Where one is and what one looks at, in the session of the room.
+ * @typedef {{
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   tab: string|null,
+ *   value: number|null,
+ *   path: number[],
+ *   element: number[]|null,
+ * }} RoomPosition
+ */
+
+/**
+ * An element of a recorded value.
+ * @typedef {{
+ *   address: string,
+ *   element: number[],
+ * }} PollSource
+ */
+
+/**
+ * What a poll is about: a recorded value, or one element of it; of a cell poll the value that is clicked on.
+ * @typedef {{
+ *   run: number,
+ *   process: number,
+ *   address: string,
+ *   element: number[]|null,
+ *   read_by: PollSource|null,
+ * }} PollTarget
+ */
+
+/**
+ * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are
+ * the question's, and its options, of which the page shows the lesson's words, are numbered from 1.
+ * @typedef {{
+ *   kind: PollKind,
+ *   question: string,
+ *   options: string[],
+ *   target: PollTarget|null,
+ *   lesson_ask: string|null,
+ * }} NewPoll
+ */
+
+/**
+ * The poll of a room.
+ * @typedef {{
+ *   kind: PollKind,
+ *   question: string,
+ *   options: string[],
+ *   target: PollTarget|null,
+ *   lesson_ask: string|null,
+ *   id: string,
+ *   open: boolean,
+ *   revealed: boolean,
+ * }} RoomPoll
+ */
+
+/**
+ * All that everybody in a room knows of it.
+ * @typedef {{
+ *   code: string,
+ *   title: string,
+ *   session: string,
+ *   lesson: string|null,
+ *   position: RoomPosition,
+ *   lesson_step: string|null,
+ *   chalk: string|null,
+ *   locked: boolean,
+ *   paused: boolean,
+ *   members: number,
+ *   following: number,
+ *   poll: RoomPoll|null,
+ * }} RoomState
+ */
+
+/**
+ * A new room for a session, by its id, or for a lesson, whose session it follows then; `run` is where it begins.
+ * @typedef {{
+ *   session?: string|null,
+ *   run?: number|null,
+ *   lesson?: string|null,
+ * }} RoomRequestInfo
+ */
+
+/**
+ * A room that was opened. `owner` is the teacher's secret: it belongs behind the # of an address, never in a path.
+ * @typedef {{
+ *   id: string,
+ *   code: string,
+ *   url: string,
+ *   owner: string,
+ *   owner_url: string,
+ *   join_url: string,
+ *   qr_url: string,
+ * }} NewRoom
+ */
+
+/**
+ * What a page is told of a room before it joins.
+ * @typedef {{
+ *   id: string,
+ *   title: string,
+ *   session: string,
+ *   lesson: string|null,
+ *   code: string,
+ *   locked: boolean,
+ *   copies: number,
+ * }} RoomInfo
+ */
+
+/**
+ * Where the room of a code is.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ * }} JoinedRoom
+ */
+
+/**
+ * A session of one's own: whoever has this id may do everything with it, and nothing else.
+ * @typedef {{
+ *   id: string,
+ *   url: string,
+ * }} NewCopy
+ */
+
+/**
+ * A place in a panel, in fractions of its width and height.
+ * @typedef {{
+ *   panel: string,
+ *   x: number,
+ *   y: number,
+ * }} PointerPlace
+ */
+
+/**
+ * What one has answered to a poll.
+ * @typedef {{
+ *   poll: string,
+ *   value: PollValue,
+ * }} GivenAnswer
+ */
+
+/**
+ * Who one is in a room. `member`: the secret to keep in the browser and to say hello with next time.
+ * @typedef {{
+ *   name: string,
+ *   role: RoomRole,
+ *   member: string|null,
+ *   hand: boolean,
+ *   lost: boolean,
+ *   answer: GivenAnswer|null,
+ * }} RoomSelf
+ */
+
+/**
+ * The answer to `hello`.
+ * @typedef {{
+ *   type: "welcome",
+ *   you: RoomSelf,
+ *   room: RoomState,
+ *   version: number,
+ * }} RoomWelcomeMessage
+ */
+
+/**
+ * The room as it is now.
+ * @typedef {{
+ *   type: "room",
+ *   room: RoomState,
+ *   version: number,
+ * }} RoomStateMessage
+ */
+
+/**
+ * Where the one who leads points: the teacher, or `by` name.
+ * @typedef {{
+ *   type: "pointer",
+ *   at: PointerPlace|null,
+ *   by: string,
+ * }} RoomPointerMessage
+ */
+
+/**
+ * The teacher has taken one's hand down.
+ * @typedef {{
+ *   type: "hand",
+ *   up: boolean,
+ * }} RoomHandMessage
+ */
+
+/**
+ * A member, as the teacher sees them.
+ * @typedef {{
+ *   name: string,
+ *   following: boolean,
+ *   lost: boolean,
+ *   hand: boolean,
+ *   away: boolean,
+ *   own: boolean,
+ *   run: number,
+ *   step: number,
+ *   lesson_step: string|null,
+ * }} ClassMember
+ */
+
+/**
+ * How many members are so; `members` are all that have not left.
+ * @typedef {{
+ *   members: number,
+ *   following: number,
+ *   lost: number,
+ *   hand: number,
+ *   away: number,
+ *   own: number,
+ * }} ClassCounts
+ */
+
+/**
+ * How many members are at a step of the lesson, and have answered what it asks, rightly at last or not.
+ * @typedef {{
+ *   lesson_step: string,
+ *   here: number,
+ *   right: number,
+ *   wrong: number,
+ * }} StepProgress
+ */
+
+/**
+ * For the teacher, at most twice a second. Of a large class those first who need something, and not all.
+ * @typedef {{
+ *   type: "class",
+ *   members: ClassMember[],
+ *   counts: ClassCounts,
+ *   progress: StepProgress[],
+ * }} ClassMessage
+ */
+
+/**
+ * An answer is kept: no fault of the server loses it.
+ * @typedef {{
+ *   type: "answered",
+ *   poll: string,
+ *   value: PollValue,
+ * }} AnsweredMessage
+ */
+
+/**
+ * How many have answered this number, as it is shown.
+ * @typedef {{
+ *   label: string,
+ *   count: number,
+ *   right: boolean|null,
+ * }} PollBin
+ */
+
+/**
+ * Numbers in rising order, twelve at most; the rarest others are in `other`.
+ * @typedef {{
+ *   bins: PollBin[],
+ *   other: number,
+ * }} PollHistogram
+ */
+
+/**
+ * How many have clicked on this element.
+ * @typedef {{
+ *   element: number[],
+ *   count: number,
+ * }} PollCell
+ */
+
+/**
+ * What the recording says.
+ * @typedef {{
+ *   shown: string|null,
+ *   number_kind: "integer"|"float"|"truth"|null,
+ *   digits: number|null,
+ *   options: number[],
+ *   cells: number[][],
+ *   right: number,
+ * }} PollTruth
+ */
+
+/**
+ * For the teacher while a poll is open, for all once it is revealed. Of fewer than five answers the count alone.
+ * @typedef {{
+ *   type: "results",
+ *   poll: string,
+ *   count: number,
+ *   histogram?: PollHistogram,
+ *   choices?: number[],
+ *   heat?: PollCell[],
+ *   truth?: PollTruth|null,
+ * }} PollResultsMessage
+ */
+
+/**
+ * The room is over and deleted; the socket is closed with 4410.
+ * @typedef {{
+ *   type: "ended",
+ * }} RoomEndedMessage
+ */
+
+/**
+ * What was asked for and cannot be.
+ * @typedef {{
+ *   message: string,
+ *   kind: string,
+ *   hint?: string,
+ *   limit?: string,
+ *   request?: string,
+ *   type: "error",
+ * }} RoomErrorMessage
+ */
+
+/**
+ * @typedef {RoomWelcomeMessage|RoomStateMessage|RoomPointerMessage|RoomHandMessage|ClassMessage|AnsweredMessage|PollResultsMessage|RoomEndedMessage|RoomErrorMessage} RoomServerMessage
+ */
+
+/**
+ * First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen.
+ * @typedef {{
+ *   type: "hello",
+ *   member?: string|null,
+ *   owner?: string|null,
+ *   screen?: boolean,
+ *   version?: number|null,
+ * }} HelloMessage
+ */
+
+/**
+ * Where the class is now: from the teacher, or from whoever has the chalk, who sends it after each welcome too.
+ * @typedef {{
+ *   type: "state",
+ *   position: RoomPosition,
+ *   lesson_step?: string|null,
+ * }} LeadMessage
+ */
+
+/**
+ * Where the one who leads points; null: nowhere any more.
+ * @typedef {{
+ *   type: "pointer",
+ *   at: PointerPlace|null,
+ * }} PointMessage
+ */
+
+/**
+ * Where a follower is, at most once a second. `own`: in a copy of their own.
+ * @typedef {{
+ *   type: "where",
+ *   following: boolean,
+ *   run: number,
+ *   step: number,
+ *   process: number,
+ *   lesson_step?: string|null,
+ *   own?: boolean,
+ * }} WhereMessage
+ */
+
+/**
+ * A hand goes up or down; the teacher takes one down with `member`, a name.
+ * @typedef {{
+ *   type: "hand",
+ *   up: boolean,
+ *   member?: string|null,
+ * }} HandMessage
+ */
+
+/**
+ * "I am lost", or no more.
+ * @typedef {{
+ *   type: "lost",
+ *   lost: boolean,
+ * }} LostMessage
+ */
+
+/**
+ * A question or exercise of a lesson's step was answered.
+ * @typedef {{
+ *   type: "progress",
+ *   lesson_step: string,
+ *   right: boolean,
+ * }} ProgressMessage
+ */
+
+/**
+ * The teacher opens a poll; a closed one before it is dropped.
+ * @typedef {{
+ *   type: "poll",
+ *   poll: NewPoll,
+ * }} PollMessage
+ */
+
+/**
+ * No more answers.
+ * @typedef {{
+ *   type: "close_poll",
+ * }} ClosePollMessage
+ */
+
+/**
+ * Close the poll, and show everybody the answers and what is recorded.
+ * @typedef {{
+ *   type: "reveal_poll",
+ * }} RevealPollMessage
+ */
+
+/**
+ * Forget the poll and its answers.
+ * @typedef {{
+ *   type: "discard_poll",
+ * }} DiscardPollMessage
+ */
+
+/**
+ * A member's answer, which may be changed until the poll is closed. It counts once `answered` has come.
+ * @typedef {{
+ *   type: "answer",
+ *   poll: string,
+ *   value: PollValue,
+ * }} AnswerMessage
+ */
+
+/**
+ * The teacher lends the chalk to a member, by name, or takes it back; a member who has it gives it back with null.
+ * @typedef {{
+ *   type: "chalk",
+ *   to: string|null,
+ * }} ChalkMessage
+ */
+
+/**
+ * What the teacher sets.
+ * @typedef {{
+ *   type: "settings",
+ *   locked?: boolean|null,
+ *   paused?: boolean|null,
+ * }} RoomSettingsMessage
+ */
+
+/**
+ * Every four seconds: whoever has said nothing for ten is away.
+ * @typedef {{
+ *   type: "ping",
+ * }} PingMessage
+ */
+
+/**
+ * @typedef {HelloMessage|LeadMessage|PointMessage|WhereMessage|HandMessage|LostMessage|ProgressMessage|PollMessage|ClosePollMessage|RevealPollMessage|DiscardPollMessage|AnswerMessage|ChalkMessage|RoomSettingsMessage|PingMessage} RoomMessage
  */
 
 export {};

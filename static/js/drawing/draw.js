@@ -16,6 +16,9 @@ export const TOP = 20;
 
 const CHARACTER = 6.2;
 const NUMBER_FONT = 10;
+const LARGEST_NUMBER = 13;
+/** Before an audience; so much fits into the room for the rulers, and a cell. */
+const FOR_MANY = { ruler: 14, number: 32 };
 /** Characters. */
 const ROOM_OF_FLOAT = 6;
 const SMALLEST_WITH_NUMBER = { x: 26, y: 13 };
@@ -91,10 +94,17 @@ export function drawGrid(context, { camera, cell, seen }, theme) {
   context.stroke();
 }
 
+/** Whether it is drawn for a whole room. */
+export const isForMany = () => globalThis.document?.documentElement.dataset.presenter === "on";
+
 /** The size of numbers in the cells, and how many characters one has room for: letters are smaller where a float would not fit otherwise. @param {View} view @returns {{size: number, room: number}} */
 function fontOf({ cell }) {
   const across = cell.x - 4;
-  const size = Math.max(NUMBER_FONT, Math.min(13, cell.y / 3, (across * NUMBER_FONT) / (CHARACTER * ROOM_OF_FLOAT)));
+  const largest = isForMany() ? FOR_MANY.number : LARGEST_NUMBER;
+  const size = Math.max(
+    NUMBER_FONT,
+    Math.min(largest, cell.y / 3, (across * NUMBER_FONT) / (CHARACTER * ROOM_OF_FLOAT)),
+  );
   return { size, room: Math.floor(across / ((CHARACTER * size) / NUMBER_FONT)) };
 }
 
@@ -218,11 +228,12 @@ export function markPath(kind, x, y, reach) {
 
 /** Numbers of rows and columns at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {{rows: string, columns: string}} names */
 export function drawRulers(context, { camera, cell, seen, screen }, theme, names) {
-  context.font = `${NUMBER_FONT}px ${theme.font}`;
+  const size = isForMany() ? FOR_MANY.ruler : NUMBER_FONT;
+  context.font = `${size}px ${theme.font}`;
   context.fillStyle = theme.quiet;
   context.textBaseline = "middle";
   context.textAlign = "center";
-  for (const column of ticks(seen.left, seen.right, cell.x, widthOf(seen.right))) {
+  for (const column of ticks(seen.left, seen.right, cell.x, (widthOf(seen.right) * size) / NUMBER_FONT)) {
     const x = LEFT + (column + 0.5 - camera.left) * cell.x;
     if (x >= LEFT && x <= LEFT + screen.width) context.fillText(String(column), Math.max(x, LEFT + 3), TOP / 2);
   }

@@ -36,6 +36,8 @@ export class HeatMap {
     this.hover = null;
     /** Where the pointer is on the canvas. @type {{x: number, y: number}|null} */
     this.pointer = null;
+    /** What is drawn over the elements. @type {((context: CanvasRenderingContext2D, view: import("./draw.js").View) => void)|null} */
+    this.drawOver = null;
     /** @type {WeakMap<object, {colourScale: object, image: HTMLCanvasElement}>} */
     this.painted = new WeakMap();
     /** @type {{window: object, colourScale: object, pixels: Uint32Array}|null} */
@@ -233,6 +235,7 @@ export class HeatMap {
     drawing.clipToPicture(context, view);
     for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, view);
     if (this.level === 0) this.drawElements(context, view, theme, layers);
+    this.drawOver?.(context, view);
     context.restore();
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);

@@ -8,7 +8,7 @@
 import * as cameras from "../camera.js";
 import { pixelOf } from "../colour_maps.js";
 import * as drawing from "../draw.js";
-import { LEFT, TOP } from "../draw.js";
+import { LEFT, TOP, isForMany } from "../draw.js";
 import { HeatMap } from "../heat_map.js";
 import { elementAt, rulerView } from "./dilation.js";
 import { blockEnds, foldedIndex } from "./folding.js";
@@ -295,7 +295,7 @@ const ROOM = { between: 6, down: 11 };
 
 /** @param {any} context @param {import("../draw.js").View} view in cells of the tensor @param {{quiet: string, font: string}} theme @param {import("./folding.js").Folding} folding @param {number[]} shape */
 export function drawFoldedRulers(context, { camera, cell, seen, screen }, theme, folding, shape) {
-  context.font = `10px ${theme.font}`;
+  context.font = `${isForMany() ? 14 : 10}px ${theme.font}`;
   context.fillStyle = theme.quiet;
   context.textBaseline = "middle";
   context.textAlign = "center";

@@ -1,6 +1,6 @@
 /** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen, and never beyond its room. */
 import { useLayoutEffect, useState } from "preact/hooks";
-import { LEFT, TOP } from "../draw.js";
+import { isForMany, LEFT, TOP } from "../draw.js";
 import { EDGE, SQUARE, WIDEST } from "./grid_view.js";
 import { stretched } from "../camera.js";
 
@@ -12,6 +12,8 @@ const SMALLEST = 5;
 const LARGEST = { width: 480, height: 400 };
 /** Cells with numbers need not be much larger to be read from afar. */
 const LARGEST_CELLS = 1.4;
+/** Before an audience. */
+const CELLS_FOR_MANY = 2;
 const THIN = 40;
 /** In less room cells are smaller. */
 const CRAMPED = 420;
@@ -36,7 +38,7 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   const wanted =
     (window === null ? 26 : cellWidth(elementType, wire)) *
     (room.width > 0 && room.width < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1) *
-    Math.max(1, Math.min(scale, LARGEST_CELLS));
+    (isForMany() && scale >= 1 ? CELLS_FOR_MANY : Math.max(1, Math.min(scale, LARGEST_CELLS)));
   // A page that scrolls shows tall pictures in part rather than small.
   const high = room.height > 0 ? largest.height / rows : Math.max(largest.height / rows, 14);
   const cell = Math.max(Math.min(wanted, largest.width / columns, high), SMALLEST);

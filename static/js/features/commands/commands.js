@@ -1,7 +1,7 @@
 /** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
 import * as actions from "../../core/actions.js";
 import { nextLockstep } from "../../core/grid/lockstep.js";
-import { toggleWholeText } from "../../core/preferences.js";
+import { togglePresenter, toggleWholeText } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { recordRest } from "../../core/run/rest.js";
@@ -14,6 +14,7 @@ import { currentPlayer as picture } from "../index_map/player.js";
 import { toggleDrawer, togglePanel } from "../layout/state.js";
 import { maximisePanel, walkPanels } from "../layout/walk.js";
 import { cursorLine, lineMenu, valueDescriber } from "../program/cursor.js";
+import { backToClass } from "../room/following.js";
 import { nextStripMode } from "../program/strip_width.js";
 
 /**
@@ -135,6 +136,12 @@ export const COMMANDS = [
     run: () => void runToLineWithXla(cursorLine()),
   },
   { id: "compareWithXla", title: "Compare with XLA", keys: [], run: () => void compareWithXla() },
+  {
+    id: "present",
+    title: "Presenter mode: one large panel, a clicker's keys",
+    keys: ["Ctrl+Alt+P"],
+    run: togglePresenter,
+  },
   { id: "keys", title: "Keys and help", keys: [], run: () => openDialog("keys") },
   { id: "whenItRan", title: "Go to when this line ran …", keys: ["Alt+Shift+G"], run: () => lineMenu.peek()?.() },
   { id: "nextPanel", title: "Go to the next panel", keys: ["F6"], run: () => walkPanels(1) },
@@ -154,11 +161,12 @@ export const COMMANDS = [
     keys: ["Ctrl+Alt+F10"],
     run: actions.stepOverSourceLine,
   },
+  { id: "backToClass", title: "Back to the class of a room", keys: ["Alt+Shift+C"], run: () => void backToClass() },
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];
 
 /** What takes a server: a file has none. */
-const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla"];
+const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla", "backToClass"];
 
 /** What can be done on this page. @returns {readonly Command[]} */
 export const commandsHere = () => (isFile() ? COMMANDS.filter(({ id }) => !OF_SERVER.includes(id)) : COMMANDS);

@@ -28,6 +28,7 @@ import { OpPanel } from "../op/panel.js";
 import { opHelp } from "../op/op_help.js";
 import { focusEditor, measureEditor } from "../program/cursor.js";
 import { ProgramHead, ProgramPanel } from "../program/panel.js";
+import { ClassBadge, ClassPanel, hasClass } from "../room/panel.js";
 import { ProvenancePanel } from "../provenance/panel.js";
 import { hasQueues, QueuesPanel } from "../queues/panel.js";
 import { hasSources, SourcePanel } from "../source/panel.js";
@@ -97,6 +98,16 @@ export const PANELS = [
     Panel: FindingsPanel,
     Badge: FindingsBadge,
     help: "findings",
+  },
+  {
+    id: "class",
+    title: "The class",
+    dock: "inspector",
+    Panel: ClassPanel,
+    Badge: ClassBadge,
+    help: "rooms",
+    exists: hasClass,
+    focus: focusFirst("button"),
   },
   { id: "frames", title: "Call stack", dock: "frames", Panel: CallStackPanel, help: "call-stack" },
   { id: "breakpoints", title: "Breakpoints", dock: "breakpoints", Panel: BreakpointsPanel, help: "breakpoints" },

@@ -74,8 +74,26 @@ export function activeOf(group) {
 /** @param {Tree} tree @returns {boolean} whether it has a panel that is open */
 export const hasPanels = (tree) => trees.groupsOf(tree).some((group) => tabsOf(group).length > 0);
 
+/** The panel that is shown alone before an audience. */
+const chosenToPresent = signal("program");
+export const presented = computed(() => (isOpen(chosenToPresent.value) ? chosenToPresent.value : "program"));
+
+/** What is in front of the stage. @returns {string} */
+export function stageFront() {
+  const group = trees.groupWith(layout.peek().tree, "tensor");
+  const front = group && activeOf(group);
+  return front === null || front === "program" ? "tensor" : front;
+}
+
+/** Show a panel alone. @param {string} id */
+export function present(id) {
+  bringToFront(id);
+  chosenToPresent.value = id;
+}
+
 /** The panel that has the whole dock for itself. */
 export const maximised = computed(() => {
+  if (presenter.value) return presented.value;
   const id = layout.value.maximised;
   return id !== null && isOpen(id) ? id : null;
 });
@@ -118,6 +136,7 @@ function changeTree(tree, isOwn) {
 /** Open a panel where it was last, in front of the others of its group. @param {string} id */
 export function showPanel(id) {
   bringToFront(id);
+  chosenToPresent.value = id;
   if (isNarrow.peek()) pane.value = paneOf(id) ?? pane.peek();
 }
 

@@ -28,7 +28,11 @@ export function Exercise({ change }) {
   const check = async (written) => {
     try {
       /** @type {ChangeResult} */
-      const checked = await sendJson(state.exercises.checkPath(state.currentStep.peek() ?? ""), { text: written });
+      const checked = await sendJson(
+        state.exercises.checkPath(state.currentStep.peek() ?? ""),
+        { text: written },
+        { headers: state.exercises.headers() },
+      );
       if (state.answerTo(id).state === "right") state.keepAnswer(id, { said: written });
       else state.answer(id, checked.passed, written);
       return { checked };

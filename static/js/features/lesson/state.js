@@ -34,6 +34,8 @@ export const exercises = {
   /** @param {string} step @returns {string} */
   checkPath: (step) =>
     `/api/lessons/${encodeURIComponent(lesson.peek()?.name ?? "")}/changes/${encodeURIComponent(step)}`,
+  /** What is said besides, of who asks. @type {() => Record<string, string>} */
+  headers: () => ({}),
   /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
   copy: null,
 };

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState } from "@codemirror/state";
+import { Compartment, EditorState } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
@@ -27,6 +27,11 @@ import { leftOut } from "./left_out.js";
 import { sourceStripes } from "./source_stripes.js";
 import { runText } from "./positions_in_text.js";
 import { hasName, isInside, names, valueAt } from "./value_names.js";
+
+const wrapping = new Compartment();
+
+/** Whether long lines go on below: before an audience nothing is cut. @param {boolean} on */
+export const wrapLines = (on) => wrapping.reconfigure(on ? EditorView.lineWrapping : []);
 
 /**
  * @typedef {{toggleBreakpoint: (line: number) => void, choose: (value: number) => void,
@@ -98,6 +103,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     lintGutter(),
     filmStrip(choose),
     runText,
+    wrapping.of([]),
     sourceStripes,
     leftOut,
     history(),

@@ -13,7 +13,7 @@ import { command } from "../commands/commands.js";
 import { lesson } from "../lesson/state.js";
 import { RunTabs } from "../runs/panel.js";
 import { keepEditor, lineMenu, valueDescriber } from "./cursor.js";
-import { createEditor, openMenuAtCursor } from "./editor.js";
+import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
 import { stripMode, stripPane } from "./strip_width.js";
 import { describeValueAtCursor } from "./value_names.js";
@@ -59,7 +59,7 @@ export function ProgramPanel() {
 }
 
 /** Before an audience its letters are larger. */
-const stripWidth = () => Math.round(stripPane.size.value * (presenter.value ? 1.2 : 1));
+const stripWidth = () => stripPane.size.value;
 
 /** In narrower windows, and in narrower columns beside a lesson, results are under the lines. */
 const NARROW = 480;
@@ -68,7 +68,8 @@ const NARROW = 480;
 function layOutStrip(view, host) {
   const look = () => {
     const room = lesson.peek() ? host.clientWidth : window.innerWidth;
-    const isUnder = host.clientWidth > 0 && room < NARROW;
+    // Before an audience a line takes the window.
+    const isUnder = host.clientWidth > 0 && (presenter.peek() || room < NARROW);
     view.dispatch({ effects: setStripUnder.of(isUnder) });
     host.parentElement?.setAttribute("data-strip", isUnder ? "under" : "beside");
     const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
@@ -78,6 +79,8 @@ function layOutStrip(view, host) {
   observer.observe(host);
   const end = effect(() => {
     view.dom.dataset.strip = stripMode.value;
+    view.dispatch({ effects: wrapLines(presenter.value) });
+    look();
   });
   return () => {
     observer.disconnect();

@@ -74,6 +74,10 @@ function span(className, text) {
 }
 
 const looks = EditorView.theme({
+  "@media print": {
+    ".cm-content": { whiteSpace: "pre-wrap !important", flexShrink: "1 !important" },
+    ".cm-line": { overflowWrap: "anywhere", whiteSpace: "pre-wrap !important" },
+  },
   "&": { height: "auto", backgroundColor: "transparent" },
   ".cm-gutters": { backgroundColor: "transparent" },
   ".below": {

@@ -83,7 +83,7 @@ export function restoreView({ tab, value, path, element = null }, isBehind = fal
 }
 
 /** Put the cursor on an element of the value that is shown, as soon as one is: it may be on its way. Panels that follow the cursor need not wait for the tensor view to be drawn. @param {number[]} element */
-function aimOnceShown(element) {
+export function aimOnceShown(element) {
   const end = effect(() => {
     const shown = store.selectedValue.value;
     if (shown === null) return;

@@ -11,6 +11,8 @@ import {
   isThisMachine,
   linkOfProgram,
   makeViewLink,
+  pictureByLink,
+  pictured,
   placeByLink,
   withdrawViewLinks,
 } from "./links.js";
@@ -65,12 +67,25 @@ function ReadOnly() {
 const linksWords = (count) =>
   count === 1 ? "One read-only link leads to this session." : `${count} read-only links lead to this session.`;
 
-/** @param {{link: NewViewLink, sites: string[]}} props */
+/** For course pages: the debugger in a frame, and a picture that needs no script and leads to it. @param {{link: NewViewLink, sites: string[]}} props */
 function Embedding({ link, sites }) {
   if (sites.length === 0)
     return html`<p class="quiet">Pages of other sites may embed it if the setting <code>embed_sites</code> of this server names them.</p>`;
-  const text = embedding(placeByLink(link.embed_url), store.sessionName.value || "hloscope");
-  return html`<p>To embed it in a page of ${sites.join(", ")}:</p><${Link} label="HTML to embed it" address=${text} />`;
+  const name = store.sessionName.value || "hloscope";
+  const [frame, page] = [link.embed_url, link.url].map(placeByLink);
+  return html`<p>To embed this step in a page of ${sites.join(", ")}: the debugger in a frame, to step through in place, or a picture of this step that leads to it.
+      Neither uses a cookie. Whoever sees the page can find the read-only link in it.</p>
+    <${Link} label="HTML of the frame" address=${embedding(String(frame), name)} />
+    <${Link} label="HTML of the picture" address=${pictured(pictureByLink(`${link.embed_url}.svg`), String(page), altText())} />
+    <p class="quiet">The picture is drawn by this server each time, in light or dark as the reader's browser prefers. It is an image for those sites alone; withdrawing the link ends
+      frame and picture, in browsers that have just shown it within five minutes.</p>`;
+}
+
+/** What the picture shows, for those who do not see it. @returns {string} */
+function altText() {
+  const shown = store.selectedValue.value;
+  const value = shown === null ? "" : `: ${shown.name}, ${shown.type}`;
+  return `${store.sessionName.value || "program"}, step ${store.position.value} of ${store.steps.value}${value}`;
 }
 
 /** The program itself in a link. */

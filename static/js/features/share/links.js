@@ -3,6 +3,7 @@ import { getJson, sendJson, sessionPath } from "../../core/api.js";
 import { elementAtCursor, positionUrl } from "../../core/position_url.js";
 import { LONGEST_LINK, programLink } from "../../core/program_link.js";
 import * as store from "../../core/store.js";
+import { withMoment } from "../printing/addresses.js";
 
 /** @typedef {import("../../core/types.js").NewViewLink} NewViewLink */
 /** @typedef {import("../../core/types.js").ViewLinkCount} ViewLinkCount */
@@ -28,6 +29,21 @@ export function placeByLink(path) {
 /** What a page writes to embed the session. @param {string} address @param {string} name @returns {string} */
 export const embedding = (address, name) =>
   `<iframe src="${escaped(address)}" title="${escaped(name)}" width="100%" height="600" loading="lazy"></iframe>`;
+
+/** The picture of this moment, by a link; what is seen is said in full. @param {string} path @returns {string} */
+export function pictureByLink(path) {
+  const url = withMoment(positionUrl());
+  url.pathname = path;
+  return url.href;
+}
+
+/**
+ * What a page writes to show a picture that leads to the session. It tells the server whose page it is, which serves named sites alone.
+ *
+ * @param {string} picture @param {string} page @param {string} alt @returns {string}
+ */
+export const pictured = (picture, page, alt) =>
+  `<a href="${escaped(page)}"><img src="${escaped(picture)}" alt="${escaped(alt)}" referrerpolicy="origin" loading="lazy" style="max-width: 100%"></a>`;
 
 /** @param {string} text @returns {string} */
 const escaped = (text) =>

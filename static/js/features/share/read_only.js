@@ -4,10 +4,12 @@ import { ApiError, sendJson } from "../../core/api.js";
 import { reportError, say } from "../../core/messages.js";
 import { positionUrl } from "../../core/position_url.js";
 import * as store from "../../core/store.js";
+import { room } from "../room/state.js";
 import { openDialog } from "../../core/view_actions.js";
 
 export function ReadOnlyNote() {
-  if (!store.readOnly.value) return null;
+  // A room has its own way to a copy, for which nobody signs in.
+  if (!store.readOnly.value || room.value !== null) return null;
   if (document.body.classList.contains("embedded")) return html`<${OutOfFrame} />`;
   return html`<span class="read-only"><span title="You read this session by a link: you can step through it, and change nothing.">read only</span>
     <button class="plain" data-rove tabindex="-1" title="Make a session of your own, with this program and these inputs" onClick=${copySession}>Make a copy</button></span>`;

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { say } from "../../core/messages.js";
-import { presenter, theme, THEME_NAMES, THEMES } from "../../core/preferences.js";
+import { presenter, theme, THEME_NAMES, THEMES, togglePresenter } from "../../core/preferences.js";
 import { positionUrl } from "../../core/position_url.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -12,6 +12,8 @@ import { Menu } from "../../ui/menu.js";
 import { command } from "../commands/commands.js";
 import { PRESET_NAMES, PRESETS } from "../layout/presets.js";
 import * as layout from "../layout/state.js";
+import { handoutAddress, pictureAddress } from "../printing/addresses.js";
+import { roomItems } from "../room/page.js";
 import { download } from "../tensor/export.js";
 
 /** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
@@ -37,11 +39,18 @@ function shareItems() {
     { text: "Copy a link to this step", run: () => copyLink(positionUrl(), "The link to this step was copied.") },
     { text: "Copy a link to the session", run: () => copyLink(session, "The link to the session was copied.") },
     { text: "For others" },
+    ...roomItems(),
     { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
     { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
     program,
+    { text: "On paper and in slides" },
+    { text: "Print a handout", note: "program, value and index map", run: printHandout },
+    { text: "Save this step as a picture", href: pictureAddress(), download: "step.svg" },
   ];
 }
+
+/** In a tab of its own, which prints. */
+const printHandout = () => void window.open(handoutAddress(), "_blank", "noopener");
 
 /** @param {URL} link @param {string} words */
 async function copyLink(link, words) {
@@ -103,7 +112,7 @@ function viewItems() {
       run: () => void (theme.value = name),
     })),
     { text: "Page" },
-    { text: "Presenter mode", checked: presenter.peek(), run: () => void (presenter.value = !presenter.peek()) },
+    { text: "Presenter mode", keys: keysOf(command("present"))[0], checked: presenter.peek(), run: togglePresenter },
     { text: "Keys and help", run: () => openDialog("keys") },
   ];
 }

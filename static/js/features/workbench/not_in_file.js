@@ -5,17 +5,27 @@
 const nothing = () => null;
 
 export {
+  nothing as backToClass,
+  nothing as ClassBadge,
+  nothing as ClassPanel,
   nothing as CompareBadge,
   nothing as ComparePanel,
   nothing as compareWithXla,
+  nothing as enterRoom,
   nothing as Exercise,
   nothing as FeedDialog,
+  nothing as hasClass,
   nothing as InputsDialog,
   nothing as Numbers,
   nothing as PlaygroundPanel,
   nothing as ProvenancePanel,
   nothing as ReadOnlyNote,
+  nothing as Room,
+  nothing as RoomDialogs,
+  nothing as roomItems,
+  nothing as roomOfPage,
   nothing as SavePage,
   nothing as SessionsMenu,
   nothing as ShareDialog,
+  nothing as useAnswersOnTensor,
 };

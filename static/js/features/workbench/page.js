@@ -4,6 +4,7 @@ import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
+import { presenter } from "../../core/preferences.js";
 import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
@@ -18,8 +19,12 @@ import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
 import { PANELS } from "../layout/panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
+import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
+import { listenWhilePresenting } from "../presenting/keys.js";
+import { preparePrinting } from "../printing/printed.js";
 import { lesson } from "../lesson/state.js";
 import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
+import { enterRoom, Room, RoomDialogs, roomOfPage } from "../room/page.js";
 import { ShareDialog } from "../share/dialog.js";
 import { FeedDialog } from "../queues/feed_dialog.js";
 import { keepInRecents, linkedView, rememberedView, restoreView } from "../sessions/current.js";
@@ -27,19 +32,20 @@ import { SavePage } from "../toolbar/save_page.js";
 import { Toolbar } from "../toolbar/panel.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
+import { turnTexts } from "./turn.js";
 
 /** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
 
 function App() {
-  return html`<${Toolbar} />
+  return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}<${Room} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
     ${store.pending.value !== null && html`<${Busy} />`}
-    ${isNarrow.value && html`<${Panes} />`}
+    ${isNarrow.value && !presenter.value && html`<${Panes} />`}
     <main id="main" tabindex="-1"><${Dock} /></main>
-    <${StatusLine} />
-    <${Dialogs} />`;
+    ${!presenter.value && html`<${StatusLine} />`}
+    <${Dialogs} /><${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
 }
 
 /** In a narrow window one pane is shown at a time. */
@@ -66,11 +72,13 @@ function Verifying() {
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
-/** What one waits for behind others, and that nothing has to be done. */
+/** What one waits for behind others, how long, and that nothing has to be done. How long is not read out each time. */
 function InTurn() {
-  const [before, who] = turnTexts(store.waiting.value ?? 0);
-  return html`<div class="busy in-turn" role="status"><progress aria-label="Waiting for a worker"></progress>
-    <span><strong>${before}</strong>${who} All workers of this server are busy.</span></div>`;
+  if (store.waiting.value === null) return null;
+  const { place, time, rest } = turnTexts(store.waiting.value);
+  return html`<div class="busy in-turn"><progress aria-label="Waiting for a worker"></progress>
+    <span><strong>${place}</strong>${time}${rest} All workers of this server are busy.</span>
+    <span class="hidden" role="status">${place}${rest}</span></div>`;
 }
 
 /** Whether there is something to show. */
@@ -118,17 +126,20 @@ function showLesson() {
   pane.value = Number(LESSON_PANE.id);
 }
 
-/** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given */
-async function start(id, given) {
+/** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given @param {import("../room/page.js").PageData} place */
+async function start(id, given, place) {
   const root = document.getElementById("app");
   if (!root) return;
   root.replaceChildren();
   render(html`<${Page} />`, root);
+  const room = roomOfPage(place);
   await openGivenLesson(given);
   const { step, process } = await openSession(id, show);
-  const view = linkedView() ?? (isFile() || lesson.peek() ? null : rememberedView());
+  const view = linkedView() ?? (isFile() || lesson.peek() || room ? null : rememberedView());
   show();
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
+  listenWhilePresenting();
+  preparePrinting();
   listenToKeys(commandsHere());
   keepSaved();
   keepRest();
@@ -137,10 +148,11 @@ async function start(id, given) {
   else await goToStart();
   if (view) restoreView(view, lesson.peek() !== null);
   beginGivenLesson();
-  remember();
+  enterRoom(room);
+  if (!room) remember();
 }
 
-/** A file has no place in the list of sessions, and a lesson one in its own. */
+/** A file has no place in the list of sessions, a lesson one in its own, and a room is none's. */
 function remember() {
   if (!isFile() && !lesson.peek()) keepInRecents();
 }
@@ -155,13 +167,7 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @returns {Promise<void>} */
-export const openWorkbench = (id, given = null) => start(id, given).catch(cannotStart);
+/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @returns {Promise<void>} */
+export const openWorkbench = (id, given = null, place = {}) => start(id, given, place).catch(cannotStart);
 
 /** The queue for a worker, in words. */
-
-/** How many are before, and what of it. @param {number} before @returns {[string, string]} */
-export function turnTexts(before) {
-  if (before === 0) return ["Your session is next", " and continues by itself."];
-  return [`${before.toLocaleString("en")} ahead of you`, "; your session continues by itself."];
-}

@@ -41,7 +41,7 @@ const looks = EditorView.theme({
   ".cm-gutters-after": { borderLeft: "1px solid var(--line)", backgroundColor: "var(--chrome)" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "3ch", padding: "0 8px 0 2px" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
-  ".cm-marks": { width: "32px", cursor: "pointer" },
+  ".cm-marks": { width: "calc(20px + 1em)", cursor: "pointer" },
   ".cm-marks .cm-gutterElement": { padding: "0 2px 0 4px" },
   ".cm-marks .mark": { display: "flex", alignItems: "center", gap: "2px", height: "100%" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },

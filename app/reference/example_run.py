@@ -1,0 +1,154 @@
+"""The run of an op's worked example: where it ran the op, what that read and what it made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.map_operands import op_at, operands_at, read_at
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import BoundMap
+from hloscope.engine.ir.types import TensorType, Type, leaf_paths, leaf_types
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.core.op import Array, Op
+from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.source import Source
+
+from ..examples import stated_inputs
+from ..launching import Given, choose_grid, launch
+
+MOST_STEPS = 4096
+"""Of an example, which is small."""
+MOST_USES = 32
+"""Executions of the op that a question is looked for in."""
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A value of the run that has elements, under the name that the text has for it."""
+
+    name: str
+    array: Array
+    type: TensorType
+
+
+@dataclass(frozen=True)
+class Use:
+    """One execution of the op."""
+
+    recording: Recording
+    process: int
+    step: int
+
+    @property
+    def _track(self) -> Track:
+        return self.recording.tracks[self.process]
+
+    @cached_property
+    def bound(self) -> BoundOperation:
+        """The operation in the program."""
+        return self.recording.program.ops[self._track.op_of(self.step)]
+
+    @property
+    def line(self) -> int:
+        """Where it stands in the text, from 1."""
+        return self.recording.program.line_of(self.bound.id)
+
+    @property
+    def has_lanes(self) -> bool:
+        """Whether it ran for many elements at once, in the body of another op."""
+        return bool(self._track.frame_lanes.get(self._track.frame_of(self.step)))
+
+    @cached_property
+    def op(self) -> Op:
+        """The op with the sizes that it had, on its grid."""
+        return op_at(self.recording, self.process, self.step)
+
+    @cached_property
+    def results(self) -> list[Tensor]:
+        """Its results, tuples taken apart; none where it did not end."""
+        found: list[Tensor] = []
+        for number, value in enumerate(self.bound.operation.results):
+            address = result(self.step, number, self.process)
+            try:
+                array, type = self.recording.value(address), self.recording.type_of(address)
+            except (KeyError, IndexError):
+                continue
+            found += _tensors(value.name, array, type)
+        return found
+
+    @cached_property
+    def operands(self) -> list[Tensor]:
+        """Its operands, if all of them are tensors."""
+        try:
+            arrays = read_at(self.recording, self.process, self.step)
+        except KeyError:
+            return []
+        values = self.bound.operation.operands
+        types = [value.type for value in values]
+        if not all(isinstance(array, np.ndarray) for array in arrays):
+            return []
+        return [
+            Tensor(value.name, array, type)
+            for value, array, type in zip(values, arrays, types, strict=True)
+            if isinstance(type, TensorType)
+        ]
+
+    def readers(self) -> list[tuple[int, BoundMap]]:
+        """The maps of the first result, each with the number of its operand; none where one does not say it exactly."""
+        if self.has_lanes or len(self.operands) != len(self.bound.operands):
+            return []
+        maps = [each for each in self.op.index_maps() if each.result == 0]
+        if any(each.map.is_undefined or each.place is not None or not each.is_certain for each in maps):
+            return []
+        known = operands_at(self.recording, self.process, self.step)
+        return [(each.operand, BoundMap(each.map, known)) for each in maps]
+
+
+def _tensors(name: str, value: Array, type: Type) -> Iterator[Tensor]:
+    """The tensors in a value, in order; those of a tuple are named as the debugger names them."""
+    for path, leaf in zip(leaf_paths(type), leaf_types(type), strict=True):
+        part = value
+        for number in path:
+            part = part[number]
+        if isinstance(leaf, TensorType):
+            yield Tensor(f"{name}{{{','.join(map(str, path))}}}" if path else name, part, leaf)
+
+
+def opener_in_example(text: str, name: str) -> tuple[BoundProgram, BoundOperation, BoundOperation] | None:
+    """The first operation of that name that stands in a region, and the one that the region belongs to."""
+    program = load(Source(text)).program
+    for bound in program.ops if program is not None else ():
+        opener = program.blocks[bound.block].opener if program is not None else None
+        if program is not None and bound.operation.name == name and opener is not None:
+            return program, bound, program.ops[opener]
+    return None
+
+
+def uses_in_example(text: str, name: str) -> list[Use]:
+    """Where the run of an example executes an op, of the last process that does, as far as it got."""
+    program = load(Source(text)).program
+    if program is None or program.entry is None:
+        return []
+    stated = stated_inputs(text)
+    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
+    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
+    recording.record(MOST_STEPS)
+    return list(_uses(recording, name))
+
+
+def _uses(recording: Recording, name: str) -> Iterator[Use]:
+    wanted = {bound.id for bound in recording.program.ops if bound.operation.name == name}
+    for track in reversed(recording.tracks):  # the first has what is 0 by its place
+        steps = [step for step in range(track.step_count) if track.op_of(step) in wanted]
+        if steps:
+            yield from (Use(recording, track.number, step) for step in steps[:MOST_USES])
+            return

@@ -1,0 +1,140 @@
+"""Who is in a room: what each member said last, and how the teacher sees the class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..wire import room_messages as said
+from ..wire.rooms import ClassCounts, ClassMember, ClassMessage, StepProgress
+
+AWAY_SECONDS = 10.0
+"""Whoever has said nothing for so long is away."""
+GONE_SECONDS = 180.0
+"""And for so long, without a connection, is not counted any more."""
+MOST_LISTED = 60
+MOST_STEPS = 100
+"""Steps of a lesson whose progress is kept of a member."""
+
+FromMember = said.Where | said.Hand | said.Lost | said.Progress
+
+
+@dataclass
+class Member:
+    """One of the class. `heard`: when something was heard of them, by the loop's clock."""
+
+    hash: str
+    number: int
+    name: str
+    heard: float = float("-inf")
+    connections: int = 0
+    following: bool = True
+    lost: bool = False
+    hand: bool = False
+    own: bool = False
+    run: int = 1
+    step: int = 0
+    lesson_step: str | None = None
+    progress: dict[str, bool] = field(default_factory=dict)
+    """By steps of the lesson: whether what was asked there was answered rightly."""
+
+    def take(self, message: FromMember) -> bool:
+        """Notes what they say of themselves; whether it is something to keep."""
+        match message:
+            case said.Where():
+                self.following, self.own = message.following, message.own
+                self.run, self.step, self.lesson_step = message.run, message.step, message.lesson_step
+                return False
+            case said.Hand():
+                changed, self.hand = self.hand != message.up, message.up
+            case said.Lost():
+                changed, self.lost = self.lost != message.lost, message.lost
+            case said.Progress():
+                known = message.lesson_step in self.progress
+                changed = self.progress.get(message.lesson_step) != message.right
+                if known or len(self.progress) < MOST_STEPS:
+                    self.progress[message.lesson_step] = message.right
+        return changed
+
+    def is_here(self, now: float) -> bool:
+        """Whether they are connected and heard of."""
+        return self.connections > 0 and not self.is_away(now)
+
+    def is_away(self, now: float) -> bool:
+        """Whether nothing was heard for a while."""
+        return self.heard < now - AWAY_SECONDS
+
+    def is_gone(self, now: float) -> bool:
+        """Whether they have left."""
+        return self.connections == 0 and self.heard < now - GONE_SECONDS
+
+    # As it is kept.
+
+    def kept(self) -> dict[str, Any]:
+        """What outlives the server."""
+        return {"lost": self.lost, "hand": self.hand, "progress": self.progress}
+
+    def restore(self, kept: Any) -> None:
+        """What was kept, as far as it is not damaged."""
+        if not isinstance(kept, dict):
+            return
+        self.lost, self.hand = kept.get("lost") is True, kept.get("hand") is True
+        progress = kept.get("progress")
+        if isinstance(progress, dict):
+            self.progress = {str(step): right is True for step, right in progress.items()}
+
+
+def class_of(members: Iterable[Member], now: float) -> ClassMessage:
+    """The class as its teacher sees it."""
+    present = [member for member in members if not member.is_gone(now)]
+    listed = sorted(present, key=lambda member: _order(member, now))[:MOST_LISTED]
+    counts: ClassCounts = {
+        "members": len(present),
+        "following": sum(member.following and not member.is_away(now) for member in present),
+        "lost": sum(member.lost for member in present),
+        "hand": sum(member.hand for member in present),
+        "away": sum(member.is_away(now) for member in present),
+        "own": sum(member.own for member in present),
+    }
+    return {
+        "type": "class",
+        "members": [_as_seen(member, now) for member in listed],
+        "counts": counts,
+        "progress": _progress(present),
+    }
+
+
+def _order(member: Member, now: float) -> tuple[bool, bool, bool, int]:
+    """First who needs something, last who is away."""
+    return not member.hand, not member.lost, member.is_away(now), member.number
+
+
+def _as_seen(member: Member, now: float) -> ClassMember:
+    return {
+        "name": member.name,
+        "following": member.following,
+        "lost": member.lost,
+        "hand": member.hand,
+        "away": member.is_away(now),
+        "own": member.own,
+        "run": member.run,
+        "step": member.step,
+        "lesson_step": member.lesson_step,
+    }
+
+
+def _progress(present: list[Member]) -> list[StepProgress]:
+    here = Counter(member.lesson_step for member in present if member.lesson_step)
+    answered = Counter(item for member in present for item in member.progress.items())
+    steps = dict.fromkeys([*here, *(step for step, _ in answered)])
+    return [
+        {
+            "lesson_step": step,
+            "here": here[step],
+            "right": answered[step, True],
+            "wrong": answered[step, False],
+        }
+        for step in steps
+    ]

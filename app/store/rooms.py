@@ -1,0 +1,190 @@
+"""Rooms, who has joined them, what they answered, and the sessions that they made. Every method is one transaction.
+
+Everything here is deleted with its room. Ids, codes and secrets are hashes, or sealed; times are those of the
+`RunningClock`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from .database import Database
+from .retention import delete_unused_programs
+from .tables import room_answers, room_copies, room_members, rooms, sessions, view_links
+
+
+@dataclass(frozen=True)
+class RoomRecord:
+    """A room as it is kept; `state` may be `DAMAGED`."""
+
+    id_hash: str
+    code_hash: str
+    sealed: str
+    session: str
+    link: str
+    owner_hash: str
+    version: int
+    epoch: int
+    state: Any
+    created: float
+    seen: float
+
+
+@dataclass(frozen=True)
+class MemberRecord:
+    """A member: a number in the room, and what they said of themselves."""
+
+    member: str
+    number: int
+    said: Any
+
+
+class KeptRooms:
+    """The tables of rooms."""
+
+    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+        self._database, self._now = database, now
+
+    # Rooms.
+
+    def add(self, room: RoomRecord) -> None:
+        """A new room, and the read-only link that those who join it read its session by."""
+        now = self._now()
+        values = {**vars(room), "created": now, "seen": now}
+        with self._database.transaction() as connection:
+            connection.execute(insert(rooms).values(**values))
+            link = insert(view_links).values(link=room.link, session=room.session, created=time.time())
+            connection.execute(link)
+
+    def room(self, id_hash: str) -> RoomRecord | None:
+        """The room, None where there is none."""
+        with self._database.read_transaction() as connection:
+            return _record(connection.execute(select(rooms).where(rooms.c.id_hash == id_hash)).one_or_none())
+
+    def of_code(self, code_hash: str) -> RoomRecord | None:
+        """The room that a code leads to."""
+        with self._database.read_transaction() as connection:
+            found = connection.execute(select(rooms).where(rooms.c.code_hash == code_hash))
+            return _record(found.one_or_none())
+
+    def count(self) -> int:
+        """How many rooms there are."""
+        with self._database.read_transaction() as connection:
+            return int(connection.execute(select(func.count()).select_from(rooms)).scalar_one())
+
+    def take(self, id_hash: str, versions: int) -> RoomRecord | None:
+        """The room, which from now on only the caller may write: whoever has taken it before writes in vain.
+
+        Its version is greater by `versions`: than any that was told of and not kept.
+        """
+        with self._database.transaction() as connection:
+            which = rooms.c.id_hash == id_hash
+            connection.execute(
+                update(rooms).where(which).values(epoch=rooms.c.epoch + 1, version=rooms.c.version + versions)
+            )
+            return _record(connection.execute(select(rooms).where(which)).one_or_none())
+
+    def write(
+        self, id_hash: str, epoch: int, version: int, state: Mapping[str, Any], said: Mapping[str, Any]
+    ) -> bool:
+        """The state, and what members have said, by their hashes; False where another server has the room, or it is gone."""
+        with self._database.transaction() as connection:
+            change = update(rooms).where(rooms.c.id_hash == id_hash, rooms.c.epoch == epoch)
+            if not connection.execute(change.values(version=version, state=dict(state))).rowcount:
+                return False
+            for member, words in said.items():
+                which = (room_members.c.room == id_hash) & (room_members.c.member == member)
+                connection.execute(update(room_members).where(which).values(said=words))
+        return True
+
+    def see_teacher(self, id_hash: str) -> None:
+        """The teacher is there."""
+        with self._database.transaction() as connection:
+            connection.execute(update(rooms).where(rooms.c.id_hash == id_hash).values(seen=self._now()))
+
+    def delete(self, id_hash: str) -> list[str]:
+        """Delete a room with all that belongs to it; the hashes of the sessions that its members had made."""
+        with self._database.transaction() as connection:
+            copies = select(room_copies.c.session).where(room_copies.c.room == id_hash)
+            ended = list(connection.scalars(copies))
+            link = select(rooms.c.link).where(rooms.c.id_hash == id_hash)
+            connection.execute(delete(view_links).where(view_links.c.link.in_(link)))
+            connection.execute(delete(sessions).where(sessions.c.id_hash.in_(ended)))
+            connection.execute(delete(rooms).where(rooms.c.id_hash == id_hash))
+            delete_unused_programs(connection)
+        return ended
+
+    def older_than(self, seconds: float) -> list[str]:
+        """The rooms that were opened so long ago."""
+        with self._database.read_transaction() as connection:
+            old = select(rooms.c.id_hash).where(rooms.c.created <= self._now() - seconds)
+            return list(connection.scalars(old))
+
+    # Members.
+
+    def members(self, room: str) -> list[MemberRecord]:
+        """All who have ever joined a room."""
+        with self._database.read_transaction() as connection:
+            found = connection.execute(select(room_members).where(room_members.c.room == room))
+            return [MemberRecord(row.member, row.number, row.said) for row in found]
+
+    def add_member(self, room: str, member: str, number: int) -> None:
+        """Somebody has joined."""
+        with self._database.transaction() as connection:
+            row = insert(room_members).values(room=room, member=member, number=number, said={})
+            connection.execute(row.on_conflict_do_nothing())
+
+    # Answers.
+
+    def answer(self, room: str, poll: str, member: str, value: Any) -> None:
+        """A member's answer, instead of one of before."""
+        with self._database.transaction() as connection:
+            row = insert(room_answers).values(room=room, poll=poll, member=member, answer=value)
+            change = row.on_conflict_do_update(
+                index_elements=["room", "poll", "member"], set_={"answer": value}
+            )
+            connection.execute(change)
+
+    def answers(self, room: str, poll: str) -> dict[str, Any]:
+        """The answers to a poll, by members' hashes."""
+        which = (room_answers.c.room == room) & (room_answers.c.poll == poll)
+        with self._database.read_transaction() as connection:
+            return {row.member: row.answer for row in connection.execute(select(room_answers).where(which))}
+
+    def forget_other_answers(self, room: str, poll: str | None) -> None:
+        """Delete the answers to all polls but this one."""
+        which = room_answers.c.room == room
+        if poll is not None:
+            which &= room_answers.c.poll != poll
+        with self._database.transaction() as connection:
+            connection.execute(delete(room_answers).where(which))
+
+    # Sessions that members have made.
+
+    def copies(self, room: str, member: str) -> int:
+        """How many sessions a member has made."""
+        which = (room_copies.c.room == room) & (room_copies.c.member == member)
+        with self._database.read_transaction() as connection:
+            query = select(func.count()).select_from(room_copies).where(which)
+            return int(connection.execute(query).scalar_one())
+
+    def all_copies(self, room: str) -> int:
+        """How many sessions all members have made."""
+        with self._database.read_transaction() as connection:
+            query = select(func.count()).select_from(room_copies).where(room_copies.c.room == room)
+            return int(connection.execute(query).scalar_one())
+
+    def add_copy(self, room: str, member: str, session: str) -> None:
+        """A session that a member has made."""
+        with self._database.transaction() as connection:
+            connection.execute(insert(room_copies).values(room=room, member=member, session=session))
+
+
+def _record(row: Row[Any] | None) -> RoomRecord | None:
+    return None if row is None else RoomRecord(**row._mapping)

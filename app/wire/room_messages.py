@@ -1,0 +1,203 @@
+"""What comes from outside about rooms: requests, and messages over the socket. `room_words` has what each of them means."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .requests import MOST_PROCESSES, RunNumber, Schema, Step
+
+SHORT = 40
+MOST_DIMENSIONS = 64
+MOST_OPTIONS = 8
+
+Secret = Annotated[str, Field(min_length=16, max_length=100)]
+MemberName = Annotated[str, Field(max_length=SHORT)]
+LessonStep = Annotated[str, Field(min_length=1, max_length=80)]
+Index = Annotated[list[Annotated[int, Field(ge=0, le=2**53)]], Field(max_length=MOST_DIMENSIONS)]
+Address = Annotated[str, Field(max_length=80)]
+Process = Annotated[int, Field(ge=0, le=MOST_PROCESSES)]
+Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class RoomRequest(Schema):
+    """A new room."""
+
+    session: Annotated[str, Field(max_length=100)] | None = None
+    run: RunNumber | None = None
+    lesson: Annotated[str, Field(max_length=80)] | None = None
+
+
+class JoinRequest(Schema):
+    """The code that the teacher shows."""
+
+    code: Annotated[str, Field(max_length=SHORT)]
+
+
+class CopyRequest(Schema):
+    """A copy of a run of the room's session, with another text if one is given."""
+
+    run: RunNumber | None = None
+    text: str | None = None
+
+
+class Position(Schema):
+    """See `rooms.RoomPosition`."""
+
+    run: RunNumber
+    step: Step
+    process: Process = 0
+    tab: Annotated[str, Field(max_length=SHORT)] | None = None
+    value: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    path: Index = Field(default_factory=list)
+    element: Index | None = None
+
+
+class Source(Schema):
+    """See `rooms.PollSource`."""
+
+    address: Address
+    element: Index
+
+
+class Target(Schema):
+    """See `rooms.PollTarget`."""
+
+    run: RunNumber
+    process: Process = 0
+    address: Address
+    element: Index | None = None
+    read_by: Source | None = None
+
+
+class Poll(Schema):
+    """See `rooms.NewPoll`."""
+
+    kind: Literal["number", "choice", "cell"] = "number"
+    question: Annotated[str, Field(max_length=400)] = ""
+    options: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=MOST_OPTIONS)
+    ] = Field(default_factory=list)
+    target: Target | None = None
+    lesson_ask: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+
+
+class Place(Schema):
+    """See `rooms.PointerPlace`."""
+
+    panel: Annotated[str, Field(max_length=SHORT)]
+    x: Fraction
+    y: Fraction
+
+
+class Hello(Schema):
+    """See `room_words.HelloMessage`, and so below."""
+
+    type: Literal["hello"]
+    member: Secret | None = None
+    owner: Secret | None = None
+    screen: bool = False
+    version: Annotated[int, Field(ge=0, le=2**53)] | None = None
+
+
+class Lead(Schema):
+    type: Literal["state"]
+    position: Position
+    lesson_step: LessonStep | None = None
+
+
+class Point(Schema):
+    type: Literal["pointer"]
+    at: Place | None
+
+
+class Where(Schema):
+    type: Literal["where"]
+    following: bool
+    run: RunNumber
+    step: Step
+    process: Process = 0
+    lesson_step: LessonStep | None = None
+    own: bool = False
+
+
+class Hand(Schema):
+    type: Literal["hand"]
+    up: bool
+    member: MemberName | None = None
+
+
+class Lost(Schema):
+    type: Literal["lost"]
+    lost: bool
+
+
+class Progress(Schema):
+    type: Literal["progress"]
+    lesson_step: LessonStep
+    right: bool
+
+
+class OpenPoll(Schema):
+    type: Literal["poll"]
+    poll: Poll
+
+
+class ClosePoll(Schema):
+    type: Literal["close_poll"]
+
+
+class RevealPoll(Schema):
+    type: Literal["reveal_poll"]
+
+
+class DiscardPoll(Schema):
+    type: Literal["discard_poll"]
+
+
+class GiveAnswer(Schema):
+    type: Literal["answer"]
+    poll: Annotated[str, Field(max_length=SHORT)]
+    value: (
+        Annotated[str, Field(max_length=SHORT)]
+        | Annotated[int, Field(strict=True, ge=0, le=MOST_OPTIONS)]
+        | Index
+    )
+
+
+class Chalk(Schema):
+    type: Literal["chalk"]
+    to: MemberName | None
+
+
+class SetRoom(Schema):
+    type: Literal["settings"]
+    locked: bool | None = None
+    paused: bool | None = None
+
+
+class Ping(Schema):
+    type: Literal["ping"]
+
+
+Message = (
+    Lead
+    | Point
+    | Where
+    | Hand
+    | Lost
+    | Progress
+    | OpenPoll
+    | ClosePoll
+    | RevealPoll
+    | DiscardPoll
+    | GiveAnswer
+    | Chalk
+    | SetRoom
+    | Ping
+)
+"""Everything that is said after `hello`."""
+AnyMessage = Annotated[Message, Field(discriminator="type")]
+RoomMessage = Annotated[Hello | Message, Field(discriminator="type")]
+"""The same with what is said first."""

@@ -1,0 +1,25 @@
+/** Where the server draws this moment: what is chosen is said in full, for the server does not know what the page shows by itself. */
+import { positionUrl } from "../../core/position_url.js";
+import * as store from "../../core/store.js";
+
+/** The page that is made to be printed. @returns {string} */
+export const handoutAddress = () => momentAddress("handout", {});
+
+/** The same as one drawing. @param {Record<string, string>} [more] parameters @returns {string} */
+export const pictureAddress = (more = {}) => momentAddress("picture.svg", more);
+
+/** @param {string} name @param {Record<string, string>} more @returns {string} */
+function momentAddress(name, more) {
+  const url = withMoment(positionUrl());
+  url.pathname = `/s/${encodeURIComponent(store.sessionId.peek())}/${name}`;
+  for (const [key, value] of Object.entries(more)) url.searchParams.set(key, value);
+  return url.href;
+}
+
+/** An address with the tab and the value that are seen. @param {URL} url @returns {URL} */
+export function withMoment(url) {
+  url.searchParams.set("tab", store.stageTab.peek());
+  const shown = store.selectedValue.peek();
+  if (shown !== null) url.searchParams.set("value", [shown.value, ...shown.path].join("."));
+  return url;
+}

@@ -1,0 +1,73 @@
+/**
+ * What the debugger is on paper: the program with its current line, and the picture that is on the stage. It is made when one prints,
+ * for the page itself scrolls and has only what is seen.
+ */
+import { html } from "htm/preact";
+import { render } from "preact";
+import { shortName } from "../../core/run/op_names.js";
+import { isFile } from "../../core/source.js";
+import * as store from "../../core/store.js";
+import { pictureAddress } from "./addresses.js";
+
+/** @returns {() => void} */
+export function preparePrinting() {
+  const host = document.createElement("div");
+  host.id = "printed";
+  host.hidden = true;
+  document.body.append(host);
+  // At once: the browser takes the page as it is when this returns.
+  const make = () => ((host.hidden = false), render(html`<${Printed} />`, host));
+  const end = () => ((host.hidden = true), render(null, host));
+  addEventListener("beforeprint", make);
+  addEventListener("afterprint", end);
+  return () => {
+    removeEventListener("beforeprint", make);
+    removeEventListener("afterprint", end);
+    host.remove();
+  };
+}
+
+function Printed() {
+  const op = store.currentOp.peek() === null ? null : store.program.peek()?.op(Number(store.currentOp.peek()));
+  const current = op ? store.draftLine(op.line) : null;
+  const lines = store.draft.peek().replace(/\n$/u, "").split("\n");
+  return html`<h1>${store.sessionName.peek() || "program"}</h1>
+    <p class="where">step ${store.position.peek().toLocaleString("en")} of ${store.steps.peek().toLocaleString("en")}${op && `, next ${shortName(op)}`}</p>
+    <${Stage} />
+    <h2>Program</h2>
+    <ol class="printed-program">${lines.map((line, at) => html`<li class=${at + 1 === current ? "current" : ""}><code>${line || " "}</code></li>`)}</ol>`;
+}
+
+/** The value or its index map as a drawing; of a page that is a file the pictures on the stage, as they are. */
+function Stage() {
+  const value = store.selectedValue.peek();
+  const drawn = isFile() ? null : drawing();
+  const seen = drawn === null ? canvases() : [{ source: drawn, width: null }];
+  if (seen.length === 0) return null;
+  return html`<h2>${value === null ? "Stage" : html`<code>${value.name}: ${value.type}</code>`}</h2>
+    <div class="printed-stage">${seen.map(({ source, width }) => html`<img src=${source} width=${width} alt="Picture of the value" />`)}</div>`;
+}
+
+/** The drawing from the server, which is waited for: what is printed is there when this returns. @returns {string|null} */
+function drawing() {
+  if (store.run.peek() === null) return null;
+  const asked = new XMLHttpRequest();
+  asked.open("GET", pictureAddress({ lines: "false" }), false);
+  try {
+    asked.send();
+  } catch {
+    return null; // the server is gone: the page itself is printed
+  }
+  if (asked.status !== 200) return null;
+  const bytes = new TextEncoder().encode(asked.responseText);
+  return `data:image/svg+xml;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+}
+
+/** @returns {{source: string, width: number|null}[]} */
+function canvases() {
+  const seen = /** @type {HTMLCanvasElement[]} */ ([
+    ...document.querySelectorAll(".pane:not([data-panel=program]):not([data-panel=timeline]) canvas"),
+  ]);
+  const large = seen.filter((canvas) => canvas.clientWidth > 150 && canvas.clientHeight > 60);
+  return large.map((canvas) => ({ source: canvas.toDataURL(), width: canvas.clientWidth }));
+}

@@ -1,0 +1,145 @@
+/** The dialog in which a teacher asks the class: a number, one of several options, or an element to click on. */
+import { html } from "htm/preact";
+import { useMemo, useState } from "preact/hooks";
+import * as store from "../../core/store.js";
+import { chooseValue, showTab } from "../../core/view_actions.js";
+import { Dialog } from "../../ui/dialog.js";
+import { askables, sourcesOf } from "./askable.js";
+import * as lesson from "./lesson.js";
+import { newPoll, prefilled, textOfHtml } from "./questions.js";
+import * as state from "./state.js";
+
+/** @typedef {import("./questions.js").Form} Form */
+/** @typedef {import("./askable.js").Askable} Askable */
+
+const close = () => (state.roomDialog.value = null);
+
+const KINDS = /** @type {const} */ ([
+  ["number", "A number", "They type what an element will be."],
+  ["choice", "A choice", "They choose one of your options."],
+  ["cell", "An element", "They click on an element of a value."],
+]);
+
+export function AskDialog() {
+  const open = state.poll.value;
+  return html`<${Dialog} title="Ask the class" close=${close}>
+    <div class="share room-ask">${open?.open ? html`<p>A question is open already. Close it first: everybody sees one question at a time.</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
+  <//>`;
+}
+
+/** What the lesson asks at its step. */
+function LessonAsks() {
+  const blocks = lesson.shownPage.value?.page.blocks ?? [];
+  const asks = blocks.flatMap((block) =>
+    block.kind === "ask" && ["number", "choice", "cell"].includes(block.ask) ? [block] : [],
+  );
+  if (asks.length === 0) return null;
+  const ask = (/** @type {import("../../core/types.js").AskBlock} */ block) => {
+    const options = block.ask === "choice" ? block.options.map((option) => textOfHtml(option.html)) : [];
+    const kind = /** @type {import("../../core/types.js").PollKind} */ (block.ask);
+    state.tell({
+      type: "poll",
+      poll: { kind, question: textOfHtml(block.html), options, target: null, lesson_ask: block.id },
+    });
+    close();
+  };
+  return html`<section aria-labelledby="room-lesson-asks"><h3 id="room-lesson-asks">The lesson asks here</h3>
+    ${asks.map((block) => html`<p class="room-lesson-ask"><span>${textOfHtml(block.html)}</span><button class="plain" onClick=${() => ask(block)}>Ask this</button></p>`)}</section>`;
+}
+
+function Ask() {
+  const values = useMemo(askables, []);
+  const [form, setForm] = useState(() => firstForm(values));
+  const [problem, setProblem] = useState("");
+  const change = (/** @type {Partial<Form>} */ changes) => {
+    setProblem("");
+    setForm((before) => prefilled({ ...before, ...changes }));
+  };
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const made = newPoll(form, store.run.peek()?.number ?? 0, store.process.peek());
+    if ("problem" in made) return setProblem(made.problem);
+    state.tell({ type: "poll", poll: made });
+    if (form.kind === "cell" && form.source) showToAll(form.source);
+    close();
+  };
+  if (values.length === 0 && form.kind !== "choice")
+    return html`<p>There is no value here to ask about. Step to the op that you want to ask about, before it runs or after.</p>`;
+  return html`<form onSubmit=${submit}>
+    <${Kinds} form=${form} change=${change} />
+    <${About} form=${form} values=${values} change=${change} />
+    ${form.kind === "choice" && html`<${Options} form=${form} change=${change} />`}
+    ${form.kind === "cell" && html`<${Clicked} form=${form} change=${change} />`}
+    <label class="room-field"><span>Question</span><input type="text" maxlength="400" value=${form.question} onInput=${(/** @type {Event} */ event) => change({ question: textIn(event), isOwn: true })} /></label>
+    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
+    <p class="quiet">${form.kind === "cell" ? "The class sees the value to click on." : "The value is covered on their pages until you show the answers."} What is right is read from the recording.</p>
+    <p><button class="primary" type="submit">Ask</button></p>
+  </form>`;
+}
+
+/** @param {Askable[]} values @returns {Form} */
+const firstForm = (values) =>
+  prefilled({
+    kind: "number",
+    about: values[0] ?? null,
+    element: elementText(values[0]),
+    source: values[0] ? (sourcesOf(values[0])[0] ?? null) : null,
+    hasTruth: true,
+    options: "",
+    question: "",
+    isOwn: false,
+  });
+
+/** The element that was chosen, else the first one. @param {Askable|undefined} of */
+const elementText = (of) => (of ? (of.element ?? of.shape.map(() => 0)).join(", ") : "");
+
+/** @param {Askable} source */
+function showToAll({ value, path }) {
+  chooseValue(value, path);
+  showTab("tensor");
+}
+
+/** @param {Event} event @returns {string} */
+const textIn = (event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
+
+/** @typedef {{form: Form, change: (changes: Partial<Form>) => void}} Props */
+
+/** @param {Props} props */
+function Kinds({ form, change }) {
+  return html`<fieldset class="room-kinds"><legend>They answer with</legend>${KINDS.map(
+    ([
+      kind,
+      title,
+      says,
+    ]) => html`<label><input type="radio" name="room-kind" checked=${form.kind === kind} onChange=${() => change({ kind })} />
+      <span><strong>${title}</strong><span class="quiet">${says}</span></span></label>`,
+  )}</fieldset>`;
+}
+
+/** The value and its element. @param {Props & {values: Askable[]}} props */
+function About({ form, values, change }) {
+  const choose = (/** @type {Event} */ event) => {
+    const about = values.find(({ address }) => address === textIn(event)) ?? null;
+    if (about) change({ about, element: elementText(about), source: sourcesOf(about)[0] ?? null });
+  };
+  if (form.about === null) return null;
+  const isScalar = form.about.shape.length === 0;
+  return html`<div class="room-about"><label class="room-field"><span>Value</span><select onChange=${choose}>${values.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.about?.address}>${name} ${shape.length > 0 ? shape.join(" × ") : "scalar"}</option>`)}</select></label>
+    ${!isScalar && html`<label class="room-field"><span>Element</span><input type="text" value=${form.element} autocomplete="off" spellcheck="false" onInput=${(/** @type {Event} */ event) => change({ element: textIn(event) })} /></label>`}
+    ${form.kind === "choice" && html`<label class="room-check"><input type="checkbox" checked=${form.hasTruth} onChange=${(/** @type {Event} */ event) => change({ hasTruth: /** @type {HTMLInputElement} */ (event.currentTarget).checked })} /> An option is right if it is this element's value</label>`}</div>`;
+}
+
+/** @param {Props} props */
+function Options({ form, change }) {
+  return html`<label class="room-field"><span>Options, one a line (2 to 8)</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: textIn(event) })}></textarea></label>`;
+}
+
+/** Which value is clicked on. @param {Props} props */
+function Clicked({ form, change }) {
+  const sources = form.about ? sourcesOf(form.about) : [];
+  if (sources.length === 0)
+    return html`<p class="quiet">This value was not made by an op here: choose one that was.</p>`;
+  const choose = (/** @type {Event} */ event) =>
+    change({ source: sources.find(({ address }) => address === textIn(event)) ?? null });
+  return html`<label class="room-field"><span>They click on</span><select onChange=${choose}>${sources.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.source?.address}>${name} ${shape.join(" × ") || "scalar"}</option>`)}</select></label>`;
+}

@@ -1,0 +1,199 @@
+/**
+ * The way of the class. Whoever leads says where they are; whoever follows is taken there, until they go a way of their own:
+ * a step, a scroll, a click on a value or a tab. Nobody is taken back unasked.
+ */
+import { batch, computed, effect, untracked } from "@preact/signals";
+import { arriveInRun, goToIn } from "../../core/actions.js";
+import { changedKeys } from "../../core/keys.js";
+import { reportError, say } from "../../core/messages.js";
+import { elementAtCursor } from "../../core/position_url.js";
+import { showRun } from "../../core/session.js";
+import * as store from "../../core/store.js";
+import { chooseValue, showTab } from "../../core/view_actions.js";
+import { aimOnceShown } from "../sessions/current.js";
+import { coalesced } from "./coalesced.js";
+import * as lesson from "./lesson.js";
+import { isSamePlace, Way } from "./model.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").RoomPosition} RoomPosition */
+
+const LEAD_MS = 50;
+const WHERE_MS = 1_000;
+/** What belongs to the room itself, or lies over the page, is no way of one's own. */
+const OF_ROOM = ".room-bar, .room-card, .panel-class, dialog, [role=menu]";
+
+const way = new Way();
+/** Each way ends the one before, which may still wait for another run. */
+let turn = 0;
+
+/** Where the page is. @type {import("@preact/signals").ReadonlySignal<RoomPosition|null>} */
+const here = computed(() => {
+  const run = store.run.value?.number;
+  if (run === undefined) return null;
+  return {
+    run,
+    step: store.position.value,
+    process: store.process.value,
+    tab: store.stageTab.value,
+    value: store.chosenValue.value,
+    path: store.chosenPath.value,
+    element: elementAtCursor(),
+  };
+});
+
+/** From now on the page goes with its room. */
+export function goWithRoom() {
+  effect(follow);
+  effect(lead);
+  effect(noticeOwnWay);
+  effect(sayWhere);
+  effect(keepLeader);
+  lesson.onAnswered(({ lesson_step, right }) => state.tell({ type: "progress", lesson_step, right }));
+}
+
+/** Take up the way of the class again. */
+export function backToClass() {
+  const given = state.room.peek();
+  if (given === null) return say({ kind: "info", text: "This page is in no room." });
+  if (given.isOwn) return location.assign(state.roomAddress(given.id));
+  way.target = null;
+  state.isFollowing.value = true;
+}
+
+function breakAway() {
+  if (state.isFollowing.peek() && !state.leads.peek() && !state.isOwnCopy.peek() && !state.isScreen.peek())
+    state.isFollowing.value = false;
+}
+
+/** Whoever leads and came by the link of the room begins where the class is. */
+function follow() {
+  const room = state.roomState.value;
+  if (!room || state.isOwnCopy.value || !state.isFollowing.value || (state.leads.value && !begins)) return;
+  begins = false;
+  untracked(() => goTo(room));
+}
+
+/** Whether a page that leads has still to go where the class is. */
+let begins = false;
+
+/** The page was opened by the link of the room. */
+export function beginWithClass() {
+  begins = true;
+}
+
+/** @param {import("../../core/types.js").RoomState} room */
+function goTo({ position, lesson_step }) {
+  way.lessonStep = lesson_step ?? lesson.currentStep.peek();
+  if (lesson_step && lesson_step !== lesson.currentStep.peek()) lesson.goToLessonStep(lesson_step, { moves: false });
+  if (way.target && isSamePlace(way.target, position)) return;
+  way.leadTo(position);
+  void arrive(position);
+}
+
+/** @param {RoomPosition} position */
+async function arrive(position) {
+  const mine = ++turn;
+  try {
+    if (position.run !== store.run.peek()?.number) {
+      await showRun(position.run);
+      if (mine !== turn) return;
+      arriveInRun();
+    }
+    if (position.process !== store.process.peek() || position.step !== store.position.peek())
+      goToIn(position.process, position.step);
+    look(position);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** @param {RoomPosition} position */
+function look({ tab, value, path, element }) {
+  const isOther = value !== store.chosenValue.peek() || String(path) !== String(store.chosenPath.peek());
+  batch(() => {
+    if (isOther && (value === null || store.program.peek()?.values[value] !== undefined)) chooseValue(value, path);
+    if (tab && tab !== store.stageTab.peek() && isPanelHere(tab)) showTab(tab, lesson.name() !== null);
+  });
+  if (element && !isAnsweringByClick() && String(element) !== String(elementAtCursor())) aimOnceShown(element);
+}
+
+/** Of the panels of another version, or of another run, there may be none. @param {string} tab */
+const isPanelHere = (tab) => document.getElementById(`panel-${tab}`) !== null || !["grid", "queues"].includes(tab);
+
+/** Whoever answers a poll clicks on elements. */
+const isAnsweringByClick = () => state.poll.peek()?.kind === "cell" && state.poll.peek()?.open === true;
+
+/** Whether the page is still being taken to where the class is. @param {RoomPosition} place */
+const isOnWay = (place) => way.target !== null && !way.hasActed && !isSamePlace(way.target, place);
+
+const sayState = coalesced(LEAD_MS, (/** @type {RoomPosition} */ position, /** @type {string|null} */ step) => {
+  if (state.leads.peek()) state.tell({ type: "state", position, lesson_step: step });
+});
+
+function lead() {
+  const place = here.value;
+  const step = lesson.currentStep.value;
+  void state.you.value; // after each welcome too
+  if (!state.leads.value || !place || begins) return;
+  if (isOnWay(place)) return;
+  way.target = place;
+  sayState(place, step);
+}
+
+/** Who has led follows from there on. */
+function keepLeader() {
+  if (state.leads.value) untracked(() => (state.isFollowing.value = true));
+}
+
+function noticeOwnWay() {
+  const place = here.value;
+  const lessonStep = lesson.currentStep.value;
+  if (!place) return;
+  untracked(() => {
+    const element = isAnsweringByClick() ? (way.target?.element ?? null) : place.element;
+    if (way.isLeft({ ...place, element }, lessonStep)) breakAway();
+  });
+}
+
+const tellWhere = coalesced(WHERE_MS, (/** @type {import("../../core/types.js").WhereMessage} */ message) =>
+  state.tell(message),
+);
+
+function sayWhere() {
+  const place = here.value;
+  const isOwn = state.isOwnCopy.value;
+  const following = state.isFollowing.value && !isOwn;
+  const lesson_step = lesson.currentStep.value;
+  if (!place || state.you.value?.role !== "member") return;
+  const { run, step, process } = place;
+  untracked(() => tellWhere({ type: "where", following, run, step, process, lesson_step, own: isOwn }));
+}
+
+/** Notice what people do to the page before it does anything by that: the first of all who listen. */
+export function listenToHands() {
+  const listen = (/** @type {string} */ type, /** @type {(event: Event) => void} */ hear) =>
+    window.addEventListener(type, (event) => isOnPage(event) && hear(event), { capture: true, passive: true });
+  for (const type of ["pointerdown", "keydown"]) listen(type, () => way.act());
+  for (const type of ["wheel", "touchmove"]) listen(type, ({ target }) => isIn(target, "#main") && breakAway());
+  listen("scroll", ({ target }) => way.hasActed && isIn(target, "#main") && breakAway());
+  window.addEventListener("keydown", goBackByKey, { capture: true });
+}
+
+/** @param {Event} event */
+const isOnPage = ({ target }) => state.room.peek() !== null && !isIn(target, OF_ROOM);
+
+/** @param {EventTarget|null} target @param {string} selector */
+const isIn = (target, selector) => target instanceof Element && target.closest(selector) !== null;
+
+/** A letter alone is for typing where one types; whoever has given the command other keys has those alone. @param {KeyboardEvent} event */
+function goBackByKey(event) {
+  const isTyping = isIn(event.target, "input, textarea, select, [contenteditable=true]:not([aria-readonly=true])");
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+  const isAway = !state.isFollowing.peek() || state.isOwnCopy.peek();
+  if (event.key !== "f" || !isPlain || isTyping || !isAway || state.room.peek() === null) return;
+  if (changedKeys.peek().backToClass !== undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  backToClass();
+}

@@ -1,0 +1,12 @@
+/** What rooms need of lessons. */
+export { currentStep, exercises, goToLessonStep, onAnswered, shownPage } from "../lesson/state.js";
+import { lesson, pages } from "../lesson/state.js";
+
+/** The name of the lesson of this page, if it has one. @returns {string|null} */
+export const name = () => lesson.peek()?.name ?? null;
+
+/** A question of the lesson, by its id. @param {string} id @returns {import("../../core/types.js").AskBlock|null} */
+export function askOf(id) {
+  const blocks = pages.value.flatMap((page) => page.blocks);
+  return blocks.flatMap((block) => (block.kind === "ask" && block.id === id ? [block] : []))[0] ?? null;
+}

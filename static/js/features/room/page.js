@@ -1,0 +1,94 @@
+/** The room of a page: its bar, its dialogs, and how a page comes into one. */
+import { html } from "htm/preact";
+import { effect } from "@preact/signals";
+import { hideValues } from "../../core/hidden_values.js";
+import { keepPresenting } from "../../core/preferences.js";
+import * as store from "../../core/store.js";
+import { openDialog } from "../../core/view_actions.js";
+import { AskDialog } from "./ask_dialog.js";
+import { RoomBar } from "./bar.js";
+import { EndDialog, RoomDialog } from "./dialogs.js";
+import { beginWithClass, goWithRoom, listenToHands } from "./following.js";
+import * as lesson from "./lesson.js";
+import { isCovered } from "./model.js";
+import { Pointer, tellPointer } from "./pointer.js";
+import { PollCard } from "./poll_card.js";
+import * as state from "./state.js";
+
+/** @typedef {{room?: {id: string, screen: boolean}}} PageData */
+
+/** Below the toolbar. */
+export function Room() {
+  if (state.room.value === null) return null;
+  return html`<${RoomBar} /><${PollCard} /><${Pointer} />`;
+}
+
+/** In the menu of links: nobody opens a room who is in the class of another one. @returns {import("../../ui/menu.js").MenuItem[]} */
+export function roomItems() {
+  if (state.room.peek() !== null && !state.isTeacher.peek()) return [];
+  const text = state.room.peek() === null ? "Open a room for a class …" : "How the class comes in …";
+  return [{ text, note: "they follow you, live", run: () => openDialog("room") }];
+}
+
+/** Of the dialogs that are open one is the room's. */
+export function RoomDialogs() {
+  if (store.dialog.value === "room") return html`<${RoomDialog} />`;
+  if (state.roomDialog.value === "poll") return html`<${AskDialog} />`;
+  if (state.roomDialog.value === "end") return html`<${EndDialog} />`;
+  return null;
+}
+
+/**
+ * Which room a page is in by its address, before anything is shown. The teacher's secret leaves the address, which people copy.
+ *
+ * @param {PageData} given @returns {state.GivenRoom|null}
+ */
+export function roomOfPage({ room }) {
+  listenToHands();
+  if (!room) return null;
+  const { id, screen: isScreen } = room;
+  const owner = ownerInAddress();
+  if (owner !== null) {
+    state.rememberOwner(id, owner);
+    history.replaceState(history.state, "", location.pathname + location.search);
+  }
+  if (isScreen) showLarge();
+  return { id, owner: isScreen ? null : (owner ?? state.rememberedOwner(id)), isScreen };
+}
+
+/** Ids of a lesson's steps stand behind the # too. */
+const ownerInAddress = () => /^#owner=([\w-]{16,100})$/.exec(location.hash)?.[1] ?? null;
+
+/** What is read from the last row, with nothing that one would press. */
+function showLarge() {
+  document.body.classList.add("room-screen");
+  keepPresenting();
+}
+
+/** Once the session is shown: go into the room of the address, or into that which this browser knows of the session. @param {state.GivenRoom|null} given */
+export function enterRoom(given) {
+  const found = given ?? state.rememberedRoom(store.sessionId.peek());
+  if (given) beginWithClass();
+  goWithRoom();
+  tellPointer();
+  effect(coverAsked);
+  effect(shareLesson);
+  if (found) state.joinRoom(found);
+}
+
+/** What the class is asked is covered until the answer is shown. */
+function coverAsked() {
+  const target = state.poll.value?.target ?? null;
+  const isHere = target !== null && target.run === store.run.value?.number;
+  const covers = isHere && isCovered(state.view.value);
+  hideValues(covers ? [`${store.recordingKey.value} ${target.address}`] : [], "room");
+}
+
+/** Exercises of the lesson are checked, and copies made, for members of the room, who need not have signed in. */
+function shareLesson() {
+  const given = state.room.value;
+  if (given === null || state.isTeacher.value) return;
+  lesson.exercises.checkPath = (step) => state.roomPath(given.id, `/changes/${encodeURIComponent(step)}`);
+  lesson.exercises.headers = state.roomHeaders;
+  lesson.exercises.copy = ({ run }, text) => state.copyOf(run, text);
+}

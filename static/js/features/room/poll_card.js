@@ -1,0 +1,103 @@
+/** The question that the class is asked: students answer, the teacher sees how many have, and at last all see what is recorded. */
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import * as store from "../../core/store.js";
+import { answerWords, counted, readIndex } from "./model.js";
+import { Results } from "./results.js";
+import * as state from "./state.js";
+
+/** @typedef {import("../../core/types.js").RoomPoll} RoomPoll */
+
+export function PollCard() {
+  const poll = state.poll.value;
+  if (!poll || state.view.value.hasEnded) return null;
+  const isTeacher = state.isTeacher.value;
+  return html`<section class="room-card" aria-labelledby="room-question" key=${poll.id}>
+    <div class="room-question"><h2 id="room-question">${poll.question}</h2>${isTeacher && html`<${Steering} poll=${poll} />`}</div>
+    <span class="hidden" role="status">${poll.revealed ? "The answers are shown." : poll.open ? `The class is asked: ${poll.question}` : "The question is closed."}</span>
+    ${isTeacher ? null : state.isScreen.value ? html`<${OnScreen} poll=${poll} />` : html`<${Answer} poll=${poll} />`}
+    ${(poll.revealed || isTeacher) && html`<${Results} poll=${poll} />`}
+  </section>`;
+}
+
+/** What the teacher does with it. @param {{poll: RoomPoll}} props */
+function Steering({ poll }) {
+  const { results, room } = state.view.value;
+  const count = results?.count ?? 0;
+  const button = (
+    /** @type {string} */ words,
+    /** @type {"close_poll"|"reveal_poll"|"discard_poll"} */ type,
+    kind = "plain",
+  ) => html`<button class=${kind} onClick=${() => state.tell({ type })}>${words}</button>`;
+  return html`<span role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; no more are taken"}</span>
+    <div class="room-acts">${poll.open && button("No more answers", "close_poll")}
+      ${!poll.revealed && button("Show the answers and the truth", "reveal_poll", "primary")}
+      ${button(poll.revealed ? "Done" : "Discard", "discard_poll", poll.revealed ? "primary" : "plain")}</div>`;
+}
+
+/** @param {{poll: RoomPoll}} props */
+function OnScreen({ poll }) {
+  if (poll.revealed) return null;
+  return html`${poll.kind === "choice" && html`<ol class="room-options">${poll.options.map((option) => html`<li>${option}</li>`)}</ol>`}
+    <p class="quiet">${poll.open ? "Answer on your own device." : "No more answers are taken."}</p>`;
+}
+
+/** @param {{poll: RoomPoll}} props */
+function Answer({ poll }) {
+  const { sent, isKept } = state.view.value;
+  const mine = sent?.poll === poll.id ? sent : null;
+  const said = mine && answerWords(mine.value, poll.options);
+  if (!poll.open)
+    return html`<p>${said === null ? "You have not answered." : html`Your answer: <strong>${said}</strong>`}${!poll.revealed && " The question is closed; the answer comes."}</p>`;
+  const Field = { number: NumberField, choice: ChoiceField, cell: CellField }[poll.kind];
+  return html`<${Field} poll=${poll} mine=${mine?.value ?? null} />
+    <p role="status" class="room-sent">${said !== null && html`${isKept ? "✓ Kept: " : "Sending: "}<strong>${said}</strong>${isKept && html`<span class="quiet"> You may change it until the question is closed.</span>`}`}</p>`;
+}
+
+/** @typedef {{poll: RoomPoll, mine: import("../../core/types.js").PollValue|null}} FieldProps */
+
+/** @param {Event} event @returns {string} */
+const textIn = (event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
+
+/** @param {FieldProps} props */
+function NumberField({ mine }) {
+  const [text, setText] = useState(typeof mine === "string" ? mine : "");
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (text.trim()) state.answerPoll(text.trim());
+  };
+  return html`<form class="room-answer" onSubmit=${send}><input type="text" maxlength="40" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby="room-question" placeholder="3, -1.5e3, NaN, true" value=${text}
+      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${mine === null ? "Answer" : "Change"}</button></form>`;
+}
+
+/** @param {FieldProps} props */
+function ChoiceField({ poll, mine }) {
+  return html`<div class="room-options" role="radiogroup" aria-labelledby="room-question">${poll.options.map(
+    (option, at) =>
+      html`<label key=${at}><input type="radio" name="room-answer" checked=${mine === at} onChange=${() => state.answerPoll(at)} /><span>${option}</span></label>`,
+  )}</div>`;
+}
+
+/** An element is clicked on in the picture of the value, or its index is typed. @param {FieldProps} props */
+function CellField({ poll, mine }) {
+  const [text, setText] = useState(Array.isArray(mine) ? mine.join(", ") : "");
+  const [problem, setProblem] = useState("");
+  const selected = store.selectedValue.value;
+  const isThere = selected?.address === poll.target?.address;
+  const standing = store.standing.value;
+  const chosen = standing !== null && standing.address === poll.target?.address ? standing.index.join(", ") : "";
+  useEffect(() => {
+    if (chosen) setText(chosen);
+  }, [chosen]);
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const sizes = isThere ? selected?.shape : null;
+    const read = readIndex(text, sizes?.every((size) => size !== null) ? /** @type {number[]} */ (sizes) : null);
+    setProblem("problem" in read ? read.problem : "");
+    if ("index" in read) state.answerPoll(read.index);
+  };
+  return html`<p class="quiet">${isThere ? "Click on the element in the picture, or type its index." : "The class looks at the value to click on: go back to it, or type an index."}</p>
+    <form class="room-answer" onSubmit=${send}><input type="text" autocomplete="off" spellcheck="false" aria-label="Index of the element" placeholder="1, 0" value=${text}
+      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${mine === null ? "Answer" : "Change"}</button></form>
+    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
+}

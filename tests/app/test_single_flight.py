@@ -1,0 +1,93 @@
+"""What many ask for at once is found out once; who leaves ends nothing for the others, and no failure is kept."""
+
+import asyncio
+
+import pytest
+
+from hloscope.app.single_flight import SingleFlight
+
+
+class Work:
+    """Counts how often it is done; `answer` ends it."""
+
+    def __init__(self) -> None:
+        self.begun = self.cancelled = 0
+        self.answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def __call__(self) -> str:
+        self.begun += 1
+        try:
+            return await asyncio.shield(self.answer)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+
+
+async def settle() -> None:
+    for _ in range(4):
+        await asyncio.sleep(0)
+
+
+def test_two_hundred_ask_and_one_leaves() -> None:
+    async def ask() -> None:
+        flight, work = SingleFlight[str](), Work()
+        tasks = [asyncio.create_task(flight.do("a", work)) for _ in range(200)]
+        await settle()
+        assert work.begun == 1
+        tasks[0].cancel()  # the one that began it
+        await settle()
+        work.answer.set_result("found")
+        assert await asyncio.gather(*tasks[1:]) == ["found"] * 199
+        assert tasks[0].cancelled()
+        assert not work.cancelled
+
+    asyncio.run(ask())
+
+
+def test_a_failure_is_that_of_all_who_wait_and_of_nobody_after() -> None:
+    async def ask() -> None:
+        flight, work = SingleFlight[str](), Work()
+        tasks = [asyncio.create_task(flight.do("a", work)) for _ in range(3)]
+        await settle()
+        work.answer.set_exception(ValueError("no"))
+        assert all(
+            isinstance(found, ValueError) for found in await asyncio.gather(*tasks, return_exceptions=True)
+        )
+        again = Work()
+        again.answer.set_result("now")
+        assert await flight.do("a", again) == "now"
+        with pytest.raises(ValueError, match="no"):
+            await flight.do("a", work)
+        assert work.begun == 2
+
+    asyncio.run(ask())
+
+
+def test_what_nobody_waits_for_is_given_up_and_begun_anew() -> None:
+    async def ask() -> None:
+        flight, work = SingleFlight[str](), Work()
+        tasks = [asyncio.create_task(flight.do("a", work)) for _ in range(2)]
+        await settle()
+        for task in tasks:
+            task.cancel()
+        await settle()
+        assert work.cancelled == 1
+        later = asyncio.create_task(flight.do("a", work))
+        await settle()
+        assert work.begun == 2
+        work.answer.set_result("found")
+        assert await later == "found"
+
+    asyncio.run(ask())
+
+
+def test_other_names_are_other_questions() -> None:
+    async def ask() -> None:
+        flight, work = SingleFlight[str](), Work()
+        tasks = [asyncio.create_task(flight.do(name, work)) for name in "abb"]
+        await settle()
+        assert work.begun == 2
+        work.answer.set_result("found")
+        await asyncio.gather(*tasks)
+
+    asyncio.run(ask())

@@ -1,0 +1,172 @@
+"""In front of a class: one large panel, what one needs always in sight, a clicker's keys, a pointer, a dark screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
+
+Paste = Callable[[str], DebuggerPage]
+Check = Callable[[Page], None]
+SIZES = ((1024, 768), (1280, 720), (1920, 1080))
+PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4x6xf32>
+  %a_long_name_that_no_window_has_room_for_beside_all_the_rest_of_its_line = stablehlo.multiply %0, %0 : tensor<4x6xf32>
+  %2 = stablehlo.tanh %a_long_name_that_no_window_has_room_for_beside_all_the_rest_of_its_line : tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
+}
+"""
+CUT = """() => [...document.querySelectorAll(".presenter-bar, .presenter-bar *, .panel, .panel *")].filter((element) => {
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const isShown = box.width > 1 && box.height > 1 && style.visibility !== "hidden" && !element.closest("[hidden], svg");
+    const isCut = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+    const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== "");
+    return isShown && !element.classList.contains("hidden") && isText && (isCut || box.right > innerWidth + 1 || box.left < -1);
+}).map((element) => `${element.tagName}.${element.className}: ${element.textContent.slice(0, 60)}`)"""
+
+
+@pytest.fixture
+def presented(paste: Paste) -> DebuggerPage:
+    """A session in presenter mode, at its start."""
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    debugger.page.keyboard.press("Control+Alt+p")
+    settle(debugger.page)
+    return debugger
+
+
+def _bar(page: Page) -> Any:
+    return page.get_by_role("toolbar", name="Presenting")
+
+
+def _shows(page: Page, *panels: str) -> None:
+    """Fails unless these panels are seen, and no others."""
+    seen = page.locator(".pane:visible")
+    expect(seen).to_have_count(len(panels))
+    for at, name in enumerate(panels):
+        expect(seen.nth(at)).to_have_attribute("aria-label", name)
+
+
+@pytest.mark.main_path
+def test_a_clicker_steps_and_one_key_switches(presented: DebuggerPage, axe: Check, tmp_path: Path) -> None:
+    page, bar = presented.page, _bar(presented.page)
+    _shows(page, "Program")
+    expect(bar).to_contain_text("step 0 of 4")
+    expect(bar).to_contain_text("nothing has run yet")
+    for key, step in (
+        ("PageDown", 1), ("ArrowRight", 2), ("PageUp", 1), ("ArrowDown", 2), ("ArrowLeft", 1), ("PageDown", 2),
+        ("ArrowUp", 1),
+    ):  # fmt: skip
+        page.keyboard.press(key)
+        expect(bar.locator(".count")).to_have_text(f"step {step} of 4")
+    expect(bar).to_contain_text("ran %0 = add")
+    axe(page)
+    page.keyboard.press("s")
+    _shows(page, "Tensor")
+    expect(bar.get_by_role("button", name="Stage")).to_have_attribute("aria-pressed", "true")
+    settle(page)
+    axe(page)
+    page.screenshot(path=tmp_path / "stage.png")
+    bar.get_by_role("button", name="Program").click()
+    _shows(page, "Program")
+    # In the text of the program too, and it writes nothing there.
+    page.locator(".cm-content").click()
+    text = page.locator(".cm-content").inner_text()
+    page.keyboard.press("PageDown")
+    expect(bar.locator(".count")).to_have_text("step 2 of 4")
+    page.keyboard.type("xyz")
+    assert page.locator(".cm-content").inner_text().count("xyz") == text.count("xyz")
+    page.keyboard.press("Escape")
+    expect(bar).to_have_count(0)
+    expect(page.get_by_role("toolbar", name="Tools")).to_be_visible()
+    assert page.locator(".pane:visible").count() > 2
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_nothing_is_cut_and_letters_are_large(
+    presented: DebuggerPage, width: int, height: int, tmp_path: Path
+) -> None:
+    page = presented.page
+    page.set_viewport_size({"width": width, "height": height})
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    settle(page)
+    for name in ("Program", "Tensor", "Index map", "Op", "Variables", "Steps"):
+        _bar(page).get_by_role("button", name="Choose the panel").click()
+        page.get_by_role("menuitemradio", name=name, exact=True).click()
+        settle(page)
+        _shows(page, name)
+        expect(page.locator(".pane:visible")).to_be_in_viewport(ratio=0.9)
+        page.screenshot(path=tmp_path / f"{name}-{width}.png")
+        if name in ("Program", "Tensor", "Index map"):
+            assert page.evaluate(CUT) == []
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0
+    _bar(page).get_by_role("button", name="Program").click()
+    settle(page)
+    letters = page.locator(".cm-content").evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)")
+    assert letters >= 0.022 * width * 0.94 or letters >= 0.03 * height * 0.94
+    current = page.locator(".cm-current-op").first
+    expect(current).to_be_in_viewport()
+
+
+def test_a_pointer_follows_the_mouse_while_its_key_is_held(presented: DebuggerPage, tmp_path: Path) -> None:
+    page = presented.page
+    laser = page.locator(".laser")
+    expect(laser).to_be_hidden()
+    page.mouse.move(300, 400)
+    page.keyboard.down("l")
+    expect(laser).to_be_visible()
+    page.mouse.move(640, 360)
+    settle(page)
+    box = laser.bounding_box()
+    assert box
+    assert abs(box["x"] + box["width"] / 2 - 640) < 2
+    assert abs(box["y"] + box["height"] / 2 - 360) < 2
+    page.screenshot(path=tmp_path / "pointer.png")
+    page.wait_for_timeout(500)
+    page.keyboard.up("l")
+    expect(laser).to_be_hidden()
+    page.keyboard.press("l")  # shortly: it stays
+    expect(laser).to_be_visible()
+    assert page.locator("body").evaluate("(body) => getComputedStyle(body).cursor") == "none"
+    page.keyboard.press("Escape")
+    expect(laser).to_be_hidden()
+    expect(_bar(page)).to_be_visible()
+    page.emulate_media(reduced_motion="reduce")
+    _bar(page).get_by_role("button", name="Pointer").click()
+    expect(laser).to_be_visible()
+    assert laser.evaluate("(dot) => getComputedStyle(dot).animationName") == "none"
+
+
+@pytest.mark.parametrize("key", [".", "b"])
+def test_a_dark_screen_ends_with_any_key(presented: DebuggerPage, key: str) -> None:
+    page = presented.page
+    dark = page.get_by_role("button", name="The screen is dark")
+    page.keyboard.press(key)
+    expect(dark).to_be_focused()
+    assert dark.bounding_box() == {"x": 0, "y": 0, **(page.viewport_size or {})}
+    page.keyboard.press("PageDown")
+    expect(dark).to_have_count(0)
+    expect(_bar(page).locator(".count")).to_have_text(
+        "step 0 of 4"
+    )  # it has lit the screen, and nothing else
+
+
+def test_who_does_not_present_has_the_keys_as_they_were(paste: Paste) -> None:
+    debugger = paste(PROGRAM)
+    debugger.wait_until_recorded()
+    page = debugger.page
+    for key in ("PageDown", "b", ".", "s", "l"):
+        page.keyboard.press(key)
+    settle(page)
+    assert debugger.step == 0
+    expect(page.locator(".laser")).to_be_hidden()
+    expect(page.locator(".dark-screen")).to_have_count(0)

@@ -1,0 +1,463 @@
+"""A class in a room: one teacher and five students, one of them on a phone, one by keyboard and screen reader alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Complaints
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle, show_tab
+from tests.server_process import Server
+
+NewPage = Callable[..., Page]
+Check = Callable[[Page], None]
+PHONE: dict[str, object] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+STEPS = 12
+PROGRAM = """func.func @main() -> tensor<4x6xi32> {
+  %0 = stablehlo.iota dim = 1 : tensor<4x6xi32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x6xi32>) -> tensor<6x4xi32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<6x4xi32>) -> tensor<4x6xi32>
+  %3 = stablehlo.add %2, %0 : tensor<4x6xi32>
+  %4 = stablehlo.reverse %3, dims = [1] : tensor<4x6xi32>
+  %5 = stablehlo.add %4, %0 : tensor<4x6xi32>
+  %6 = stablehlo.add %5, %0 : tensor<4x6xi32>
+  %7 = stablehlo.add %6, %0 : tensor<4x6xi32>
+  %8 = stablehlo.add %7, %0 : tensor<4x6xi32>
+  %9 = stablehlo.add %8, %0 : tensor<4x6xi32>
+  %10 = stablehlo.add %9, %0 : tensor<4x6xi32>
+  return %10 : tensor<4x6xi32>
+}
+"""
+
+
+def _bar(page: Page) -> Locator:
+    return page.get_by_role("region", name="Room", exact=True)
+
+
+def _count(page: Page) -> Locator:
+    return page.locator(".where .count")
+
+
+def _name(student: Page) -> str:
+    return student.locator(".room-name strong").inner_text()
+
+
+def _is_at(page: Page, step: int) -> None:
+    expect(_count(page)).to_have_text(f"step {step} of {STEPS}")
+
+
+def _open_room(teacher: Page) -> str:
+    """Opens a room from the menu of links, and gives its code."""
+    teacher.get_by_role("button", name="Share", exact=True).click()
+    teacher.get_by_role("menuitem", name="Open a room for a class").click()
+    dialog = teacher.get_by_role("dialog", name="Open a room")
+    expect(dialog).to_contain_text("The class sees")
+    expect(dialog).to_contain_text("When you end the room it is deleted")
+    dialog.get_by_role("button", name="Open the room").click()
+    code = teacher.locator(".room-large-code")
+    expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
+    return code.inner_text()
+
+
+def _join(student: Page, server: Server, code: str) -> Page:
+    student.goto(f"{server.origin}/join")
+    student.get_by_label("The code that your teacher shows").fill(code)
+    student.get_by_role("button", name="Come in").click()
+    expect(_bar(student)).to_contain_text("Following the teacher")
+    return student
+
+
+def _ask(teacher: Page, kind: str) -> Locator:
+    teacher.get_by_role("button", name="Ask the class").click()
+    dialog = teacher.get_by_role("dialog", name="Ask the class")
+    dialog.get_by_role("radio", name=re.compile(f"^{kind}")).check()
+    return dialog
+
+
+def _answer(student: Page, text: str) -> None:
+    card = student.locator(".room-card")
+    card.get_by_role("textbox").fill(text)
+    card.get_by_role("button", name="Answer").click()
+    expect(card).to_contain_text("Kept: ")
+
+
+def _tab_to(page: Page, wanted: Locator) -> None:
+    """Moves by Tab alone, as somebody who sees nothing does."""
+    expect(wanted).to_have_count(1)
+    for _ in range(80):
+        if wanted.evaluate("(element) => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {wanted}")
+
+
+@pytest.fixture
+def teacher(new_page: NewPage, server: Server) -> Page:
+    page = new_page()
+    DebuggerPage.opened(page, server, PROGRAM)
+    return page
+
+
+@pytest.mark.main_path
+def test_a_class_follows_answers_leads_and_is_sent_home(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check, complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow(r"404|410")  # of the room, once it has ended
+    code = _open_room(teacher)
+    settle(teacher)
+    axe(teacher)
+    teacher.screenshot(path=tmp_path / "code.png")
+    teacher.keyboard.press("Escape")
+
+    # They come in, each in their own way.
+    phone = new_page(**PHONE)
+    phone.goto(f"{server.origin}/join")
+    axe(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone.screenshot(path=tmp_path / "join.png")
+    _join(phone, server, code.lower())
+    blind = new_page()
+    blind.goto(f"{server.origin}/join")
+    expect(blind.get_by_label("The code that your teacher shows")).to_be_focused()
+    blind.keyboard.type(code)
+    blind.keyboard.press("Enter")
+    expect(blind.get_by_role("status").filter(has_text="Following the teacher")).to_be_visible()
+    first, second, third = (_join(new_page(), server, code) for _ in range(3))
+    students = [first, second, third, phone, blind]
+    expect(_bar(teacher)).to_contain_text("5 people here, 5 following")
+    assert len({_name(student) for student in students}) == 5
+
+    # Ten steps together.
+    for step in range(1, 11):
+        teacher.keyboard.press("F10")
+        for student in students:
+            _is_at(student, step)
+    show_tab(teacher, "Index map")
+    expect(second.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
+    show_tab(teacher, "Tensor")
+    teacher.locator(".cm-content").get_by_text("%3").first.click(modifiers=["ControlOrMeta"])
+    for student in (first, blind):
+        expect(student.locator(".tensor-header h3")).to_contain_text("%3")
+
+    # What the teacher points at.
+    box = teacher.locator(".tensor-frame").bounding_box()
+    assert box
+    teacher.mouse.move(box["x"] + 100, box["y"] + 60)
+    teacher.mouse.move(box["x"] + 120, box["y"] + 70)
+    expect(first.locator(".room-pointer")).to_be_visible()
+
+    # One goes a way of her own, is left alone, and comes back.
+    first.keyboard.press("Alt+Shift+F10")
+    expect(_bar(first)).to_contain_text("Following paused")
+    _is_at(first, 9)
+    expect(_bar(teacher)).to_contain_text("4 following")
+    teacher.keyboard.press("Alt+Shift+F10")
+    teacher.keyboard.press("Alt+Shift+F10")
+    _is_at(second, 8)
+    _is_at(first, 9)
+    axe(first)
+    first.screenshot(path=tmp_path / "away.png")
+    first.keyboard.press("f")
+    expect(_bar(first)).to_contain_text("Following the teacher")
+    _is_at(first, 8)
+    blind.keyboard.press("Alt+F10")
+    expect(_bar(blind)).to_contain_text("Following paused")
+    _tab_to(blind, _bar(blind).get_by_role("button", name="Back to the class"))
+    blind.keyboard.press("Enter")
+    _is_at(blind, 8)
+
+    _poll_of_a_number(teacher, students, blind, axe, tmp_path)
+    _poll_of_an_element(teacher, students, axe, tmp_path)
+
+    # Who needs something.
+    _tab_to(blind, _bar(blind).get_by_role("button", name="Raise hand"))
+    blind.keyboard.press("Space")
+    phone.get_by_role("button", name="I am lost").tap()
+    expect(_bar(teacher)).to_contain_text("1 hand up")
+    expect(_bar(teacher)).to_contain_text("1 lost")
+    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    panel = teacher.locator(".panel-class")
+    expect(panel.locator(".class-members li").first).to_contain_text(_name(blind))
+    settle(teacher)
+    axe(teacher)
+    teacher.screenshot(path=tmp_path / "class.png")
+    axe(phone)
+    phone.screenshot(path=tmp_path / "phone.png")
+    panel.get_by_role("button", name=f"Take the hand of {_name(blind)} down").click()
+    expect(_bar(blind).get_by_role("button", name="Raise hand")).to_have_attribute("aria-pressed", "false")
+
+    # The chalk is lent, and taken back.
+    panel.get_by_role("button", name=f"Lend the chalk to {_name(third)}").click()
+    expect(_bar(third)).to_contain_text("You have the chalk")
+    third.keyboard.press("F10")
+    for page in [teacher, first, phone, blind]:
+        _is_at(page, 9)
+    expect(_bar(first)).to_contain_text(f"Following {_name(third)}")
+    _bar(teacher).get_by_role("button", name="Take the chalk back").click()
+    expect(_bar(third)).to_contain_text("Following the teacher")
+    teacher.keyboard.press("F10")
+    _is_at(third, 10)
+
+    # The end.
+    teacher.get_by_role("button", name="More of the room").click()
+    teacher.get_by_role("menuitem", name="End the room").click()
+    teacher.get_by_role("dialog").get_by_role("button", name="End the room").click()
+    for page in [teacher, *students]:
+        expect(page.get_by_text("The room has ended.")).to_be_visible()
+    answer = first.reload()
+    assert answer
+    assert answer.status == 404
+    late = new_page()
+    late.goto(f"{server.origin}/j/{code.replace(' ', '')}")
+    expect(late.get_by_role("alert")).to_contain_text("No room has this code")
+
+
+def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Check, shots: Path) -> None:
+    """All say what an element will be, none of them seeing it; then the histogram, and the truth."""
+    dialog = _ask(teacher, "A number")
+    dialog.get_by_role("combobox", name="Value").select_option(label="%8 4 × 6")
+    dialog.get_by_role("textbox", name="Element").fill("2, 5")
+    expect(dialog.get_by_role("textbox", name="Question")).to_have_value("What will %8[2, 5] be?")
+    settle(teacher)
+    axe(teacher)
+    teacher.screenshot(path=shots / "ask.png")
+    dialog.get_by_role("button", name="Ask", exact=True).click()
+    for student in students:
+        expect(student.get_by_role("heading", name="What will %8[2, 5] be?")).to_be_visible()
+    teacher.locator(".cm-content").get_by_text("%8").first.click(modifiers=["ControlOrMeta"])
+    covered = students[0].locator(".panel-tensor")
+    expect(covered).to_contain_text("%8 is covered")
+    expect(covered.locator("canvas")).to_have_count(0)
+    expect(teacher.locator(".tensor-header h3")).to_contain_text("%8")
+    for student, answer in zip(students[:4], ["20", "25", "2e1", "15"], strict=True):
+        _answer(student, answer)
+    expect(teacher.locator(".room-card")).to_contain_text("4 answers of 5 people")
+    expect(teacher.locator(".room-card")).to_contain_text("Fewer than five have answered")
+    _tab_to(blind, blind.get_by_role("textbox", name="What will %8[2, 5] be?"))
+    blind.keyboard.type("20")
+    blind.keyboard.press("Enter")
+    expect(blind.get_by_role("status").filter(has_text="Kept: 20")).to_be_visible()
+    bars = teacher.get_by_role("list", name="Answers")
+    expect(bars.get_by_role("listitem")).to_have_count(3)
+    axe(students[3])
+    students[3].screenshot(path=shots / "phone-answer.png")
+    expect(students[0].get_by_role("list", name="Answers")).to_have_count(0)
+    teacher.get_by_role("button", name="Show the answers and the truth").click()
+    for page in [teacher, *students]:
+        expect(page.locator(".room-truth")).to_contain_text("Recorded: 20")
+        expect(page.locator(".room-truth")).to_contain_text("3 of 5 answers were right")
+    expect(covered.locator("canvas").first).to_be_visible()
+    expect(blind.get_by_role("list", name="Answers")).to_contain_text("right")
+    for page, shot in ((teacher, "histogram"), (students[3], "phone-truth"), (students[0], "truth")):
+        settle(page)
+        axe(page)
+        page.screenshot(path=shots / f"{shot}.png")
+    teacher.get_by_role("button", name="Done").click()
+    expect(students[0].locator(".room-card")).to_have_count(0)
+
+
+def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: Path) -> None:
+    """All click on an element that another one reads; the clicks are discs on the tensor."""
+    teacher.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
+    expect(teacher.locator(".tensor-header h3")).to_contain_text("%4")
+    dialog = _ask(teacher, "An element")
+    dialog.get_by_role("combobox", name="Value").select_option(label="%4 4 × 6")
+    dialog.get_by_role("textbox", name="Element").fill("1, 1")
+    expect(dialog.get_by_role("textbox", name="Question")).to_have_value(
+        "Which element of %3 does %4[1, 1] read?"
+    )
+    dialog.get_by_role("button", name="Ask", exact=True).click()
+    first, *others = students
+    expect(first.locator(".tensor-header h3")).to_contain_text("%3")
+    settle(first)
+    box = first.locator(".tensor-frame canvas").bounding_box()
+    assert box
+    # Row 1, column 4 of 4 x 6, behind the rulers.
+    first.mouse.click(
+        box["x"] + 46 + (box["width"] - 46) * 4.5 / 6, box["y"] + 20 + (box["height"] - 20) * 1.5 / 4
+    )
+    card = first.locator(".room-card")
+    expect(card.get_by_role("textbox")).to_have_value("1, 4")
+    card.get_by_role("button", name="Answer").click()
+    expect(card).to_contain_text("Kept: [1, 4]")
+    expect(_bar(first)).to_contain_text("Following the teacher")  # to answer is no way of one's own
+    _answer(others[0], "1, 4")
+    _answer(others[1], "1, 1")
+    _answer(others[2], "1,4")
+    _answer(others[3], "[0, 4]")
+    before = teacher.locator(".tensor-frame canvas").screenshot()
+    bars = teacher.get_by_role("list", name="Answers")
+    expect(bars.get_by_role("listitem").first).to_contain_text("[1, 4]")
+    teacher.get_by_role("button", name="Show the answers and the truth").click()
+    expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4] 3 of 5 answers were right.")
+    for page, shot in ((teacher, "discs"), (first, "discs-student"), (students[3], "discs-phone")):
+        settle(page)
+        axe(page)
+        page.screenshot(path=shots / f"{shot}.png")
+    assert teacher.locator(".tensor-frame canvas").screenshot() != before
+    teacher.get_by_role("button", name="Done").click()
+    expect(first.locator(".room-card")).to_have_count(0)
+
+
+def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server: Server, axe: Check) -> None:
+    code = _open_room(teacher)
+    teacher.keyboard.press("Escape")
+    student = _join(new_page(), server, code)
+    teacher.keyboard.press("F10")
+    _is_at(student, 1)
+    name = _name(student)
+    student.get_by_role("button", name="Explore a copy").click()
+    student.wait_for_url(re.compile("/s/own-"))
+    expect(_bar(student)).to_contain_text("Your own copy. The class is at step 1.")
+    _is_at(student, 1)
+    assert _name(student) == name
+    axe(student)
+    teacher.keyboard.press("F10")
+    expect(_bar(student)).to_contain_text("The class is at step 2.")
+    _is_at(student, 1)
+    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    expect(teacher.locator(".class-members")).to_contain_text("in a copy")
+    student.locator(".cm-content").click()
+    student.keyboard.press("ControlOrMeta+End")
+    student.keyboard.type("// mine")
+    student.get_by_role("button", name="Run", exact=True).click()
+    student.wait_for_url(re.compile("run=2"))
+    expect(teacher.locator(".cm-content")).not_to_contain_text("mine")
+    _bar(student).get_by_role("button", name="Back to the class").click()
+    expect(_bar(student)).to_contain_text("Following the teacher")
+    _is_at(student, 2)
+    assert _name(student) == name
+
+
+def test_a_page_that_is_loaded_again_is_whom_it_was(teacher: Page, new_page: NewPage, server: Server) -> None:
+    code = _open_room(teacher)
+    teacher.keyboard.press("Escape")
+    student = _join(new_page(), server, code)
+    name = _name(student)
+    student.get_by_role("button", name="Raise hand").click()
+    expect(_bar(teacher)).to_contain_text("1 hand up")
+    student.reload()
+    expect(_bar(student)).to_contain_text("Following the teacher")
+    assert _name(student) == name
+    expect(_bar(student).get_by_role("button", name="Lower hand")).to_have_attribute("aria-pressed", "true")
+    teacher.keyboard.press("F10")
+    teacher.keyboard.press("F10")
+    _is_at(student, 2)
+    teacher.wait_for_url(re.compile("step=2"))
+    teacher.reload()
+    expect(_bar(teacher)).to_contain_text("1 person here")
+    teacher.keyboard.press("F10")
+    _is_at(student, 3)
+    assert "owner" not in teacher.url
+
+
+def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
+) -> None:
+    code = _open_room(teacher)
+    link = teacher.get_by_label("Link to the room").input_value()
+    expect(teacher.get_by_role("img", name="Picture of the link")).to_be_visible()
+    teacher.keyboard.press("Escape")
+    student = _join(new_page(), server, code)
+    screen = new_page(viewport={"width": 1024, "height": 768})
+    screen.goto(f"{link}?screen")
+    expect(_bar(screen)).to_contain_text(code)
+    teacher.keyboard.press("F10")
+    _is_at(screen, 1)
+    settle(screen)
+    axe(screen)
+    screen.screenshot(path=tmp_path / "screen.png")
+    expect(_bar(teacher)).to_contain_text("1 person here")  # the screen is nobody
+    teacher.get_by_role("button", name="Pause", exact=True).last.click()
+    expect(_bar(student)).to_contain_text("The teacher asks for your attention")
+    teacher.get_by_role("button", name="More of the room").click()
+    teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
+    late = new_page()
+    late.goto(link)
+    expect(_bar(late)).to_contain_text("The teacher has closed the door of this room")
+    teacher.get_by_role("button", name="More of the room").click()
+    teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
+    expect(_bar(late)).to_contain_text("Following the teacher")
+
+
+def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
+    teacher: Page, new_page: NewPage, complaints: Complaints
+) -> None:
+    complaints.allow("401")
+    teacher.get_by_role("button", name="Share", exact=True).click()
+    teacher.get_by_role("menuitem", name="Links to read").click()
+    teacher.get_by_role("button", name="Make a read-only link").click()
+    link = teacher.get_by_label("Read-only link", exact=True).input_value()
+    reader = new_page()
+    reader.goto(link)
+    settle(reader)
+    reader.get_by_role("button", name="Share", exact=True).click()
+    reader.get_by_role("menuitem", name="Open a room for a class").click()
+    reader.get_by_role("button", name="Open the room").click()
+    expect(reader.get_by_role("dialog").get_by_role("alert")).to_contain_text("not signed in")
+
+
+def test_a_class_goes_through_a_lesson(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
+) -> None:
+    teacher.goto(f"{server.origin}/lessons/gather-from-zero")
+    expect(teacher.locator("#lesson-step")).to_be_visible()
+    settle(teacher)
+    code = _open_room(teacher)
+    teacher.keyboard.press("Escape")
+    student, phone = _join(new_page(), server, code), _join(new_page(**PHONE), server, code)
+    title = teacher.locator("#lesson-step").inner_text()
+    for page in (student, phone):
+        expect(page.locator("#lesson-step")).to_have_text(title)
+    teacher.get_by_role("button", name="Next", exact=True).click()
+    expect(teacher.locator("#lesson-step")).not_to_have_text(title)
+    title = teacher.locator("#lesson-step").inner_text()
+    expect(student.locator("#lesson-step")).to_have_text(title)
+    settle(teacher)
+    expect(_count(student)).to_have_text(_count(teacher).inner_text())
+
+    student.get_by_role("button", name="Next", exact=True).click()
+    expect(_bar(student)).to_contain_text("Following paused")
+    student.get_by_role("button", name="Back to the class").click()
+    expect(student.locator("#lesson-step")).to_have_text(title)
+
+    # What the lesson asks is asked of the class, in its own words.
+    while teacher.locator(".lesson-ask").count() == 0:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        settle(teacher)
+    teacher.get_by_role("button", name="Ask the class").click()
+    asked = teacher.locator(".room-lesson-ask").first
+    words = asked.locator("span").inner_text()
+    settle(teacher)
+    teacher.screenshot(path=tmp_path / "lesson-ask.png")
+    asked.get_by_role("button", name="Ask this").click()
+    for page in (teacher, student, phone):
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        settle(page)
+        axe(page)
+    student.screenshot(path=tmp_path / "lesson-student.png")
+    phone.screenshot(path=tmp_path / "lesson-phone.png")
+    teacher.screenshot(path=tmp_path / "lesson-teacher.png")
+    teacher.get_by_role("button", name="Discard").click()
+    expect(student.locator(".room-card")).to_have_count(0)
+
+    # An exercise is checked for who has not signed in, the teacher sees how many have done it, and one's version is a copy.
+    while teacher.locator(".lesson-editor").count() == 0:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        settle(teacher)
+    expect(phone.locator(".lesson-editor")).to_have_count(1)
+    expect(phone.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
+    student.get_by_role("button", name="Run and check").click()
+    expect(student.locator(".lesson-wrong").first).to_be_visible()
+    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    expect(
+        teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last
+    ).to_contain_text("1")
+    student.get_by_role("button", name="Step through my version").click()
+    student.wait_for_url(re.compile("/s/own-"))
+    expect(_bar(student)).to_contain_text("Your own copy")
