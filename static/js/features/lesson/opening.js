@@ -1,6 +1,7 @@
 /** A page with a lesson: the step is in the address, and a preview follows the file that is being written. */
 import { effect } from "@preact/signals";
 import { addressQuery } from "../../core/position_url.js";
+import { showWholeTextAtFirst } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import { followRevision } from "./revision.js";
 import * as state from "./state.js";
@@ -10,6 +11,7 @@ import * as state from "./state.js";
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
+  showWholeTextAtFirst();
   state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : await inOwnLanguage(given));
   state.beginLesson(stepAsked(), false); // shown while the session is on its way
 }
