@@ -21,7 +21,8 @@ async function inOwnLanguage(given) {
   const wanted = state.chosenLanguage();
   const isNamed = new URLSearchParams(location.search).has("language");
   if (isNamed || !wanted || wanted === given.language || !given.languages.includes(wanted)) return given;
-  return state.fetchLesson(given.name, wanted);
+  // Who reads by a link, or is in a room, may not ask for lessons: what the page has is shown then.
+  return state.fetchLesson(given.name, wanted).catch(() => given);
 }
 
 /** Once the session is there. An address that names a place in the run is followed. */

@@ -209,9 +209,17 @@ export function fetchLesson(name, language = chosenLanguage()) {
 export async function chooseLanguage(language) {
   const shown = lesson.peek();
   if (!shown) return;
-  const found = await fetchLesson(shown.name, language);
   remember(LANGUAGE, language);
-  lesson.value = { ...found, session: shown.session };
+  try {
+    const found = await fetchLesson(shown.name, language);
+    lesson.value = { ...found, session: shown.session };
+  } catch (error) {
+    if (/** @type {{status?: number}} */ (error).status !== 401) throw error;
+    // Who reads by a link, or is in a room, has the lesson from the page itself.
+    const url = new URL(location.href);
+    url.searchParams.set("language", language);
+    location.assign(url);
+  }
 }
 
 /** From now on the page has this lesson. @param {LessonInfo} found */
