@@ -206,6 +206,8 @@ class Rooms:
         if hash in self._live:
             return self._live[hash]
         await self.record(room)
+        if hash in self._live:  # meanwhile: of two in memory only the later one could be kept
+            return self._live[hash]
         if hash not in self._loading:
             task = self._loading[hash] = asyncio.create_task(self._load(room, hash))
             task.add_done_callback(lambda _: self._loading.pop(hash, None))

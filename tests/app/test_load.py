@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.load.follower import LEAST_PAUSE, LONGEST_PAUSE, QUICK_PAUSE, QUICK_TRIES
 from tests.server_process import ROOT
 
 pytestmark = pytest.mark.more
@@ -52,3 +53,13 @@ def test_a_room_survives_its_server() -> None:
     assert found["back at the teacher's step"] == "4 of 4"
     assert found["acknowledged answers that were lost"] == "0"
     assert found["answers that the room counts"].startswith("4 of 4")
+
+
+def test_a_line_is_opened_again_as_the_page_does_it() -> None:
+    module = (ROOT / "static/js/core/room.js").read_text()
+    given = {
+        name: int(number.replace("_", "")) for name, number in re.findall(r"const (\w+) = ([\d_]+);", module)
+    }
+    names = ("LEAST_PAUSE_MS", "QUICK_PAUSE_MS", "LONGEST_PAUSE_MS")
+    assert [given[name] / 1000 for name in names] == [LEAST_PAUSE, QUICK_PAUSE, LONGEST_PAUSE]
+    assert given["QUICK_TRIES"] == QUICK_TRIES

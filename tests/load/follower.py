@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from time import perf_counter, perf_counter_ns
@@ -14,11 +15,12 @@ from .reader import Reader, Tally
 from .wire import Lost, Socket
 
 JSON = dict[str, Any]
-LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.5, 1.5, 5.0
-QUICK_TRIES = 6
-"""A server that is started again is there in some seconds: so often a page tries before its pauses grow."""
+QUICK_TRIES, QUICK_PAUSE, LEAST_PAUSE, LONGEST_PAUSE = 8, 1.0, 0.5, 5.0
+"""When a page connects again: as in static/js/core/room.js, which a test compares."""
+CONNECT_SECONDS = 10.0
 PING_SECONDS = 5.0
 PATIENCE, LATE_SECONDS, REVEAL_SECONDS = 60.0, 15.0, 12.0
+NOT_COUNTED = -1
 ANSWER_SECONDS = 2.0
 """Within so long after a poll was opened everybody has answered."""
 
@@ -40,10 +42,10 @@ class RoomTally(Tally):
     """Answers that were acknowledged, and that the room did not know afterwards."""
 
 
-def pause_before(tries: int) -> float:
-    """Seconds that a page waits before it connects again, at random: a class does not come back all at once."""
-    most = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** max(0, tries - QUICK_TRIES))
-    return random.uniform(LEAST_PAUSE, most)
+def pause_before(tries: int, chance: float) -> float:
+    """Seconds that a page waits before it connects again; `chance` is from 0 to 1."""
+    most = min(LONGEST_PAUSE, QUICK_PAUSE * 2 ** max(0, tries - QUICK_TRIES + 1))
+    return float(LEAST_PAUSE + chance * (most - LEAST_PAUSE))
 
 
 class Line:
@@ -53,16 +55,33 @@ class Line:
         self.reader, self._hello, self._tally = reader, {"type": "hello", **hello}, tally
         self._path = f"/api/rooms/{room}/live"
         self._socket: Socket | None = None
+        self._opening: asyncio.Future[None] | None = None
+        """Of the present socket: done once the room has said welcome, or once it is lost before."""
         self.welcome = asyncio.Event()
         self.lost_at: float | None = None
         self.closing = False
         self._again: asyncio.Task[None] | None = None
 
-    async def connect(self) -> None:
-        """Until the room says welcome."""
-        self._socket = await self.reader.listen(self._path, self._heard, self._lost)
-        self.say(self._hello)
-        await asyncio.wait_for(self.welcome.wait(), 10)
+    async def come(self) -> None:
+        """Come in; where that fails, go on trying as a page does."""
+        try:
+            await self._connect()
+        except Lost as error:
+            self._tally.errors.append(f"room: {error}")
+            self._again = asyncio.create_task(self._connect_again())
+
+    async def _connect(self) -> None:
+        """Until the room says welcome; `Lost` if it does not, and nothing of the socket is left then."""
+        opening = self._opening = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                self._socket = await self.reader.listen(self._path, self._heard, lambda: self._lost(opening))
+                self.say(self._hello)
+                await opening
+        except (Lost, OSError, TimeoutError) as error:
+            opening.cancel()
+            self._hang_up()
+            raise Lost(f"{type(error).__name__}: {error}") from error
 
     def say(self, message: JSON) -> None:
         """Says something, unless the line is lost."""
@@ -77,31 +96,38 @@ class Line:
         if message["type"] == "welcome":
             self._hello["member"] = message["you"]["member"] or self._hello.get("member")
             self.welcome.set()
+            if self._opening is not None and not self._opening.done():
+                self._opening.set_result(None)
         elif message["type"] == "error":
             self._tally.errors.append(f"room: {message['message']}")
 
-    def _lost(self) -> None:
-        if self.closing or not self.welcome.is_set():
-            return
-        self.welcome.clear()
-        self.lost_at = perf_counter()
-        self._again = asyncio.create_task(self._connect_again())
+    def _lost(self, opening: asyncio.Future[None]) -> None:
+        """A socket has ended: who waits for its welcome is told; one that was welcome is opened again."""
+        if not opening.done():
+            opening.set_exception(Lost("closed before the welcome"))
+        elif opening is self._opening and not opening.cancelled() and not self.closing:
+            self.welcome.clear()
+            self.lost_at = perf_counter()
+            self._again = asyncio.create_task(self._connect_again())
 
     async def _connect_again(self) -> None:
         for tries in count():
-            if self.closing or self.welcome.is_set():
+            await asyncio.sleep(pause_before(tries, random.random()))
+            with suppress(Lost):
+                await self._connect()
                 return
-            await asyncio.sleep(pause_before(tries))
-            try:
-                await self.connect()
-            except (Lost, OSError, TimeoutError):
-                continue
+
+    def _hang_up(self) -> None:
+        socket, self._socket = self._socket, None
+        if socket is not None and socket.transport is not None:
+            socket.transport.abort()
 
     def close(self) -> None:
         """Leaves the room."""
         self.closing = True
-        if self._socket is not None and self._socket.transport is not None:
-            self._socket.transport.close()
+        if self._again is not None:
+            self._again.cancel()
+        self._hang_up()
 
 
 class Follower(Line):
@@ -231,7 +257,10 @@ class Teacher(Line):
 
     async def count(self, expected: int) -> int:
         """Closes and reveals the poll, once so many have answered or nobody seems to come any more; how many answers there are."""
-        await asyncio.wait_for(self.welcome.wait(), PATIENCE)
+        try:
+            await asyncio.wait_for(self.welcome.wait(), PATIENCE)
+        except TimeoutError:
+            return NOT_COUNTED
         end = perf_counter() + LATE_SECONDS
         while perf_counter() < end and self.results.get("count", 0) < expected:
             await asyncio.sleep(0.1)
@@ -245,4 +274,4 @@ class Teacher(Line):
                 self.say({"type": "reveal_poll"})
                 asked = perf_counter()
             await asyncio.sleep(0.1)
-        return int(self.results["count"]) if "truth" in self.results else -1
+        return int(self.results["count"]) if "truth" in self.results else NOT_COUNTED

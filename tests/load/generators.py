@@ -42,14 +42,16 @@ def _start(job: JSON) -> subprocess.Popen[str]:
     assert process.stdin is not None
     process.stdin.write(json.dumps(job))
     process.stdin.close()
+    process.stdin = None  # for `communicate`
     return process
 
 
 def _report(process: subprocess.Popen[str]) -> JSON:
-    assert process.stdout is not None
-    with process.stdout as output:
-        text = output.read()
-    assert process.wait(LONGEST_SECONDS) == 0, "a process that generates load failed"
+    try:
+        text, _ = process.communicate(timeout=LONGEST_SECONDS)
+    finally:
+        process.kill()
+    assert process.wait() == 0, "a process that generates load failed"
     found: JSON = json.loads(text)
     return found
 

@@ -16,6 +16,7 @@ from .page_requests import RECORDED, PageRequests
 from .wire import Browser, Lost, Response, Socket
 
 BUSY = (429, 503)
+NOT_RECORDED, RECORDING_SECONDS = b'"not_recorded"', 0.2
 PATIENCE = 60.0
 """Seconds after which a reader goes away."""
 NAMED = re.compile(r'(?:href|src)="(/[^"]+)"')
@@ -124,9 +125,9 @@ class Reader:
 
     async def _get(self, path: str, tally: Tally) -> Response:
         self._kept.add(path)
-        while (answer := await self._browser.get(path)).status in BUSY:
+        while (pause := _pause_after(answer := await self._browser.get(path))) is not None:
             tally.asked_again += 1
-            await asyncio.sleep(float(answer.headers.get(b"retry-after", b"1")))
+            await asyncio.sleep(pause)
         tally.requests += 1
         tally.bytes += len(answer.body)
         if answer.status != 200:
@@ -146,6 +147,14 @@ class Reader:
         self._browser.close()
         if self._socket is not None and self._socket.transport is not None:
             self._socket.transport.close()
+
+
+def _pause_after(answer: Response) -> float | None:
+    """For how long a page waits before it asks again; None if it does not."""
+    if answer.status in BUSY:
+        return float(answer.headers.get(b"retry-after", b"1"))
+    # A run that was begun again is not yet where it was: the page asks once it hears that it is.
+    return RECORDING_SECONDS if answer.status == 404 and NOT_RECORDED in answer.body else None
 
 
 def _is_fetched(path: str) -> bool:

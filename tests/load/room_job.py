@@ -39,7 +39,7 @@ async def room(job: JSON) -> JSON:
     staying = [asyncio.create_task(follower.stay()) for follower in followers]
     found: JSON = {"count": 0, "inside": sum(follower.welcome.is_set() for follower in followers)}
     if teacher is not None:
-        await teacher.connect()
+        await teacher.come()
         found["count"] = await _teach(teacher, job)
     else:
         await _until(job["begin"] + job["lead_at"] + job["seconds"] + 3)
@@ -60,7 +60,7 @@ async def room(job: JSON) -> JSON:
 async def _come(follower: Follower, job: JSON, tally: RoomTally) -> None:
     await asyncio.sleep(OPEN_WITHIN * follower.number / job["of"])
     await follower.reader.open(tally)
-    await follower.connect()
+    await follower.come()
 
 
 async def _teach(teacher: Teacher, job: JSON) -> int:

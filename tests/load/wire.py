@@ -187,9 +187,14 @@ class Browser:
             f"GET {path} HTTP/1.1\r\n{self._common}Origin: http://127.0.0.1:{self._port}\r\nUpgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
         )
-        answer = await socket.send(head.encode())
-        if answer.status != SWITCHING:
-            raise Lost(f"{path}: {answer.status}")
+        try:
+            answer = await socket.send(head.encode())
+            if answer.status != SWITCHING:
+                raise Lost(f"{path}: {answer.status}")
+        except BaseException:  # who waits no longer leaves no socket behind
+            if socket.transport is not None:
+                socket.transport.abort()
+            raise
         return socket
 
     def close(self) -> None:

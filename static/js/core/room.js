@@ -11,10 +11,11 @@
  */
 import { recall, remember } from "./preferences.js";
 
+/** A server that is started again is there in some seconds: so many tries come quickly, then the pauses grow. */
+const QUICK_TRIES = 8;
+const QUICK_PAUSE_MS = 1_000;
 const LEAST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** The first pause is at most so long, and each time twice as much. */
-const FIRST_PAUSE_MS = 1_500;
 const PING_MS = 4_000;
 /** A timer that comes so late has slept, as the machine has: the old line may be dead without saying so. */
 const SLEPT_MS = 15_000;
@@ -34,7 +35,7 @@ const FINAL = [4403, 4404, 4410];
 
 /** How long to wait before the next try. @param {number} tries in vain so far @param {number} chance from 0 to 1 @returns {number} in milliseconds */
 export function pauseBefore(tries, chance) {
-  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
+  const most = Math.min(LONGEST_PAUSE_MS, QUICK_PAUSE_MS * 2 ** Math.max(0, tries - QUICK_TRIES + 1));
   return LEAST_PAUSE_MS + chance * (most - LEAST_PAUSE_MS);
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -16,7 +17,8 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from tests.app.rooms.classroom import INPUT, NUMBER
+from hloscope.app.rooms import Rooms
+from tests.app.rooms.classroom import INPUT, NUMBER, open_room, serving_rooms
 from tests.app.serving import ADD, JSON, PATIENCE
 from tests.app.test_restart import free_port, server, settled
 
@@ -173,3 +175,33 @@ def test_a_room_belongs_to_the_server_that_took_it_last(tmp_path: Path) -> None:
             say(second, "settings", locked=True)
             while not hear(second, "room")["room"]["locked"]:
                 pass
+
+
+def test_a_class_that_comes_at_once_is_in_one_room(tmp_path: Path) -> None:
+    """Who has looked the room up before another one has loaded it, and goes on afterwards, must not load it again."""
+    with serving_rooms(tmp_path) as client:
+        room = open_room(client).id
+    with serving_rooms(tmp_path) as client:
+        rooms: Rooms = client.app.app.state.rooms  # type: ignore[attr-defined]
+        look_up = rooms.record
+
+        async def come() -> bool:
+            loaded, looked_up = asyncio.Event(), 0
+
+            async def late(name: str) -> Any:
+                nonlocal looked_up
+                looked_up += 1
+                is_second = looked_up == 2
+                found = await look_up(name)
+                if is_second:
+                    await loaded.wait()
+                return found
+
+            rooms.record = late  # type: ignore[method-assign]
+            first, second = asyncio.create_task(rooms.live(room)), asyncio.create_task(rooms.live(room))
+            found = await first
+            loaded.set()
+            return looked_up == 2 and await second is found
+
+        assert client.portal is not None
+        assert client.portal.call(come)
