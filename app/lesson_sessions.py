@@ -154,6 +154,9 @@ class Lessons:
                 )
                 if started["run"] is None or started["run"]["number"] != number:
                     raise ApiError(503, "lesson", f"The program {run['name']} of this lesson does not open.")
+            # Opening records for a while only, which on a busy machine is not all of a lesson.
+            for number in range(1, len(runs) + 1):
+                await self._sessions.record(identifier, number, None)
             await self._sessions.move(identifier, Position(run=1))
             await self._sessions.links.create_named(link, session_hash(identifier))
         except BaseException:

@@ -17,6 +17,8 @@ from .front_matter import ReadFile, read_head
 from .tree import Block, Change, Lesson, LessonError, Program, Step, Text
 
 _HEADING = re.compile(r"(#{1,2})\s+(.*?)\s*$")
+INTRODUCTION = "introduction"
+"""What the page calls the blocks before the first step."""
 _ID = re.compile(r"(.*?)\s*\{#([^}]*)\}")
 _ID_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -118,6 +120,9 @@ class _Reader:
             slug = re.sub(r"[^a-z0-9]+", "-", found[2].lower()).strip("-").lstrip("0123456789-") or "step"
             hint = f"Write `## {found[2].partition('{')[0].strip()} {{#{slug}}}`."
             raise LessonError(line, "a step has an id of small letters, digits and hyphens", hint)
+        if named[2] == INTRODUCTION:
+            hint = "Give the step another id; the introduction is what stands before the first step."
+            raise LessonError(line, f"the id `{INTRODUCTION}` is that of the introduction", hint)
         if named[2] in self._ids:
             raise LessonError(line, f"two steps have the id `{named[2]}`")
         self._ids.add(named[2])

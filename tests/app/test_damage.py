@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app import recalled_reads
 from tests.app.serving import ADD, JSON, new_session, serving, settled
 
 FEEDING = """\
@@ -24,6 +25,14 @@ DAMAGE: list[Any] = [
     '{"arguments": "\\ud800"}', b"\xff\xfe\x00", b"[\xff]", 7, 0.5,
 ]  # fmt: skip
 COLUMNS = {"sessions": ("path", "breakpoints"), "runs": ("inputs", "info", "grid", "feeds")}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def recall_nothing() -> Iterator[None]:
+    """The store is written to behind the server's back here, which would recall for a moment what it has read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recalled_reads, "SECONDS", -1.0)
+        yield
 
 
 @pytest.fixture(scope="module")

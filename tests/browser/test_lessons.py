@@ -49,8 +49,8 @@ def _heading(page: Page, words: str) -> None:
     settle(page)
 
 
-def _next(page: Page) -> None:
-    page.get_by_role("button", name="Next", exact=True).click()
+def _next(page: Page, name: str = "Next") -> None:
+    page.get_by_role("button", name=name, exact=True).click()
     settle(page)
 
 
@@ -221,6 +221,26 @@ def test_my_version_opens_in_a_session_of_my_own(opened: Callable[..., Page]) ->
     expect(page.locator(".lesson-body")).to_have_count(0)
 
 
+def test_an_element_that_is_shown_is_that_of_the_index_map_and_of_provenance(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("clamped")
+    question = _question(page, "What will")
+    _answer(question, "18")
+    question.get_by_role("button", name="Show me").click()
+    page.wait_for_url(re.compile(r"element=1(,|%2C)0"))
+    show_tab(page, "Index map")
+    expect(page.locator(".index-map")).to_contain_text("%1[1, 0]")
+    show_tab(page, "Provenance")
+    expect(page.locator(".provenance-sentence")).to_contain_text("[1, 0]")
+    page.wait_for_url(re.compile(r"tab=provenance"))
+    address = page.url
+    for tab, seen in (("index", ".index-map"), ("provenance", ".provenance-sentence")):
+        page.goto("about:blank")
+        page.goto(address.replace("tab=provenance", f"tab={tab}"))
+        expect(page.locator(seen)).to_contain_text("[1, 0]")
+
+
 def test_by_keyboard_alone(opened: Callable[..., Page]) -> None:
     page = opened()
     page.keyboard.press("Tab")  # to the content, past the toolbar
@@ -331,7 +351,10 @@ def test_another_language_keeps_the_step_and_the_answers(opened: Callable[..., P
     _answer(_question(page, "What will"), "18")
     page.get_by_label("Language of the lesson").select_option("de")
     _heading(page, "Woher kommt Zeile 9?")
-    expect(page.locator(".lesson-ask")).to_contain_text("Right.")
+    expect(page.locator(".lesson-ask")).to_contain_text("Richtig.")
+    expect(page.get_by_role("button", name="Zeig es mir", exact=True)).to_have_attribute("lang", "de")
+    expect(page.get_by_role("button", name="Zurück")).to_be_visible()
+    expect(page.locator(".lesson-foot")).to_have_attribute("lang", "de")
     expect(page.locator(".lesson-body")).to_have_attribute("lang", "de")
     page.reload()
     _heading(page, "Woher kommt Zeile 9?")
@@ -380,13 +403,13 @@ def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -
     show_tab(page, "Lesson")
     page.get_by_label("Language of the lesson").select_option("de")
     _heading(page, "Ein anderes Programm")
-    _next(page)
+    _next(page, "Weiter")
     expect(page.locator(".lesson-body")).to_contain_text("the playground needs a hloscope that runs")
-    _next(page)
+    _next(page, "Weiter")
     expect(page.get_by_role("link", name="open the program there")).to_have_attribute(
         "href", re.compile(r"^https://hloscope\.example/open#1\.")
     )
     axe(page)
     page.get_by_role("button", name="I have done it").click()
     page.reload()
-    expect(page.locator(".lesson-foot")).to_contain_text("4 of 5 steps done")
+    expect(page.locator(".lesson-foot")).to_contain_text("4 von 5 Schritten erledigt")

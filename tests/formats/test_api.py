@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.app.serving import ADD, serving
-from tests.formats.test_reading import zipped
+from tests.formats.packed import gzipped, zipped
 from tests.formats.test_recognising import DATA, MADE
 
 
@@ -26,9 +25,7 @@ def sent(client: TestClient, data: bytes, query: str = "") -> Any:
     return client.post(f"/api/sessions/from-file{query}", files={"file": ("f.bin", data)})
 
 
-@pytest.mark.parametrize(
-    "data", [ADD.encode(), gzip.compress(ADD.encode()), zipped({"add.mlir": ADD.encode()})]
-)
+@pytest.mark.parametrize("data", [ADD.encode(), gzipped(ADD.encode()), zipped({"add.mlir": ADD.encode()})])
 def test_text_becomes_a_session(client: TestClient, data: bytes) -> None:
     answer = sent(client, data)
     assert answer.status_code == 201, answer.text
@@ -44,7 +41,7 @@ def test_text_becomes_a_session(client: TestClient, data: bytes) -> None:
     [
         (MADE["saved_model"], "f.bin is a SavedModel of TensorFlow, which holds graphs and no StableHLO."),
         (MADE["pickle"], "f.bin is a Python pickle, which is never read: it could run anything."),
-        (gzip.compress(b"x")[:-4], "f.bin is a gzip file that is cut off."),
+        (gzipped(b"x")[:-4], "f.bin is a gzip file that is cut off."),
         ((DATA / "f.mlirbc").read_bytes(), "This server reads text alone, for it does not start XLA."),
         (b"\xff\0", "f.bin is neither text nor a program in a form that is read: byte 0 is not UTF-8."),
     ],
@@ -58,7 +55,7 @@ def test_what_is_no_program_is_a_sentence(client: TestClient, data: bytes, words
 
 
 def test_files_are_no_larger_than_programs(client: TestClient) -> None:
-    for data in (b" " * ((1 << 16) + 1), gzip.compress(b" " * (1 << 20))):
+    for data in (b" " * ((1 << 16) + 1), gzipped(b" " * (1 << 20))):
         answer = sent(client, data)
         assert answer.status_code == 413
         assert answer.json()["error"]["limit"] == "max_program_bytes"

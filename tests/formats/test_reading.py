@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import struct
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from hloscope.app.xla.engine import XlaEngine
 from hloscope.app.xla.failures import XlaCrashed, XlaMissing, XlaRefused, XlaTimedOut
 from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.limits import Limits
+from tests.formats.packed import gzipped, zipped
 from tests.formats.protos import literal, module, nested, number, shape, varint
 from tests.formats.test_recognising import DATA, FILES, MADE
 
@@ -46,14 +44,6 @@ class Answering(XlaEngine):
         return TEXT, self._about
 
 
-def zipped(members: Mapping[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return stream.getvalue()
-
-
 def refused(data: bytes, name: str = "f", **options: Any) -> UnreadableProgram:
     with pytest.raises(UnreadableProgram) as caught:
         read_program(data, name, engine=Answering(), **options)
@@ -70,12 +60,12 @@ def test_text_is_read_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        (gzip.compress(TEXT.encode()), "f"),
-        (gzip.compress(TEXT[:20].encode()) + gzip.compress(TEXT[20:].encode()), "f"),
+        (gzipped(TEXT.encode()), "f"),
+        (gzipped(TEXT[:20].encode()) + gzipped(TEXT[20:].encode()), "f"),
         (zipped({"a.mlir": TEXT.encode()}), "f!a.mlir"),
         (zipped({"a.mlir": TEXT.encode(), "README": b"hello", "x.png": b"\x89PNG\0"}), "f!a.mlir"),
-        (zipped({"a.gz": gzip.compress(TEXT.encode())}), "f!a.gz"),
-        (gzip.compress(zipped({"a.mlir": TEXT.encode()})), "f!a.mlir"),
+        (zipped({"a.gz": gzipped(TEXT.encode())}), "f!a.gz"),
+        (gzipped(zipped({"a.mlir": TEXT.encode()})), "f!a.mlir"),
     ],
 )
 def test_what_is_packed_is_unpacked(data: bytes, name: str) -> None:
@@ -94,10 +84,10 @@ def test_what_is_packed_is_unpacked(data: bytes, name: str) -> None:
         (zipped({"m/models/model.json": b"{}"}), "f is a program of torch.export"),
         (zipped({"x.npy": b"", "y.npy": b""}), "f holds arrays and no program"),
         (zipped({"config.json": b"", "model.weights.h5": b""}), "f is a model of Keras"),
-        (gzip.compress(TEXT.encode())[:-9], "f is a gzip file that is cut off"),
-        (gzip.compress(TEXT.encode())[:10] + b"\xff\xff\xff", "f is a damaged gzip file"),
+        (gzipped(TEXT.encode())[:-9], "f is a gzip file that is cut off"),
+        (gzipped(TEXT.encode())[:10] + b"\xff\xff\xff", "f is a damaged gzip file"),
         (b"PK\x03\x04 and no more", "f is a zip archive that is cut off"),
-        (gzip.compress(gzip.compress(gzip.compress(gzip.compress(b"x")))), "f is packed more than 2 times"),
+        (gzipped(gzipped(gzipped(gzipped(b"x")))), "f is packed more than 2 times"),
     ],
 )
 def test_archives_of_other_things_are_refused(data: bytes, message: str) -> None:
@@ -146,8 +136,8 @@ def test_what_is_opened_as_a_dump_is_told_apart(tmp_path: Path) -> None:
         (zipped({"a.hlo": module_text}), False),
         (zipped({"a.txt": b"notes"}), True),
         (zipped({"m/models/model.json": b"{}"}), False),
-        (gzip.compress(module_text), False),
-        (gzip.compress(b"a" * 257 + b"ustar" + b"\0" * 300), True),
+        (gzipped(module_text), False),
+        (gzipped(b"a" * 257 + b"ustar" + b"\0" * 300), True),
         (b"BZh91", True),
         (module_text, False),
     ):
@@ -155,12 +145,12 @@ def test_what_is_opened_as_a_dump_is_told_apart(tmp_path: Path) -> None:
         path.write_bytes(data)
         assert is_dump(path, 1 << 20) == dump, data
     assert is_dump(tmp_path, 1 << 20)
-    path.write_bytes(gzip.compress(module_text * 1000))
+    path.write_bytes(gzipped(module_text * 1000))
     assert is_dump(path, 100)
 
 
 def test_nothing_larger_than_the_limit_is_unpacked() -> None:
-    bomb = gzip.compress(b"a" * (SMALL.max_program_bytes + 1))
+    bomb = gzipped(b"a" * (SMALL.max_program_bytes + 1))
     for data in (
         b"a" * (SMALL.max_program_bytes + 1),
         bomb,
@@ -324,7 +314,7 @@ def test_damaged_files_are_read_or_refused(file: str, data: st.DataObject) -> No
     content = bytearray((DATA / file).read_bytes())
     for place in data.draw(st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=6)):
         content[place] = data.draw(st.integers(0, 255))
-    packings: list[Callable[[bytes], bytes]] = [bytes, gzip.compress, _zipped_alone]
+    packings: list[Callable[[bytes], bytes]] = [bytes, gzipped, _zipped_alone]
     cut = data.draw(st.sampled_from(packings))(bytes(content))
     cut = cut[: data.draw(st.integers(0, len(cut)))] if data.draw(st.booleans()) else cut
     try:
@@ -338,7 +328,7 @@ def test_a_file_is_read_from_disk_in_python(tmp_path: Path) -> None:
     import hloscope
 
     path = tmp_path / "f.mlir.gz"
-    path.write_bytes(gzip.compress(TEXT.encode()))
+    path.write_bytes(gzipped(TEXT.encode()))
     assert hloscope.read_program(path).text == hloscope.read_program(str(path)).text == TEXT
     assert hloscope.read_program(TEXT.encode()).name == "the program"
     with pytest.raises(hloscope.ProgramError, match="cannot be read: no such file"):

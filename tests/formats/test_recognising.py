@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import zipfile
 from pathlib import Path
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from hloscope.app.formats import DESCRIBED, PROGRAMS, recognise
 from hloscope.app.formats.bytecode import producer_of, version_of
 from hloscope.app.formats.failures import REFUSED
+from tests.formats.packed import gzipped
 from tests.formats.protos import literal, module, nested, number
 
 DATA = Path(__file__).parents[1] / "data" / "formats"
@@ -39,7 +39,7 @@ MADE = {
     "pickle": b"\x80\x04\x95\0",
     "llvm": b"BC\xc0\xde5\x14",
     "object": b"\x7fELF\x02",
-    "gzip": gzip.compress(b""),
+    "gzip": gzipped(b""),
     "zip": b"PK\x05\x06" + b"\0" * 18,
     "unknown": b"\xff\xfe\0a",
     "text": b"module {}",

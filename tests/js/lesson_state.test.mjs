@@ -133,3 +133,18 @@ test("what the browser keeps may be damaged", () => {
     assert.equal(state.currentStep.value, state.INTRODUCTION);
   }
 });
+
+test("what shows the value that is asked for waits for the answer", () => {
+  const look = (address) => ({ kind: "look", label: "x", place: { run: 1, address }, playground: null });
+  const asking = {
+    ...ask("asked.1"),
+    address: "0.s3.0",
+    hides: [{ run: 1, process: 0, address: "0.s3.0", element: null }],
+  };
+  const blocks = /** @type {any} */ ([look("0.s3.0"), asking, look("0.s3.0.1"), look("0.s2.0")]);
+  open();
+  const waiting = () => blocks.map((_, at) => state.isWaiting(blocks, at));
+  assert.deepEqual(waiting(), [false, false, true, false]);
+  state.giveUp("asked.1");
+  assert.deepEqual(waiting(), [false, false, false, false]);
+});

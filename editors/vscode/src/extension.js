@@ -27,7 +27,7 @@ function explain(error) {
 export function activate(context) {
   context.subscriptions.push(
     vscode.debug.registerDebugAdapterDescriptorFactory("hloscope", {
-      createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(command(), ["dap"]),
+      createDebugAdapterDescriptor: adapter,
     }),
     vscode.debug.registerDebugConfigurationProvider("hloscope", { resolveDebugConfiguration: complete }),
     vscode.languages.registerEvaluatableExpressionProvider(LANGUAGES, { provideEvaluatableExpression: valueAt }),
@@ -48,6 +48,21 @@ export async function deactivate() {
   for (const { process } of pages.values()) process.kill();
   pages.clear();
   await client?.stop();
+}
+
+/** The debug adapter; where its command is missing the editor alone would say nothing. @returns {Promise<vscode.DebugAdapterExecutable>} */
+async function adapter() {
+  const name = command();
+  const started = new Promise((resolve, reject) => {
+    const process = spawn(name, ["--version"], { stdio: "ignore" });
+    process.on("spawn", () => resolve(undefined));
+    process.on("error", reject);
+  });
+  await started.catch((error) => {
+    explain(error);
+    throw error;
+  });
+  return new vscode.DebugAdapterExecutable(name, ["dap"]);
 }
 
 /** A launch without a configuration is one of the file in the editor. @param {unknown} _folder @param {vscode.DebugConfiguration} config */

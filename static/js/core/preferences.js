@@ -28,6 +28,8 @@ export const THEME_NAMES = { "": "System", light: "Light", dark: "Dark", contras
 
 export const theme = signal(recall("theme") ?? "");
 export const presenter = signal(recall("presenter") === "on");
+/** Where it is kept whether the whole text is shown: in lessons by itself. */
+let wholeTextKept = "whole-text";
 /** Whether the editor shows the text of the program as it is, and not the essence of its lines. */
 export const wholeText = signal(recall("whole-text") === "on");
 
@@ -41,7 +43,13 @@ export function toggleSourceColours() {
 
 export function toggleWholeText() {
   wholeText.value = !wholeText.value;
-  remember("whole-text", wholeText.value ? "on" : null);
+  remember(wholeTextKept, wholeText.value ? "on" : "off");
+}
+
+/** A lesson explains what the essence leaves out, and its programs are small: the whole text is shown until one turns it off there. */
+export function showWholeTextAtFirst() {
+  wholeTextKept = "whole-text-in-lessons";
+  wholeText.value = recall(wholeTextKept) !== "off";
 }
 
 export const togglePresenter = () => void (presenter.value = !presenter.value);

@@ -125,7 +125,7 @@ export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 export const followed = signal(/** @type {Followed|null} */ (null));
 export const lineProblem = signal("");
 
-/** @typedef {{kind: "info"|"stop"|"error"|"program"|"finding", text: string, times?: number}} ConsoleLine */
+/** @typedef {{kind: "info"|"stop"|"error"|"program"|"finding", text: string, times?: number, recording?: string}} ConsoleLine recording: of a finding, in which it is */
 /** The server itself is asked for the numbers of a line, so the console keeps few. */
 export const consoleLines = signal(/** @type {ConsoleLine[]} */ ([]));
 

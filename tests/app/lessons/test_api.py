@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,9 +25,9 @@ STRANGER = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN}
 
 
 @contextmanager
-def _serving(folder: Path, lesson: Path | None = EVERY_KIND) -> Iterator[TestClient]:
+def _serving(folder: Path, lesson: Path | None = EVERY_KIND, **more: Any) -> Iterator[TestClient]:
     settings = Settings(
-        data_dir=str(folder), token=TOKEN, request_time_limit_ms=120_000, trial_time_limit_ms=120_000
+        data_dir=str(folder), token=TOKEN, request_time_limit_ms=120_000, trial_time_limit_ms=120_000, **more
     )
     app = create_app(settings, port=PORT, lesson=lesson)
     with TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN}) as client:
@@ -72,6 +73,34 @@ def test_a_lesson_has_a_session_with_a_run_of_each_program(client: TestClient) -
     assert (value["type"], ask["truth"]) == ("tensor<2x1x2xf32>", "1.8000001")
     place = lesson["steps"][1]["blocks"][0]["place"]
     assert place["step"] <= runs[1]["steps"]
+
+
+@pytest.mark.more
+def test_the_runs_of_a_lesson_are_recorded_to_their_end(tmp_path: Path) -> None:
+    """However little opening a run records by itself."""
+    with _serving(tmp_path, record_first_steps=1) as client:
+        session = _lesson(client)["session"]
+        for number in (1, 2, 3):
+            until_done = Waiting()
+            while _state(client, session, number) != "done":
+                until_done.wait()
+
+
+class Waiting:
+    """Fails after far longer than it takes."""
+
+    def __init__(self) -> None:
+        self._left = 600
+
+    def wait(self) -> None:
+        self._left -= 1
+        assert self._left > 0, "the run is not recorded to its end"
+        time.sleep(0.1)
+
+
+def _state(client: TestClient, session: str, number: int) -> str:
+    kind: str = client.get(f"/api/sessions/{session}/runs/{number}").json()["state"]["kind"]
+    return kind
 
 
 @pytest.mark.more

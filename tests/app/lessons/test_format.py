@@ -39,6 +39,7 @@ BAD_BODIES = {
     "no id": ("## A title\nText.\n", f"{BODY_LINE}: a step has an id"),
     "which id": ("## What is it?\n", "Write `## What is it? {#what-is-it}`"),
     "the same id": (STEP + STEP, f"{BODY_LINE + 1}: two steps have the id `one`"),
+    "the id of the introduction": ("## Begin {#introduction}\n", f"{BODY_LINE}: the id `introduction` is that of"),
     "a title in the text": ("# Title\n", "a step is a heading of two #"),
     "no directive": (STEP + "::lok at=start\n", "`::lok` is no directive"),
     "two colons": (STEP + "::note\n", "have three colons"),

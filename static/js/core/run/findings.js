@@ -9,6 +9,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
+import { isHidden } from "../hidden_values.js";
 import { say } from "../messages.js";
 import * as store from "../store.js";
 
@@ -64,7 +65,7 @@ function nameFirst(key, { inputs, findings }) {
   const harmful = inputs.find(isHarmful) ?? findings.find(isHarmful);
   if (!harmful || named === key) return;
   named = key;
-  say({ kind: "finding", text: capital(harmful.sentence) });
+  say({ kind: "finding", text: capital(harmful.sentence), recording: key });
 }
 
 /** @param {string} sentence */
@@ -99,13 +100,19 @@ const marksByStep = computed(() => {
   return found;
 });
 
-/** What went wrong in a step, the worst first. @param {number} process @param {number} step @returns {{mark: FindingMark, finding: FindingInfo}[]} */
+/** Whether a finding tells of a covered value. @param {FindingInfo} finding @returns {boolean} */
+export const isFindingHidden = ({ first, worst }) => [first, worst].some(isMarkHidden);
+
+/** @param {FindingMark} mark */
+const isMarkHidden = ({ address }) => isHidden(store.recordingKey.value ?? "", address);
+
+/** What went wrong in a step, the worst first; nothing of covered values. @param {number} process @param {number} step @returns {{mark: FindingMark, finding: FindingInfo}[]} */
 export function findingsAt(process, step) {
   const all = store.findings.value?.findings ?? [];
   return (marksByStep.value.get(`${process} ${step}`) ?? [])
     .flatMap((mark) => {
       const finding = all[mark.finding];
-      return finding ? [{ mark, finding }] : [];
+      return finding && !isMarkHidden(mark) ? [{ mark, finding }] : [];
     })
     .sort((a, b) => GRADES.indexOf(a.finding.grade) - GRADES.indexOf(b.finding.grade));
 }

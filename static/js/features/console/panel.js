@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
+import { isAnythingHidden } from "../../core/hidden_values.js";
 import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, showTab } from "../../core/view_actions.js";
@@ -13,7 +14,7 @@ export const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop:
 
 export function ConsolePanel() {
   const list = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const lines = store.consoleLines.value;
+  const lines = store.consoleLines.value.filter(({ kind }) => kind !== "finding" || !isAnythingHidden());
   useEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [lines, store.prints.value]);
@@ -35,6 +36,8 @@ function Printed() {
   const total = store.printCount.value;
   const grid = store.grid.value;
   if (prints.length === 0) return null;
+  if (isAnythingHidden())
+    return html`<p class="empty">What the program prints is covered: the lesson asks about a value. Answer the question, or have the answer shown, and it is here.</p>`;
   return html`<ul aria-label="Printed by the program">${prints.map(
     ({ process, step, text }) => html`<li class="program"><span class="kind" aria-hidden="true">${MARKS.program}</span>
       <button onClick=${() => goToIn(process, step)}>${grid && html`${grid.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span></li>`,

@@ -27,12 +27,16 @@ function problem(kind) {
 function message() {
   // What went wrong may be what a lesson asks about.
   const silent = isAnythingHidden() ? ["stop", "finding"] : ["stop"];
-  const found = store.consoleLines.value.findLast(({ kind }) => !silent.includes(kind));
+  const key = store.recordingKey.value;
+  const found = store.consoleLines.value.findLast(
+    ({ kind, recording }) => !silent.includes(kind) && (recording === undefined || recording === key),
+  );
   return found ? { kind: found.kind, text: found.text } : null;
 }
 
 /** @returns {Said|null} */
 function printed() {
+  if (isAnythingHidden()) return null;
   const found = store.prints.value.at(-1);
   return found ? { kind: "program", text: found.text } : null;
 }

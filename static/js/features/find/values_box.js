@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
+import { isHidden } from "../../core/hidden_values.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
 import { HelpLink } from "../../ui/help_link.js";
@@ -50,13 +51,14 @@ export function ValuesBox() {
     searched = store.recordingKey.value ?? "";
     void search.start(question());
   };
+  // A search for numbers would tell those that a lesson asks about.
+  const hits = search.hits.value.filter(({ address }) => !isHidden(store.recordingKey.value ?? "", address));
   const choose = (/** @type {number} */ index) => {
-    const hit = search.hits.value[index];
+    const hit = hits[index];
     if (!hit) return;
     dialog.current?.close();
     goToHit(hit);
   };
-  const hits = search.hits.value;
   return html`<dialog class="finder values" ref=${dialog} aria-labelledby="values-title" onClose=${closeIfOpen}>
     <header><h2 id="values-title">Search the values of the recording</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
     <form onSubmit=${onSubmit}><${Fields} /><button class="primary">Search</button></form>

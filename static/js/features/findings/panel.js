@@ -4,7 +4,14 @@ import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import { isRecordingRest, isShort } from "../../core/run/rest.js";
-import { capital, followFurther, following, harmfulInputs, partsOfSentence } from "../../core/run/findings.js";
+import {
+  capital,
+  followFurther,
+  following,
+  harmfulInputs,
+  isFindingHidden,
+  partsOfSentence,
+} from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
@@ -21,7 +28,10 @@ const words = signal("");
 const ASSUMED = "not followed to the end";
 
 export function FindingsPanel() {
-  const { findings, inputs, rest } = store.findings.value ?? { findings: [], inputs: [], rest: "" };
+  const { findings: all, inputs, rest } = store.findings.value ?? { findings: [], inputs: [], rest: "" };
+  const findings = all.filter((finding) => !isFindingHidden(finding));
+  if (findings.length < all.length && findings.length + inputs.length === 0)
+    return html`<p class="empty findings-empty">What was found is covered: the lesson asks about it. Answer the question, or have the answer shown, and it is here.</p>`;
   const count = findings.length + inputs.length;
   if (count === 0)
     return html`<p class="empty findings-empty">${nothingFound()} <${RecordRest} /></p><${Rest} rest=${rest} />`;
@@ -56,7 +66,10 @@ function Rest({ rest }) {
 
 /** On the tab: how many do harm. */
 export function FindingsBadge() {
-  const count = countGrades([...(store.findings.value?.findings ?? []), ...harmfulInputs()]).harmful;
+  const count = countGrades([
+    ...(store.findings.value?.findings ?? []).filter((finding) => !isFindingHidden(finding)),
+    ...harmfulInputs(),
+  ]).harmful;
   if (count === 0) return null;
   return html` <span class="badge alarm" title=${`${count} harmful`}>${count}</span>`;
 }

@@ -4,6 +4,7 @@
  * @typedef {"processes"|"motion"|"compare"|"assembled"|"queues"} View
  */
 import { computed, signal } from "@preact/signals";
+import { isHidden } from "../../core/hidden_values.js";
 import * as store from "../../core/store.js";
 import { arrivals, rangeOfAll, thumbnail } from "../../ui/thumbnails.js";
 import { currentMeeting, processView } from "./process_view.js";
@@ -54,6 +55,11 @@ export const all = computed(() => {
   const members = store.grid.value?.members(team.value) ?? [];
   return members.map((process) => store.inGrid((grid, program) => processView(grid, program, process)));
 });
+
+/** Whether a lesson asks what the selected value is in any process: pictures of all processes would tell. */
+export const isCovered = computed(() =>
+  all.value.some((seen) => Boolean(seen?.address) && isHidden(store.recordingKey.value ?? "", seen?.address ?? "")),
+);
 
 /** The meeting that was chosen in the list of meetings; null follows the position. */
 export const chosenMeeting = signal(/** @type {number|null} */ (null));

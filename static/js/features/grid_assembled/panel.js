@@ -9,6 +9,7 @@ import { fittingSlice } from "../../core/tensor/axes.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { sliceFor } from "../../drawing/boxes.js";
 import { AxisControls } from "../../ui/axis_controls.js";
+import { Covered } from "../../ui/covered.js";
 import { useJson, useResource } from "../../ui/resource.js";
 import * as gridView from "../grid/state.js";
 import { emptyWords, filledPieces, inSlice } from "./model.js";
@@ -33,6 +34,7 @@ export function AssembledPanel() {
     question,
   );
   if (!selected) return html`<p class="empty">${store.nothingSelected.value}</p>`;
+  if (gridView.isCovered.value) return html`<${Covered} name=${selected.name} />`;
   if (gridView.team.value !== 0)
     return html`<p class="empty">Shardings refer to the processes that the run started with. Choose team 0 to see them.</p>`;
   if (error) return html`<div class="empty" role="alert"><p>${error}</p></div>`;

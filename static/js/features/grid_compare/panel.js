@@ -5,6 +5,7 @@ import { showProcess } from "../../core/actions.js";
 import { getJson } from "../../core/api.js";
 import { gridPath } from "../../core/grid/loading.js";
 import * as store from "../../core/store.js";
+import { Covered } from "../../ui/covered.js";
 import { useResource } from "../../ui/resource.js";
 import { arrivals, rangeOfAll, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
 import { layoutOf, neighbour } from "../grid/layout.js";
@@ -34,6 +35,7 @@ export function Compare() {
     : all.flatMap((seen) => (seen?.address ? [{ process: seen.process, address: seen.address }] : []));
   const { compared, error } = useComparison(key ?? "", inQuestionOrder(holders, store.process.value));
   if (!selected) return html`<p class="empty">${store.nothingSelected.value}</p>`;
+  if (gridView.isCovered.value) return html`<${Covered} name=${selected.name} />`;
   if (!compares)
     return html`<p class="empty">${selected.name} is a ${selected.type}, which has no elements to compare. Choose a tensor under Variables.</p>`;
   if (error) return html`<div class="empty" role="alert"><p>${error}</p></div>`;

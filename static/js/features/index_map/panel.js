@@ -1,7 +1,7 @@
 /** The stage tab "Index map": which elements the current op reads, and which results read them. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import { wireSet } from "../../core/indexing/regions.js";
 import { sourceName } from "../../core/run/op_names.js";
@@ -11,6 +11,7 @@ import { followElements } from "../../core/view_actions.js";
 import { PictureState } from "../../drawing/tensor_grid/state.js";
 import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
 import { Numbers } from "../index_numbers/panel.js";
+import { elementAtCursor } from "./at_cursor.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
 import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
 import { shownOp } from "./shown_op.js";
@@ -54,6 +55,10 @@ function Picture({ recording, shown, maps }) {
       );
     return made;
   }, [recording, op, value]);
+  const cursor = elementAtCursor(maps, sources, store.standing.value);
+  useEffect(() => {
+    if (cursor) state.select(cursor);
+  }, [state, cursor && JSON.stringify(cursor)]);
   const reason = reasonOf(maps);
   return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
     ${shown.why !== "current" && html`<${Which} shown=${shown} />`}

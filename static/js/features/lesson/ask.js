@@ -9,6 +9,7 @@ import { judge, judgeStep, truthText } from "./answers.js";
 import { Hints, Result } from "./outcome.js";
 import { showPlace } from "./places.js";
 import * as state from "./state.js";
+import { language, words } from "./words.js";
 
 /** @typedef {import("../../core/types.js").AskBlock} AskBlock */
 /** @typedef {{ask: AskBlock, text: string, setText: (text: string) => void, name: string, isOver: boolean}} FieldProps */
@@ -37,12 +38,12 @@ export function Ask({ ask }) {
     <${FIELDS[ask.ask]} ask=${ask} text=${text} setText=${change} name=${name} isOver=${isOver} />
     ${
       !isOver &&
-      html`<p class="lesson-acts"><button class="primary" type="submit">${ask.ask === "step" ? "Here" : "Answer"}</button>
-      <${Hints} id=${ask.id} hints=${ask.hints} /><button type="button" onClick=${() => state.giveUp(ask.id)}>Show the answer</button></p>`
+      html`<p class="lesson-acts" lang=${language.value}><button class="primary" type="submit">${words(ask.ask === "step" ? "here" : "answer")}</button>
+      <${Hints} id=${ask.id} hints=${ask.hints} /><button type="button" onClick=${() => state.giveUp(ask.id)}>${words("showAnswer")}</button></p>`
     }
     <${Result} id=${ask.id} hints=${ask.hints} wrong=${wrong} right=${ask.right_html} truth=${html`<${Truth} ask=${ask} />`}
       says=${answered.state === "right" && ask.ask === "choice" ? ask.options.find(({ right }) => right)?.says_html : ""} />
-    ${isOver && ask.place && html`<p class="lesson-look"><button type="button" class="plain" onClick=${() => ask.place && void showPlace(ask.place)}><${Icon} name="view" />Show me</button></p>`}
+    ${isOver && ask.place && html`<p class="lesson-look"><button type="button" class="plain" lang=${language.value} onClick=${() => ask.place && void showPlace(ask.place)}><${Icon} name="view" />${words("show")}</button></p>`}
   </form>`;
 }
 
@@ -86,7 +87,7 @@ function CellField(props) {
     showTab("tensor");
   };
   return html`<p class="lesson-field"><${TextField} ...${props} />
-    ${!isOver && ask.value !== null && html`<button type="button" class="plain" onClick=${show}>Choose it in the picture</button>`}</p>`;
+    ${!isOver && ask.value !== null && html`<button type="button" class="plain" lang=${language.value} onClick=${show}>${words("choose")}</button>`}</p>`;
 }
 
 /** @param {FieldProps} props */
@@ -103,7 +104,7 @@ function Options({ ask, text, setText, name, isOver }) {
 /** Where one stands is the answer. @param {FieldProps} props */
 function Place({ isOver }) {
   if (isOver) return null;
-  return html`<p class="quiet">Step to the place, then press Here. You are at step ${store.position.value.toLocaleString("en")}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
+  return html`<p class="quiet" lang="en">Step to the place, then press Here. You are at step ${store.position.value.toLocaleString("en")}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
 }
 
 /** The answer, for who gives up. @param {{ask: AskBlock}} props */

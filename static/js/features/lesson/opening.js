@@ -1,6 +1,7 @@
 /** A page with a lesson: the step is in the address, and a preview follows the file that is being written. */
 import { effect } from "@preact/signals";
 import { addressQuery } from "../../core/position_url.js";
+import { showWholeTextAtFirst } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import { followRevision } from "./revision.js";
 import * as state from "./state.js";
@@ -10,6 +11,7 @@ import * as state from "./state.js";
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
+  showWholeTextAtFirst();
   state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : await inOwnLanguage(given));
   state.beginLesson(stepAsked(), false); // shown while the session is on its way
 }
@@ -19,7 +21,8 @@ async function inOwnLanguage(given) {
   const wanted = state.chosenLanguage();
   const isNamed = new URLSearchParams(location.search).has("language");
   if (isNamed || !wanted || wanted === given.language || !given.languages.includes(wanted)) return given;
-  return state.fetchLesson(given.name, wanted);
+  // Who reads by a link, or is in a room, may not ask for lessons: what the page has is shown then.
+  return state.fetchLesson(given.name, wanted).catch(() => given);
 }
 
 /** Once the session is there. An address that names a place in the run is followed. */

@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { RichText } from "../../ui/rich_text.js";
 import * as state from "./state.js";
+import { language, words } from "./words.js";
 
 /** @typedef {{problem?: string, html?: string, times?: number}|null} Wrong problem: it cannot be read as an answer */
 
@@ -9,8 +10,8 @@ import * as state from "./state.js";
 export function Hints({ id, hints }) {
   const { hints: taken } = state.answerTo(id);
   if (taken >= hints.length) return null;
-  const more = hints.length > 1 ? ` (${taken + 1} of ${hints.length})` : "";
-  return html`<button type="button" onClick=${() => state.keepAnswer(id, { hints: taken + 1 })}>Hint${more}</button>`;
+  const name = hints.length > 1 ? words("hintOf", taken + 1, hints.length) : words("hint");
+  return html`<button type="button" lang=${language.value} onClick=${() => state.keepAnswer(id, { hints: taken + 1 })}>${name}</button>`;
 }
 
 /**
@@ -24,13 +25,13 @@ export function Result({ id, hints, wrong, right, truth = null, says = "" }) {
   return html`<div class="lesson-result" role="status">
     ${!isOver && hints.slice(0, taken).map((hint, at) => html`<div class="lesson-hint" key=${at}><${RichText} text=${hint} /></div>`)}
     ${!isOver && wrong && html`<div class="lesson-wrong" key=${`wrong ${wrong.times}`}>${wordsOf(wrong)}</div>`}
-    ${became === "right" && html`<div class="lesson-right"><p><strong>Right.</strong></p>${says && html`<${RichText} text=${says} />`}<${RichText} text=${right} /></div>`}
-    ${became === "shown" && html`<div class="lesson-shown">${truth && html`<p><strong>The answer:</strong> ${truth}</p>`}<${RichText} text=${right} /></div>`}
+    ${became === "right" && html`<div class="lesson-right"><p><strong lang=${language.value}>${words("right")}</strong></p>${says && html`<${RichText} text=${says} />`}<${RichText} text=${right} /></div>`}
+    ${became === "shown" && html`<div class="lesson-shown">${truth && html`<p><strong lang=${language.value}>${words("theAnswer")}</strong> ${truth}</p>`}<${RichText} text=${right} /></div>`}
   </div>`;
 }
 
 /** @param {NonNullable<Wrong>} wrong */
 function wordsOf({ problem, html: said }) {
-  if (problem !== undefined) return html`<p>${problem}</p>`;
-  return html`<p><strong>Not that.</strong></p>${said ? html`<${RichText} text=${said} />` : html`<p>Look again, take a hint, or have the answer shown.</p>`}`;
+  if (problem !== undefined) return html`<p lang="en">${problem}</p>`;
+  return html`<p><strong lang=${language.value}>${words("wrong")}</strong></p>${said ? html`<${RichText} text=${said} />` : html`<p lang=${language.value}>${words("lookAgain")}</p>`}`;
 }

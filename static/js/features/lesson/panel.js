@@ -8,8 +8,8 @@ import { RichText } from "../../ui/rich_text.js";
 import { Ask } from "./ask.js";
 import { Change } from "./change.js";
 import { isAt, showPlace } from "./places.js";
-import { progressWords } from "./progress.js";
 import * as state from "./state.js";
+import { language, words } from "./words.js";
 
 /** @typedef {import("../../core/types.js").LessonBlock} Block */
 
@@ -28,7 +28,7 @@ export function LessonPanel() {
     <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} aria-labelledby="lesson-step">
       <h2 id="lesson-step" tabindex="-1">${title}</h2>
       ${id === state.INTRODUCTION && html`<${About} />`}
-      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} />`)}
+      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(blocks, at)} />`)}
     </article>
     <${Ways} at=${page.at} />`;
 }
@@ -44,9 +44,9 @@ function focusStep(body) {
 /** How far one is, each step a button, and the language. @param {{at: number}} props */
 function Progress({ at }) {
   const { done, of } = state.progress.value;
-  return html`<header class="lesson-head">
-    <progress max=${of} value=${done.length} aria-label=${progressWords({ done, of })}></progress>
-    <nav aria-label="Steps of the lesson"><ol>${state.pages.value.map(
+  return html`<header class="lesson-head" lang=${language.value}>
+    <progress max=${of} value=${done.length} aria-label=${words("doneOf", done.length, of)}></progress>
+    <nav aria-label=${words("steps")}><ol>${state.pages.value.map(
       (page, number) =>
         html`<li key=${page.id}><${StepButton} page=${page} isHere=${number === at} isDone=${done.includes(page.id)} /></li>`,
     )}</ol></nav>
@@ -57,9 +57,9 @@ function Progress({ at }) {
 /** @param {{page: import("./state.js").LessonStep, isHere: boolean, isDone: boolean}} props */
 function StepButton({ page: { id, title }, isHere, isDone }) {
   const number = id === state.INTRODUCTION ? 0 : numberOf(id);
-  const name = number === 0 ? `Introduction: ${title}` : `Step ${number}: ${title}`;
+  const name = number === 0 ? `${words("introduction")}: ${title}` : `${words("step")} ${number}: ${title}`;
   return html`<button class=${isDone ? "done" : ""} aria-current=${isHere ? "step" : undefined} title=${name}
-    onClick=${() => state.goToLessonStep(id)}><span aria-hidden="true">${number === 0 ? "i" : isDone ? "✓" : number}</span><span class="hidden">${name}${isDone && ", done"}</span></button>`;
+    onClick=${() => state.goToLessonStep(id)}><span aria-hidden="true">${number === 0 ? "i" : isDone ? "✓" : number}</span><span class="hidden">${name}${isDone && `, ${words("done")}`}</span></button>`;
 }
 
 /** @param {string} id */
@@ -70,7 +70,7 @@ function Language() {
   if (!shown || shown.languages.length < 2) return null;
   const choose = (/** @type {Event} */ event) =>
     state.chooseLanguage(/** @type {HTMLSelectElement} */ (event.currentTarget).value).catch(reportError);
-  return html`<label class="lesson-language"><span class="hidden">Language of the lesson</span><select onChange=${choose}>
+  return html`<label class="lesson-language"><span class="hidden">${words("language")}</span><select onChange=${choose}>
     ${shown.languages.map((language) => html`<option value=${language} lang=${language} selected=${language === shown.language}>${nameOfLanguage(language)}</option>`)}</select></label>`;
 }
 
@@ -92,40 +92,42 @@ function About() {
       ? name
       : html`${at > 0 && ", "}<a href=${`/lessons/${name}`}>${name.replaceAll("-", " ").replaceAll("_", " ")}</a>`,
   );
-  return html`<p class="quiet">About ${shown.minutes} minutes${needs.length > 0 && html` · read before: ${needs}`}</p>`;
+  return html`<p class="quiet" lang=${language.value}>${words("about", shown.minutes)}${needs.length > 0 && html` · ${words("needs")} ${needs}`}</p>`;
 }
 
-/** @param {{block: Block}} props */
-function BlockView({ block }) {
+/** @param {{block: Block, waits: boolean}} props */
+function BlockView({ block, waits }) {
   if (block.kind === "text") return html`<div class="lesson-text"><${RichText} text=${block.html} /></div>`;
   if (block.kind === "note")
-    return html`<aside class="lesson-note" aria-label="Note"><${RichText} text=${block.html} /></aside>`;
+    return html`<aside class="lesson-note" aria-label=${words("note")}><${RichText} text=${block.html} /></aside>`;
   if (block.kind === "ask") return html`<${Ask} ask=${block} />`;
   if (block.kind === "change") return html`<${Change} change=${block} />`;
-  return html`<${Look} look=${block} />`;
+  return html`<${Look} look=${block} waits=${waits} />`;
 }
 
-/** @param {{look: import("../../core/types.js").LookBlock}} props */
-function Look({ look: { label, place, playground } }) {
+/** @param {{look: import("../../core/types.js").LookBlock, waits: boolean}} props waits: for the answer to a question before it, which it would tell */
+function Look({ look: { label, place, playground }, waits }) {
   if (playground)
     return isFile()
-      ? html`<p class="lesson-look quiet">${label}: the playground needs a hloscope that runs.</p>`
-      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" />Show me: ${label}</button></p>`;
+      ? html`<p class="lesson-look quiet">${label}: <span lang="en">the playground needs a hloscope that runs.</span></p>`
+      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span lang=${language.value}>${words("show")}:</span> ${label}</button></p>`;
   if (!place) return null;
-  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" />Show me: ${label}</button>
-    ${isAt(place) && html`<span class="quiet">You are there.</span>`}</p>`;
+  if (waits)
+    return html`<p class="lesson-look"><button class="plain" aria-disabled="true"><${Icon} name="view" /><span lang=${language.value}>${words("show")}:</span> ${label}</button> <span class="quiet" lang=${language.value}>${words("waits")}</span></p>`;
+  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" /><span lang=${language.value}>${words("show")}:</span> ${label}</button>
+    ${isAt(place) && html`<span class="quiet" lang=${language.value}>${words("there")}</span>`}</p>`;
 }
 
 /** To the step before and to the next one. @param {{at: number}} props */
 function Ways({ at }) {
   const pages = state.pages.value;
   const [before, after] = [pages[at - 1], pages[at + 1]];
-  return html`<footer class="lesson-foot">
-    <button aria-disabled=${!before} onClick=${() => before && state.goToLessonStep(before.id)}><${Icon} name="previous" />Back</button>
-    <span class="quiet" role="status">${progressWords(state.progress.value)}</span>
+  return html`<footer class="lesson-foot" lang=${language.value}>
+    <button aria-disabled=${!before} onClick=${() => before && state.goToLessonStep(before.id)}><${Icon} name="previous" />${words("back")}</button>
+    <span class="quiet" role="status">${words("doneOf", state.progress.value.done.length, state.progress.value.of)}</span>
     ${
       after
-        ? html`<button class="primary" onClick=${() => state.goToLessonStep(after.id)}>Next<${Icon} name="next" /></button>`
+        ? html`<button class="primary" onClick=${() => state.goToLessonStep(after.id)}>${words("next")}<${Icon} name="next" /></button>`
         : html`<${End} page=${pages[at]} />`
     }
   </footer>`;
@@ -135,7 +137,7 @@ function Ways({ at }) {
 function End({ page }) {
   const { done, of } = state.progress.value;
   const isRead = done.includes(page.id) || state.isOpen(page);
-  if (!isRead) return html`<button class="primary" onClick=${state.markRead}>Finish</button>`;
-  return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>Start again</button>`}
-    ${isFile() || html`<a href="/lessons">All lessons</a>`}</span>`;
+  if (!isRead) return html`<button class="primary" onClick=${state.markRead}>${words("finish")}</button>`;
+  return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>${words("again")}</button>`}
+    ${isFile() || html`<a href="/lessons">${words("all")}</a>`}</span>`;
 }

@@ -9,6 +9,7 @@
  * @typedef {{lesson_step: string, right: boolean}} AnsweredEvent
  */
 import { batch, computed, effect, signal } from "@preact/signals";
+import { isWithin } from "../../core/addresses.js";
 import { getJson } from "../../core/api.js";
 import { hideValues } from "../../core/hidden_values.js";
 import { recall, remember } from "../../core/preferences.js";
@@ -98,7 +99,29 @@ export function goToLessonStep(id, { moves = true } = {}) {
 }
 
 /** @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */
-const placesOf = ({ blocks }) => blocks.flatMap((block) => (block.kind === "look" && block.place ? [block.place] : []));
+const placesOf = ({ blocks }) =>
+  blocks.flatMap((block, at) => (block.kind === "look" && block.place && !isWaiting(blocks, at) ? [block.place] : []));
+
+/** Whether a place is shown behind an open question that it would answer: it shows what the question covers. @param {readonly LessonBlock[]} blocks @param {number} at @returns {boolean} */
+export function isWaiting(blocks, at) {
+  const look = blocks[at];
+  if (look?.kind !== "look" || look.place === null) return false;
+  const { run, address } = look.place;
+  if (address === null) return false;
+  return coveredBy(openAsks(blocks.slice(0, at))).some(
+    (hidden) => hidden.run === run && isWithin(address, hidden.address),
+  );
+}
+
+/** @param {readonly LessonBlock[]} blocks @returns {import("../../core/types.js").AskBlock[]} */
+const openAsks = (blocks) =>
+  blocks.flatMap((block) => (block.kind === "ask" && answerTo(block.id).state === "open" ? [block] : []));
+
+/** What questions cover; not so a value in which one is to click. @param {readonly import("../../core/types.js").AskBlock[]} asks */
+function coveredBy(asks) {
+  const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
+  return asks.flatMap(({ hides }) => hides).filter(({ address }) => !needed.has(address));
+}
 
 /** The shown step is done, unless it asks something that was not answered: one leaves it, or the lesson ends with it. */
 export function markRead() {
@@ -186,9 +209,17 @@ export function fetchLesson(name, language = chosenLanguage()) {
 export async function chooseLanguage(language) {
   const shown = lesson.peek();
   if (!shown) return;
-  const found = await fetchLesson(shown.name, language);
   remember(LANGUAGE, language);
-  lesson.value = { ...found, session: shown.session };
+  try {
+    const found = await fetchLesson(shown.name, language);
+    lesson.value = { ...found, session: shown.session };
+  } catch (error) {
+    if (/** @type {{status?: number}} */ (error).status !== 401) throw error;
+    // Who reads by a link, or is in a room, has the lesson from the page itself.
+    const url = new URL(location.href);
+    url.searchParams.set("language", language);
+    location.assign(url);
+  }
 }
 
 /** From now on the page has this lesson. @param {LessonInfo} found */
@@ -206,14 +237,9 @@ export function beginLesson(asked, moves) {
   goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
 }
 
-/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open; not so a value in which one is to click. */
+/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open. */
 function hideAsked() {
-  const blocks = shownPage.value?.page.blocks ?? [];
-  const open = blocks.filter((block) => block.kind === "ask" && answerTo(block.id).state === "open");
-  const asks = /** @type {import("../../core/types.js").AskBlock[]} */ (open);
-  const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
   const run = store.run.value;
-  const hidden = asks.flatMap(({ hides }) => hides).filter((value) => value.run === run?.number);
-  const addresses = hidden.flatMap(({ address }) => (needed.has(address) ? [] : [address]));
-  hideValues([...new Set(addresses)].map((address) => `${run?.key} ${address}`));
+  const hidden = coveredBy(openAsks(shownPage.value?.page.blocks ?? [])).filter((value) => value.run === run?.number);
+  hideValues([...new Set(hidden.map(({ address }) => address))].map((address) => `${run?.key} ${address}`));
 }

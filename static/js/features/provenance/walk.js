@@ -31,7 +31,7 @@ const own = computed(() =>
 export const hops = computed(() => own.value.hops);
 export const at = computed(() => own.value.at);
 
-/** The elements that are looked at; without a path, none of the value that all panels show, but for its only one. */
+/** The elements that are looked at; without a path, of the value that all panels show the one that the cursor stands on, or its only one. */
 export const current = computed(() => own.value.hops[own.value.at] ?? selectedHop());
 
 /** @returns {Hop|null} */
@@ -40,13 +40,8 @@ function selectedHop() {
   if (!selected || selected.shape === undefined) return null;
   const { address, name, type, value } = selected;
   const shape = /** @type {number[]|null} */ (selected.shape);
-  const only =
-    shape && countOf(shape) === 1
-      ? oneElement(
-          shape.map(() => 0),
-          shape,
-        )
-      : null;
+  const at = shape && startIn(address, shape);
+  const only = shape && at ? oneElement(at, shape) : null;
   return {
     address,
     elements: only ? queryOf(only) : "",
@@ -59,6 +54,14 @@ function selectedHop() {
     value,
     op: null,
   };
+}
+
+/** The element that is followed before anybody has chosen one. @param {string} address @param {number[]} shape @returns {number[]|null} */
+function startIn(address, shape) {
+  const standing = store.standing.value;
+  const isHere = standing?.address === address && standing.index.length === shape.length;
+  if (isHere && standing.index.every((at, axis) => at < (shape[axis] ?? 0))) return standing.index;
+  return countOf(shape) === 1 ? shape.map(() => 0) : null;
 }
 
 /** Begin a path. @param {Hop} hop */

@@ -3,7 +3,7 @@ import { batch, effect } from "@preact/signals";
 import { addressQuery, lookOf } from "../../core/position_url.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
-import { chooseValue, showTab } from "../../core/view_actions.js";
+import { chooseValue, showTab, standOn } from "../../core/view_actions.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { aimAt } from "../tensor/cursor_target.js";
 import { recentSession, rememberSession } from "./recents.js";
@@ -82,12 +82,13 @@ export function restoreView({ tab, value, path, element = null }, isBehind = fal
   if (element) aimOnceShown(element);
 }
 
-/** Put the cursor on an element of the value that is shown, as soon as one is: it may be on its way. @param {number[]} element */
+/** Put the cursor on an element of the value that is shown, as soon as one is: it may be on its way. Panels that follow the cursor need not wait for the tensor view to be drawn. @param {number[]} element */
 export function aimOnceShown(element) {
   const end = effect(() => {
     const shown = store.selectedValue.value;
     if (shown === null) return;
     aimAt(shown, element);
+    standOn(shown.address, element);
     queueMicrotask(() => end());
   });
 }
