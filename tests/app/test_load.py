@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.load.follower import LEAST_PAUSE, LONGEST_PAUSE, QUICK_PAUSE, QUICK_TRIES
+from tests.load.follower import EARLIEST, LEAST_PAUSE, LONGEST_PAUSE, NEAR, QUICK_PAUSE, QUICK_TRIES
 from tests.server_process import ROOT
 
 pytestmark = pytest.mark.more
@@ -53,6 +53,12 @@ def test_a_room_survives_its_server() -> None:
     assert found["back at the teacher's step"] == "4 of 4"
     assert found["acknowledged answers that were lost"] == "0"
     assert found["answers that the room counts"].startswith("4 of 4")
+
+
+def test_a_follower_asks_as_early_as_a_page_of_a_class() -> None:
+    module = (ROOT / "static/js/features/tensor/ahead.js").read_text()
+    assert f"const NEAR = {{ ahead: {NEAR}, " in module
+    assert f"const EARLIEST = {EARLIEST};" in module
 
 
 def test_a_line_is_opened_again_as_the_page_does_it() -> None:

@@ -25,6 +25,11 @@ ANSWER_SECONDS = 2.0
 """Within so long after a poll was opened everybody has answered."""
 
 
+EARLIEST, NEAR = 6, 4
+"""So many steps earlier at most a page of a class asks for the next stretch, and so many steps before it needs it: as in
+static/js/features/tensor/ahead.js, which a test compares."""
+
+
 @dataclass
 class RoomTally(Tally):
     """What has happened to all in a room."""
@@ -137,12 +142,15 @@ class Follower(Line):
         super().__init__(reader, room, {}, tally)
         self.number = number
         self.step = -1
+        self._early = random.randrange(EARLIEST)
+        self._asked: dict[int, asyncio.Task[bool]] = {}
+        """What the page of the recording asked for at a step, once this one has asked for it."""
         self._poll: str | None = None
         self._answer: str | None = None
         self._is_acknowledged = False
         self.revealed = asyncio.Event()
         """Set once the poll is over."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     def hear(self, message: JSON, now: float) -> None:
         """Follows; answers a poll after a while; sends an answer that nobody has acknowledged once more."""
@@ -184,11 +192,19 @@ class Follower(Line):
             begun = path[0] / 1e6
             self._tally.told.append(now - begun)
             self._tally.missed += max(0, step - self.step - 1) if self.step >= 0 else 0
+            self._ask_until(step + self._early)
             self._spawn(self._show(step, begun))
         self.step = step
 
+    def _ask_until(self, last: int) -> None:
+        """Asks for what the recorded page had asked for up to this step."""
+        for step in range(max(self._asked, default=max(-1, last - EARLIEST)) + 1, last + 1):
+            self._asked[step] = self._spawn(self.reader.fetch_step(step, self._tally))
+
     async def _show(self, step: int, begun: float) -> None:
-        if await self.reader.fetch_step(step, self._tally):
+        """The step is shown once that has come which was asked for so many steps before that it is needed now."""
+        late = [asked for number, asked in self._asked.items() if number <= step - NEAR and not asked.done()]
+        if all([await asked for asked in late]):
             self._tally.shown.append(perf_counter() - begun)
 
     async def _come_back(self, step: int, lost: float) -> None:
@@ -215,10 +231,11 @@ class Follower(Line):
         """Until the page has what it asked for."""
         await asyncio.gather(*self._tasks)
 
-    def _spawn(self, work: Any) -> None:
+    def _spawn(self, work: Any) -> asyncio.Task[Any]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 class Teacher(Line):

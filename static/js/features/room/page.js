@@ -5,6 +5,7 @@ import { hideValues } from "../../core/hidden_values.js";
 import { keepPresenting } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { openDialog } from "../../core/view_actions.js";
+import { spreadAhead } from "../tensor/ahead.js";
 import { AskDialog } from "./ask_dialog.js";
 import { RoomBar } from "./bar.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
@@ -73,7 +74,9 @@ export function enterRoom(given) {
   tellPointer();
   effect(coverAsked);
   effect(shareLesson);
-  if (found) state.joinRoom(found);
+  if (!found) return;
+  spreadAhead();
+  state.joinRoom(found);
 }
 
 /** What the class is asked is covered until the answer is shown. */

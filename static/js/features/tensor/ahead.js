@@ -17,6 +17,15 @@ import { axesInMemory, layoutOf } from "./settings.js";
 const NEAR = { ahead: 4, behind: 1 };
 /** What is fetched when one of those is missing. */
 const STRETCH = { ahead: 10, behind: 4 };
+/** So many steps earlier at most a page of a class asks for the next stretch. */
+const EARLIEST = 6;
+let early = 0;
+
+/** All of a class go to the same step at once: let each page ask for the next stretch at another one of the steps before. */
+export function spreadAhead() {
+  early = Math.floor(Math.random() * EARLIEST);
+}
+
 /** Of the values beyond those that are near: large ones take time of the server, and of slow connections. */
 const MOST_ELEMENTS = 1 << 20;
 
@@ -38,10 +47,13 @@ export function keepAhead() {
 
 /** @param {string} key */
 function lookAhead(key) {
-  const near = valuesAround(NEAR);
+  const near = valuesAround(sooner(NEAR));
   if (near.every((value) => isHere(key, value))) return;
-  for (const value of affordable(valuesAround(STRETCH), near.length)) fetchAhead(key, value);
+  for (const value of affordable(valuesAround(sooner(STRETCH)), near.length)) fetchAhead(key, value);
 }
+
+/** @param {{ahead: number, behind: number}} reach */
+const sooner = ({ ahead, behind }) => ({ ahead: ahead + early, behind });
 
 /** What will be drawn where the step keys lead, the nearest first. @param {{ahead: number, behind: number}} reach @returns {SelectedValue[]} */
 function valuesAround({ ahead, behind }) {
