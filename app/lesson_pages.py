@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from .api.common import Service
 from .api.lesson_routes import Language, LessonService
+from .lesson_handout import sheets_of
 from .lesson_sessions import LessonProblems
 from .pages import asked_for_first, pages_of
 
@@ -39,3 +42,14 @@ async def lesson(
     preloads = asked_for_first(session, None if "run" in request.query_params else current)
     data = {"session": session, "lesson": shown}
     return pages_of(request).page("session.html", f"{shown['title']} · hloscope", data, preloads=preloads)
+
+
+@router.get("/lessons/{name}/handout")
+async def handout(request: Request, name: str, found: LessonService, language: Language = None) -> Response:
+    """A lesson as a page to print: its steps with vector pictures and room to answer, the answers behind them."""
+    shown = await found.info(name, language)
+    query = f"?{urlencode({'language': language})}" if language else ""
+    return pages_of(request).page(
+        "lesson_handout.html", f"{shown['title']} · handout", lesson=shown, sheets=sheets_of(shown),
+        back=f"/lessons/{name}{query}",
+    )  # fmt: skip

@@ -13,7 +13,7 @@ APP = ROOT / "app"
 LAYERS: tuple[str, ...] = (
     "array_files assets batched_action complete_answers cores differences faults file_permissions generated_sizes keys logs memory outside_columns progress_lines public python_values recalled_reads single_flight surrogates",
     "blas documents hosts launching page_files wire",
-    "errors examples given_programs hub input_files npz present settings",
+    "errors examples given_programs hub input_files lesson_handout npz present settings",
     "as_html connections guard large_texts local_server reference run_files source_files store verification",
     "collected_answer handouts known_problems local_client progress python_program python_sources recorded runs starting",
     "built_files housekeeping kept_runs known_runs lessons playground recording_cache shared_answers view_links",

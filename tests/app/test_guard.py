@@ -103,6 +103,7 @@ ROUTES = {
     "GET /help/{name}.svg",
     "GET /lessons",
     "GET /lessons/{name}",
+    "GET /lessons/{name}/handout",
     "GET /ops",
     "GET /ops/{name}",
     "GET /playground",

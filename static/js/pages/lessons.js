@@ -44,7 +44,7 @@ function Card({ lesson: { name, title, summary, minutes, needs, language, versio
   return html`<li class=${isDone ? "done" : ""}>
     <h2><a href=${`/lessons/${name}`} lang=${language}>${title}</a></h2>
     <p lang=${language}>${summary}</p>
-    <p class="quiet lesson-facts"><span>${minutes} minutes</span><span>${words}</span>
+    <p class="quiet lesson-facts"><span>${minutes} minutes</span><span>${words}</span><a href=${`/lessons/${name}/handout?language=${language}`} aria-label=${`A handout of ${title}, to print`}>Handout</a>
       ${before.length > 0 && html`<span>Read before: ${before.map(({ name: other, title: called }, at) => html`${at > 0 && ", "}<a href=${`/lessons/${other}`}>${called}</a>`)}</span>`}</p>
     ${kept && html`<progress class="lesson-bar" max=${steps.length} value=${done.length} aria-label=${`${title}, progress`}></progress>`}
   </li>`;
