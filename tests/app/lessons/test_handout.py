@@ -26,7 +26,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 def page(client: TestClient) -> str:
     answer = client.get(f"/lessons/{NAME}/handout")
     assert answer.status_code == 200
-    return answer.text
+    return str(answer.text)
 
 
 def test_it_has_all_steps_and_the_answers_behind_them(client: TestClient, page: str) -> None:
