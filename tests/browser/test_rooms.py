@@ -304,6 +304,18 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     expect(first.locator(".room-card")).to_have_count(0)
 
 
+def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    page.goto(server.url)
+    page.goto(f"{server.origin}/playground/stablehlo.gather")
+    page.get_by_role("button", name="Open a room").click()
+    page.get_by_role("dialog", name="Open a room").get_by_role("button", name="Open the room").click()
+    code = page.locator(".room-large-code")
+    expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
+    student = _join(new_page(), server, code.inner_text())
+    expect(student.locator(".cm-content")).to_contain_text("gather")
+
+
 def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server: Server, axe: Check) -> None:
     code = _open_room(teacher)
     teacher.keyboard.press("Escape")

@@ -20,11 +20,11 @@ const FIRST_PART = 20_000;
 const HINT =
   "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a page that was saved; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
-/** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @returns {Promise<void>} */
-export async function open(program) {
+/** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
+export async function open(program, hash = "") {
   const { id, url } = await sendJson("/api/sessions", program);
   rememberSession(id, { name: program.name ?? program.example ?? "program.mlir" });
-  location.assign(url);
+  location.assign(`${url}${hash}`);
 }
 
 /** Whether a file may be a run that was saved as a page; the server looks into it. @param {string} name @returns {boolean} */

@@ -38,6 +38,9 @@ function Columns({ form }) {
   return html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`;
 }
 
+/** Behind the address of a session: a room for a class is to be opened there. */
+const OPENING = "#open-room";
+
 /** What the address asks for. */
 const asked = document.querySelector("[data-op]")?.getAttribute("data-op") ?? "";
 
@@ -54,9 +57,9 @@ function Head({ families, choose }) {
       () => told("The link is copied."),
       () => told("The page's address is the link: copy it from there."),
     );
-  const debug = () => {
+  const openSession = (/** @type {string} */ hash) => {
     const program = play.good.value?.program;
-    if (program) open({ ...program, name: "playground.mlir" }).catch((error) => told(error.message));
+    if (program) open({ ...program, name: "playground.mlir" }, hash).catch((error) => told(error.message));
   };
   const sentence = families.flatMap(({ ops }) => ops).find(({ name }) => name === form?.op)?.sentence ?? "";
   return html`<div class="play-head">
@@ -66,7 +69,8 @@ function Head({ families, choose }) {
       ${
         form &&
         html`<button type="button" class="plain" onClick=${share}><${Icon} name="share" />Share</button>
-      <button type="button" class="plain" onClick=${debug} aria-disabled=${!play.good.value?.program}>Open in the debugger</button>
+      <button type="button" class="plain" onClick=${() => openSession("")} aria-disabled=${!play.good.value?.program}>Open in the debugger</button>
+      <button type="button" class="plain" onClick=${() => openSession(OPENING)} aria-disabled=${!play.good.value?.program}>Open a room</button>
       <a href=${form.opPage}>About the op</a>`
       }</div>
   </div>`;

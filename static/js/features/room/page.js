@@ -18,6 +18,9 @@ import * as state from "./state.js";
 
 /** @typedef {{room?: {id: string, screen: boolean}}} PageData */
 
+/** Behind the address of a session that a playground has made: a room is to be opened. */
+const OPENING = "#open-room";
+
 /** Below the toolbar. */
 export function Room() {
   if (state.room.value === null) return null;
@@ -74,9 +77,13 @@ export function enterRoom(given) {
   tellPointer();
   effect(coverAsked);
   effect(shareLesson);
-  if (!found) return;
-  spreadAhead();
-  state.joinRoom(found);
+  if (found) {
+    spreadAhead();
+    state.joinRoom(found);
+  } else if (location.hash === OPENING) {
+    history.replaceState(history.state, "", location.pathname + location.search);
+    openDialog("room");
+  }
 }
 
 /** What the class is asked is covered until the answer is shown. */
