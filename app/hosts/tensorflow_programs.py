@@ -21,11 +21,14 @@ def program_of_tensorflow(
         raise InputError(
             f"TensorFlow gives no program of the stage '{stage}'", hint="Take stablehlo, hlo or optimized."
         )
-    concrete = function
-    if not hasattr(function, "captured_inputs"):
-        concrete = function.get_concrete_function(*arguments, **named)
+    maker = function
+    if not hasattr(function, "experimental_get_compiler_ir"):
+        # A concrete function: TensorFlow compiles what tf.function has made.
+        maker = import_module("tensorflow").function(function, jit_compile=True)
+    concrete = maker
+    if not hasattr(maker, "captured_inputs"):
+        concrete = maker.get_concrete_function(*arguments, **named)
     given = list(arguments) + list(named.values())
-    maker = function if hasattr(function, "experimental_get_compiler_ir") else concrete
     try:
         text = maker.experimental_get_compiler_ir(*arguments, **named)(stage=_TENSORFLOW_STAGES[stage])
     except (ValueError, AttributeError, TypeError) as error:
