@@ -38,7 +38,7 @@ from .run_records import (
 from .settings import Settings
 from .store import Position, RunRecord, SessionRecord
 from .store.files import InputFiles, Upload
-from .verification import AT_ONCE_SECONDS, LARGE_PROGRAM, Verification, cancelled
+from .verification import LARGE_PROGRAM, Verification, cancelled
 from .view_links import ViewLinks, is_link
 from .wire.live import StateMessage
 from .wire.playground import FormState, PlaygroundAnswer
@@ -127,7 +127,8 @@ class Sessions:
         if not now or len(text) >= LARGE_PROGRAM:
             run = pending_run(text, entry, inputs, grid, feeds)
             await self._thread.call(self._store.add_run, hash, text, run)
-            seconds = AT_ONCE_SECONDS if now else TURN_SECONDS
+            # It is shown before it is verified: there is nothing to wait for but a turn.
+            seconds = 0 if now else TURN_SECONDS
             await self._with_open_run(await self._session(hash), seconds=seconds)
             return identifier
         try:
@@ -162,7 +163,7 @@ class Sessions:
         session = await self.session(identifier)
         text = await self._text(session.current) if session.current else ""
         # Who is not patient is shown a large program before it is verified.
-        seconds = AT_ONCE_SECONDS if not patient and len(text) >= LARGE_PROGRAM else None
+        seconds = 0 if not patient and len(text) >= LARGE_PROGRAM else None
         session = await self._with_open_run(session, patient=patient, seconds=seconds)
         known = [run for run in session.runs if run.key]
         run = session.current or (known[-1] if known else None)

@@ -9,8 +9,6 @@ from .wire.sessions import Verifying
 
 LARGE_PROGRAM = 400_000
 """Characters from which a program is shown before it is verified: about 5,000 lines."""
-AT_ONCE_SECONDS = 0.05
-"""For so long a page waits for what it is not shown without."""
 
 
 class Verification:

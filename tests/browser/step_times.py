@@ -1,7 +1,8 @@
 """How long a step takes on the page of a session: measured within the page, and by the browser's own counters.
 
 Painted: from the key event to behind the main thread's part of the frame in which position, line, film strip and chosen value
-all show the new step.
+all show the new step. Keys come at moments that are spread evenly over the interval between two frames, as a person's do: who
+waits for the page to be idle, which a frame tells, and presses at once, always waits for nearly a whole frame.
 Settled: to the last change of anything on the page before it says that it is idle. Work: processor time of the page's
 main thread until then, which other programs of the machine do not add to.
 """
@@ -96,12 +97,16 @@ STEP = """([key, modifiers, patience]) => new Promise((resolve) => {
 })"""
 """Looks behind each frame until the step is painted, and from then on only waits: to ask for frames is work, too."""
 
+PAUSE = "(ms) => new Promise((resolve) => setTimeout(resolve, ms))"
+
 PAINTED = "key event to behind the main thread's part of the frame that shows the step"
 """What the figure called painted measures, as it is printed beside it: not what the compositor takes after that."""
 PATIENCE_MS = 20_000
 Key = tuple[str, dict[str, bool]]
 OVER: Key = ("F10", {})
 BACK: Key = ("F10", {"altKey": True, "shiftKey": True})
+FRAME_MS = 1000 / 60
+GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True)
@@ -143,7 +148,8 @@ def step_times(page: Page, keys: Sequence[Key]) -> StepTimes:
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     settle(page)
     painted, settled, work = [], [], []
-    for key, modifiers in keys:
+    for number, (key, modifiers) in enumerate(keys):
+        page.evaluate(PAUSE, FRAME_MS * (number * GOLDEN_RATIO % 1))
         before = _task_seconds(session)
         found = page.evaluate(STEP, [key, modifiers, PATIENCE_MS])
         assert found["painted"] != float("inf"), "the page does not show the step"

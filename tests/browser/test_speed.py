@@ -24,6 +24,29 @@ from tests.large_programs import optimised_hlo
 from tests.server_process import Server
 
 HANGING_SECONDS = 240
+MOMENT_NAMES = ("chosen", "text in the field", "opened", "text in the editor")
+MOMENTS = """(() => {
+    const note = (name) => sessionStorage.setItem(name, performance.timeOrigin + performance.now());
+    const { attachShadow } = Element.prototype;
+    let editor = null;
+    Element.prototype.attachShadow = function (options) { return editor = attachShadow.call(this, options); };
+    const once = (name, isSo) => {
+        if (sessionStorage.getItem(name)) return;
+        if (isSo()) note(name);
+        else requestAnimationFrame(() => once(name, isSo));
+    };
+    addEventListener("change", ({ target }) => {
+        if (target.type !== "file") return;
+        note("chosen");
+        once("text in the field", () => document.querySelector("textarea")?.value.startsWith("HloModule"));
+    }, { capture: true });
+    addEventListener("click", ({ target }) => {
+        if (target.closest("button")?.textContent.startsWith("Open in the debugger")) note("opened");
+    }, { capture: true });
+    if (location.pathname.startsWith("/s/"))
+        once("text in the editor", () => editor?.querySelector(".cm-content")?.textContent.includes("HloModule"));
+})()"""
+"""Before the page's own scripts: what a person sees, by the page's clock, for a test's own waiting takes time too."""
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
@@ -54,24 +77,28 @@ def test_a_very_large_program_is_there_soon(
     file.write_text(text, "utf-8")
     page = new_page()
     page.set_default_timeout(HANGING_SECONDS * 1000)
+    page.add_init_script(MOMENTS)
     page.goto(server.url)
-    begin = time.monotonic()
     page.locator("input[type=file]").set_input_files(file)
-    page.wait_for_function("() => document.querySelector('textarea')?.value.startsWith('HloModule')")
-    chosen = time.monotonic() - begin
+    page.wait_for_function("() => sessionStorage.getItem('text in the field')")
     page.get_by_role("button", name="Open in the debugger").click(no_wait_after=True)
     begin = time.monotonic()
     page.locator(".cm-content").get_by_text("HloModule").first.wait_for()
-    seen = time.monotonic() - begin
     page.get_by_text("Verifying:").wait_for()
     page.locator(".where .count").filter(has_text=re.compile(r"^step 0 of [\d,]+")).wait_for()
     page.locator(".strip canvas, .strip img").first.wait_for()
     stepped = time.monotonic() - begin
+    chosen, in_field, opened, in_editor = (_moment(page, name) for name in MOMENT_NAMES)
     record_property(
         "measured",
-        f"{text.count(chr(10)):,} lines of HLO: chosen file {chosen:.2f} s, text {seen:.2f} s, first step {stepped:.1f} s"
-        f" after Open; {_engine_seconds(text)}",
+        f"{text.count(chr(10)):,} lines of HLO: text in the field {in_field - chosen:.2f} s after the file is chosen, in the"
+        f" editor {in_editor - opened:.2f} s after Open, first step {stepped:.1f} s after Open; {_engine_seconds(text)}",
     )
+
+
+def _moment(page: Page, name: str) -> float:
+    """In seconds, by the clock of the page that saw it."""
+    return float(page.evaluate("(name) => sessionStorage.getItem(name)", name)) / 1000
 
 
 def _engine_seconds(text: str) -> str:
