@@ -49,6 +49,7 @@ export class HeatMap {
     this.forget = null;
     /** @type {(() => void)|null} */
     this.cancelFrame = null;
+    this.isDrawnBefore = false;
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
   }
@@ -65,7 +66,7 @@ export class HeatMap {
       this.hover = null;
       this.fit();
     }
-    this.redraw();
+    this.drawBeforeFrame();
   }
 
   get picture() {
@@ -176,6 +177,16 @@ export class HeatMap {
       this.cancelFrame = null;
       this.draw();
     });
+  }
+
+  /** Now, while the screen waits for its next frame, which then has less to do; once a frame. */
+  drawBeforeFrame() {
+    if (this.isDrawnBefore) return this.redraw();
+    this.isDrawnBefore = true;
+    onFrame(() => (this.isDrawnBefore = false));
+    this.cancelFrame?.();
+    this.cancelFrame = null;
+    this.draw();
   }
 
   /** What one sees of the picture, and how large. @returns {import("./draw.js").View} */
