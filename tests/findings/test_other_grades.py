@@ -41,6 +41,40 @@ def test_what_underflows_does_no_harm_if_it_is_lost_in_a_sum(
     assert [each for each in result if each[0] == "denormal"] == [("denormal", grade)]
 
 
+BODY = """({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %both = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %both : tensor<f32>
+  })"""
+SUMS = {
+    "windows": f"""%sum = "stablehlo.reduce_window"(%powers, %zero) {BODY} {{window_dimensions = array<i64: 4>}}
+        : (tensor<4xf32>, tensor<f32>) -> tensor<1xf32>""",
+    "updates": f"""%places = stablehlo.constant dense<0> : tensor<4x1xi32>
+      %nothing = stablehlo.constant dense<0.0> : tensor<1xf32>
+      %sum = "stablehlo.scatter"(%nothing, %places, %powers) <{{
+        scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+      }}> {BODY} : (tensor<1xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<1xf32>""",
+    "frequencies": """%waves = stablehlo.fft %powers, type = RFFT, length = [4] : (tensor<4xf32>) -> tensor<3xcomplex<f32>>
+      %parts = stablehlo.real %waves : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+      %sum = stablehlo.slice %parts [0:1] : (tensor<3xf32>) -> tensor<1xf32>""",
+}
+
+
+@pytest.mark.parametrize(
+    ("x", "grade"), [([0, -95, -100, -120], "masked"), ([-95, -95, -100, -120], "harmful")]
+)
+@pytest.mark.parametrize("lines", SUMS.values(), ids=SUMS)
+def test_what_underflows_is_lost_in_every_op_that_adds_up(lines: str, x: list[float], grade: str) -> None:
+    text = f"""func.func @main(%x: tensor<4xf32>) -> tensor<1xf32> {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %powers = stablehlo.exponential %x : tensor<4xf32>
+      {lines}
+      %log = stablehlo.log %sum : tensor<1xf32>
+      return %log : tensor<1xf32>
+    }}"""
+    assert ("denormal", grade) in grades(text, np.array(x, F32))
+
+
 DECAY = """func.func @main(%t: tensor<f32>) -> tensor<f32> {{
   %one = stablehlo.constant dense<1.0> : tensor<f32>
   %base = stablehlo.constant dense<0.6> : tensor<f32>
@@ -146,3 +180,36 @@ def test_comparisons_are_asked_once_there_has_been_a_nan() -> None:
     given = found(text, np.array([1, np.nan, 2], F32))
     assert [finding.first.step for finding in given if finding.kind == "swallowed_nan"] == [1, 3]
     assert not found(text, np.array([1, 3, 2], F32))
+
+
+CUT = """func.func @main(%%kept: tensor<8xi1>, %%given: tensor<8xi32>) -> tensor<4xi32> {
+  %%zero = stablehlo.constant dense<0> : tensor<i32>
+  %%none = stablehlo.constant dense<0> : tensor<4xi32>
+  %%ones = stablehlo.constant dense<1> : tensor<8xi32>
+  %%counted = stablehlo.convert %%kept : (tensor<8xi1>) -> tensor<8xi32>
+  %%total = "stablehlo.reduce_window"(%%counted, %%zero) ({
+    ^bb0(%%a: tensor<i32>, %%b: tensor<i32>):
+      %%sum = stablehlo.add %%a, %%b : tensor<i32>
+      stablehlo.return %%sum : tensor<i32>
+  }) {window_dimensions = array<i64: 8>, padding = dense<[[7, 0]]> : tensor<1x2xi64>} : (tensor<8xi32>, tensor<i32>) -> tensor<8xi32>
+  %%places = stablehlo.reshape %(places)s : (tensor<8xi32>) -> tensor<8x1xi32>
+  %%counts = "stablehlo.scatter"(%%none, %%places, %(marks)s) ({
+    ^bb0(%%c: tensor<i32>, %%d: tensor<i32>):
+      %%more = stablehlo.add %%c, %%d : tensor<i32>
+      stablehlo.return %%more : tensor<i32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+    : (tensor<4xi32>, tensor<8x1xi32>, tensor<8xi32>) -> tensor<4xi32>
+  return %%counts : tensor<4xi32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("places", "marks", "grade"),
+    [("%total", "%ones", "neutral"), ("%total", "%given", "harmful"), ("%given", "%ones", "harmful")],
+)
+def test_marks_at_a_running_total_are_a_list_that_is_cut_to_its_length(
+    places: str, marks: str, grade: str
+) -> None:
+    """As `nonzero(size=4)` makes it of eight elements; data that is written there is lost, and so are samples that are counted."""
+    text = CUT % {"places": places, "marks": marks}
+    assert grades(text, np.ones(8, np.bool_), np.arange(8, dtype=I32)) == [("dropped_update", grade)]

@@ -11,6 +11,7 @@ from ...ops.elementwise.underflows import underflows
 from ..address import Address
 from ..provenance import Links
 from .clock import Clock, Graded
+from .cut_lists import cuts_list
 from .harm import Harm, HarmSearch
 from .places import fault_address
 from .traces import MisplacedSearch, UnderflowSearch
@@ -32,6 +33,8 @@ class OtherGrader:
         """The grade of what an op did, by some of the steps in which it did it."""
         if all(occurrence.fault.deliberate for occurrence in found.occurrences):
             return Graded("neutral", stays=False)
+        if found.kind == "dropped_update" and cuts_list(self.recording.program, found.op):
+            return Graded("neutral", stays=True)
         steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
         harms = {self._harm(found.op, occurrence) for occurrence in steps.values()}
         # What is so small is mostly lost in a sum.

@@ -120,7 +120,7 @@ class Multiply(Binary):
     name = "stablehlo.multiply"
     symbol = "*"
     hlo_opcode, xla_name = "multiply", "Mul"
-    is_correct = True
+    is_correct = multiplies = True
     combine_integers = integer_folding.fold_product
     compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
 
