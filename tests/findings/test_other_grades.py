@@ -115,7 +115,8 @@ TAKE = """func.func @main(%table: tensor<4xf32>, %rows: tensor<3xi32>, %known: t
         ([1, 7, 2], [True, False, True], "%sum", "masked"),
         ([1, 7, 2], [True, True, True], "%sum", "harmful"),
         ([1, 7, 2], [True, False, True], "%taken", "harmful"),
-        ([1, 4, -1], [True, True, True], "%taken", "neutral"),
+        ([1, -1, 2], [True, True, True], "%taken", "neutral"),
+        ([1, 4, -1], [True, True, True], "%taken", "harmful"),
     ],
 )
 def test_a_row_that_is_not_there_does_no_harm_where_a_select_leaves_it_out(
@@ -124,6 +125,55 @@ def test_a_row_that_is_not_there_does_no_harm_where_a_select_leaves_it_out(
     table = np.arange(4, dtype=F32)
     found_grades = grades(TAKE.format(result), table, np.array(rows, I32), np.array(known))
     assert found_grades == [("out_of_bounds", grade)]
+
+
+ENDS = """func.func @main(%x: tensor<4xf32>, %i: tensor<4xi32>, %mask: tensor<4xf32>) -> tensor<4xf32> {{
+  %zeros = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %one = stablehlo.constant dense<1> : tensor<4xi32>
+  %size = stablehlo.constant dense<4> : tensor<4xi32>
+  %after = stablehlo.add %i, %one : tensor<4xi32>
+  %is_last = stablehlo.compare GT, %after, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %sent = stablehlo.select %is_last, %size, %i : tensor<4xi1>, tensor<4xi32>
+  %places = stablehlo.reshape {places} : (tensor<4xi32>) -> tensor<4x1xi32>
+  {lines}
+  return %result : tensor<4xf32>
+}}"""
+READ = """%taken = "stablehlo.gather"(%x, %places) <{
+    dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>
+  }> : (tensor<4xf32>, tensor<4x1xi32>) -> tensor<4xf32>
+  %result = stablehlo.multiply %taken, %mask : tensor<4xf32>"""
+WRITE = """%result = "stablehlo.scatter"(%zeros, %places, %x) ({
+    ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+      %more = stablehlo.add %c, %d : tensor<f32>
+      stablehlo.return %more : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+    : (tensor<4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4xf32>"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "places", "given", "mask", "grade"),
+    [
+        (READ, "%after", 3, 1, "harmful"),
+        (READ, "%i", 4, 1, "harmful"),
+        (READ, "%i", 4, 0, "masked"),
+        (READ, "%i", -1, 1, "neutral"),
+        (READ, "%sent", 0, 1, "neutral"),
+        (WRITE, "%after", 3, 1, "harmful"),
+        (WRITE, "%i", 4, 1, "neutral"),
+        (WRITE, "%i", -1, 1, "neutral"),
+        (WRITE, "%sent", 0, 1, "neutral"),
+    ],
+)
+def test_an_index_just_behind_the_end_is_meant_where_the_program_puts_it_there(
+    lines: str, places: str, given: int, mask: int, grade: str
+) -> None:
+    """One that was computed is one too great, and so is a given one of what is read, unless nothing becomes of it."""
+    text = ENDS.format(lines=lines, places=places)
+    x, weights = np.arange(1, 5, dtype=F32), np.array([1, 1, 1, mask], F32)
+    result = grades(text, x, np.array([0, 1, 2, given], I32), weights)
+    assert [each for each in result if each[0] != "collision"] == [
+        ("out_of_bounds" if lines is READ else "dropped_update", grade)
+    ]
 
 
 HASH = """func.func @main(%n: tensor<i32>, %x: tensor<9xf32>) -> (tensor<i32>, tensor<1xf32>) {{

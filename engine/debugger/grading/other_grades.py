@@ -11,8 +11,8 @@ from ...ops.elementwise.underflows import underflows
 from ..address import Address
 from ..provenance import Links
 from .clock import Clock, Graded
-from .cut_lists import cuts_list
 from .harm import Harm, HarmSearch
+from .meant_indices import cuts_list, stands_for_nothing
 from .places import fault_address
 from .traces import MisplacedSearch, UnderflowSearch
 
@@ -31,11 +31,13 @@ class OtherGrader:
 
     def grade(self, found: Found) -> Graded:
         """The grade of what an op did, by some of the steps in which it did it."""
-        if all(occurrence.fault.deliberate for occurrence in found.occurrences):
-            return Graded("neutral", stays=False)
+        steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
         if found.kind == "dropped_update" and cuts_list(self.recording.program, found.op):
             return Graded("neutral", stays=True)
-        steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
+        if all(occurrence.fault.deliberate for occurrence in found.occurrences) and all(
+            stands_for_nothing(self.links, found.op, occurrence) for occurrence in steps.values()
+        ):
+            return Graded("neutral", stays=False)
         harms = {self._harm(found.op, occurrence) for occurrence in steps.values()}
         # What is so small is mostly lost in a sum.
         assumed: Grade = "masked" if found.kind == "denormal" else "harmful"

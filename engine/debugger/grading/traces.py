@@ -17,7 +17,7 @@ Sizes = NDArray[np.float64]
 
 
 class MisplacedSearch(HarmSearch):
-    """Follows elements that were read from the wrong place: a `select` may leave them out, nothing else does."""
+    """Follows elements that were read from the wrong place: a `select` may leave them out, or a product with 0."""
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, BadElements(links))
@@ -29,6 +29,9 @@ class MisplacedSearch(HarmSearch):
         if link.kind is Kind.CHOSEN and (link.target.kind == "f" or (op is not None and op.passes_values)):
             return "predicate"
         found = self.reach(link, elements)
+        if found and op is not None and op.multiplies:
+            made = self.run.recording.value(link.target)
+            found = found.intersection(ElementSet.of_mask(made.shape, made != 0))
         return "process" if found and link.target.process != link.source.process else found
 
 

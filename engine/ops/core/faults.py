@@ -78,4 +78,4 @@ class Fault:
     from_inf: bool = False
     """Of a NaN: whether an infinity that the op was given became it."""
     deliberate: bool = False
-    """Whether it looks as if it were meant: an index that stands for nothing."""
+    """Whether it looks as if it were meant: indices of -1 or just behind the end, which may stand for nothing."""
