@@ -41,6 +41,12 @@ def ops_behind(program: BoundProgram, value: int) -> frozenset[int]:
     return frozenset(walk.makers_of(walk.reached((value,))))
 
 
+def moved_from(program: BoundProgram, value: int) -> frozenset[int]:
+    """The ops that a value comes from by being moved or converted alone, those that do so among them."""
+    walk = _Walk(program, moves_only=True)
+    return frozenset(walk.makers_of(walk.reached((value,))))
+
+
 def is_given(program: BoundProgram, value: int) -> bool:
     """Whether a value depends on anything but constants of the program."""
     walk = _Walk(program)
@@ -54,8 +60,8 @@ def is_given(program: BoundProgram, value: int) -> bool:
 class _Walk:
     """From decisions back to everything that they are computed from."""
 
-    def __init__(self, program: BoundProgram) -> None:
-        self._program = program
+    def __init__(self, program: BoundProgram, *, moves_only: bool = False) -> None:
+        self._program, self._moves_only = program, moves_only
         self._openers: dict[int, list[tuple[BoundOperation, int]]] = defaultdict(list)
         """Who runs each block, and as which of its regions."""
         for bound in program.ops:
@@ -118,7 +124,7 @@ class _Walk:
             yield bound.operands[forwarded[0]], forwarded[1]
         elif bound.op.passes_values:
             yield from self._passed(bound, maker, path)
-        else:
+        elif bound.op.moves_elements or bound.op.converts or not self._moves_only:
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
             for block in self._blocks(bound):
                 yield from (leaf for returned in self._returned(block) for leaf in self._leaves(returned))

@@ -38,6 +38,8 @@ class Watched:
     """Whether it gives its operands to somebody outside of the program."""
     awaits_outcomes: ClassVar[bool] = False
     """Whether it gives what other ops have only started: these are asked about its results."""
+    converts: ClassVar[bool] = False
+    """Whether each element is one that it is given, as another type has it."""
     multiplies: ClassVar[bool] = False
     """Whether each element is the product of two."""
     raises_flags: ClassVar[bool] = True
