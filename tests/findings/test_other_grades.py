@@ -203,6 +203,32 @@ def test_a_hash_may_wrap_around_unless_it_is_an_index_as_it_is(index: str, grade
     assert kinds["wrap"] == grade
 
 
+QUOTIENT = """func.func @main(%x: tensor<3x{type}>, %y: tensor<3x{type}>) -> (tensor<3x{type}>, tensor<3xi1>) {{
+  %zero = stablehlo.constant dense<0> : tensor<3x{type}>
+  %empty = stablehlo.compare EQ, %y, %zero : (tensor<3x{type}>, tensor<3x{type}>) -> tensor<3xi1>
+  %made = stablehlo.{op} %x, %y : tensor<3x{type}>
+  %filled = stablehlo.select %empty, %zero, %made : tensor<3xi1>, tensor<3x{type}>
+  return {result}, %empty : tensor<3x{type}>, tensor<3xi1>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("op", "type", "result", "expected"),
+    [
+        ("divide", "i32", "%made", [("zero_division", "harmful")]),
+        ("divide", "i32", "%filled", [("zero_division", "masked")]),
+        ("divide", "ui8", "%made", [("zero_division", "harmful")]),
+        ("remainder", "i8", "%made", [("zero_division", "harmful")]),
+        ("remainder", "ui32", "%made", []),  # of random bits: the range of all numbers
+    ],
+)
+def test_integers_that_are_divided_by_0(op: str, type: str, result: str, expected: list[object]) -> None:
+    text = QUOTIENT.format(op=op, type=type, result=result)
+    dtype = {"i32": np.int32, "ui8": np.uint8, "i8": np.int8, "ui32": np.uint32}[type]
+    assert grades(text, np.array([7, 8, 9], dtype), np.array([2, 0, 3], dtype)) == expected
+    assert grades(text, np.array([7, 8, 9], dtype), np.array([2, 1, 3], dtype)) == []
+
+
 NAN_LOST = """func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {{
   %zeros = stablehlo.constant dense<0.0> : tensor<3xf32>
   %before = stablehlo.compare GT, %x, %zeros : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from ...findings import Found, Grade, Occurrence
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.quiet import quiet
@@ -51,6 +53,8 @@ class OtherGrader:
                 return None if self._is_known(op) else "integer"
             case "denormal":
                 return self._underflow_harm(op, occurrence)
+            case "zero_division":
+                return self._harm_of_quotient(op, occurrence)
             case "out_of_bounds" | "clamped_start":
                 return self._harm_of_read(op, occurrence)
         return "result"
@@ -87,6 +91,14 @@ class OtherGrader:
             lost = underflows(values, self.recording.value(address))
             harm = self._search(self._underflows, address, ElementSet.of_mask(lost.shape, lost))
         return None if harm == "pending" else harm
+
+    def _harm_of_quotient(self, op: int, occurrence: Occurrence) -> Harm | None:
+        """What comes of integers that were divided by 0."""
+        address = fault_address(self.recording, op, occurrence)
+        divisor = self.recording.value(self.run.operands(occurrence.process, occurrence.step)[1])
+        shape = self.run.shape(address)
+        elements = ElementSet.of_mask(shape, np.broadcast_to(divisor == 0, shape))
+        return self._search(self._misplaced, address, elements)
 
     def _harm_of_read(self, op: int, occurrence: Occurrence) -> Harm | None:
         """What comes of elements that were read from another place than the index said."""

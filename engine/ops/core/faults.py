@@ -15,6 +15,7 @@ FaultKind = Literal[
     "inf",
     "denormal",
     "wrap",
+    "zero_division",
     "clamped_start",
     "dropped_update",
     "out_of_bounds",
