@@ -7,8 +7,9 @@ So ops are asked for it whose results go on to a decision, by no op that mixes b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from .hashes import is_hash
 from .ir.types import Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
 from .ops.core.faults import Watch
@@ -29,25 +30,56 @@ def decisive_ops(program: BoundProgram) -> frozenset[int]:
     candidates = {bound.id for bound in program.ops if bound.op.may_wrap}
     if not candidates:
         return frozenset()
-    makers, walk = program.makers, _Walk(program)
-    made = {makers[value].op for value, _ in walk.reached()}
-    return frozenset(op for op in candidates if op in made)
+    walk = _Walk(program)
+    made = walk.makers_of(walk.reached(walk.decisions()))
+    return frozenset(op for op in candidates & made if not is_hash(program, op))
+
+
+def ops_behind(program: BoundProgram, value: int) -> frozenset[int]:
+    """The ops that a value is computed by, up to those that mix bits."""
+    walk = _Walk(program)
+    return frozenset(walk.makers_of(walk.reached((value,))))
+
+
+def moved_from(program: BoundProgram, value: int) -> frozenset[int]:
+    """The ops that a value comes from by being moved or converted alone, those that do so among them."""
+    walk = _Walk(program, moves_only=True)
+    return frozenset(walk.makers_of(walk.reached((value,))))
+
+
+def is_given(program: BoundProgram, value: int) -> bool:
+    """Whether a value depends on anything but constants of the program."""
+    walk = _Walk(program)
+    found = walk.reached((value,))
+    ops = [program.ops[op] for op in walk.makers_of(found)]
+    if any(bound.op.mixes_bits or bound.op.outside is not None for bound in ops):
+        return True
+    return any(program.makers[leaf].op is None and walk.is_outermost(leaf) for leaf, _ in found)
 
 
 class _Walk:
     """From decisions back to everything that they are computed from."""
 
-    def __init__(self, program: BoundProgram) -> None:
-        self._program = program
+    def __init__(self, program: BoundProgram, *, moves_only: bool = False) -> None:
+        self._program, self._moves_only = program, moves_only
         self._openers: dict[int, list[tuple[BoundOperation, int]]] = defaultdict(list)
         """Who runs each block, and as which of its regions."""
         for bound in program.ops:
             for number, block in enumerate(self._blocks(bound)):
                 self._openers[block].append((bound, number))
 
-    def reached(self) -> set[Leaf]:
-        """All values that a decision is computed from, itself among them."""
-        waiting = [leaf for value in self._decisions() for leaf in self._leaves(value)]
+    def makers_of(self, leaves: Iterable[Leaf]) -> set[int]:
+        """The ops that make values."""
+        made = (self._program.makers[value].op for value, _ in leaves)
+        return {op for op in made if op is not None}
+
+    def is_outermost(self, value: int) -> bool:
+        """Whether an argument of a block is one of the whole program: nothing in it runs the block."""
+        return not self._openers[self._program.makers[value].block]
+
+    def reached(self, values: Iterable[int]) -> set[Leaf]:
+        """All that values are computed from, themselves among them."""
+        waiting = [leaf for value in values for leaf in self._leaves(value)]
         seen = set(waiting)
         while waiting:
             for leaf in self._sources(*waiting.pop()):
@@ -56,7 +88,8 @@ class _Walk:
                     waiting.append(leaf)
         return seen
 
-    def _decisions(self) -> Iterator[int]:
+    def decisions(self) -> Iterator[int]:
+        """What says where something lies, how much there is or what runs."""
         for bound in self._program.ops:
             yield from (bound.operands[number] for number in bound.op.deciding_operands())
             for number in bound.op.deciding_regions:
@@ -91,7 +124,7 @@ class _Walk:
             yield bound.operands[forwarded[0]], forwarded[1]
         elif bound.op.passes_values:
             yield from self._passed(bound, maker, path)
-        else:
+        elif bound.op.moves_elements or bound.op.converts or not self._moves_only:
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
             for block in self._blocks(bound):
                 yield from (leaf for returned in self._returned(block) for leaf in self._leaves(returned))

@@ -84,6 +84,43 @@ def test_arithmetic_is_decisive_if_it_goes_on_to_an_index(lines: str, index: str
     assert len(asked_ops(program)) == len(found) + 1
 
 
+@pytest.mark.parametrize(
+    ("constant", "found"),
+    [
+        ("1103515245", set()),
+        ("-1640531527", set()),
+        ("200", {"%b", "%c"}),
+        ("1000000007", {"%b", "%c"}),  # twice is within i32
+    ],
+)
+@pytest.mark.parametrize("spread", [False, True])
+def test_a_product_with_the_constant_of_a_hash_is_not_asked_nor_what_is_added_to_it(
+    constant: str, found: set[str], spread: bool
+) -> None:
+    vector = "%ones = stablehlo.broadcast_in_dim {}, dims = [] : (tensor<i32>) -> tensor<1xi32>\n"
+    read, shape = ("%ones", "1x") if spread else ("%k", "")
+    text = (
+        f"{HEAD}%k = stablehlo.constant dense<{constant}> : tensor<i32>\n"
+        f"{vector.format('%k') if spread else ''}"
+        f"%n = stablehlo.reshape %i : (tensor<i32>) -> tensor<{shape}i32>\n"
+        f"%b = stablehlo.multiply %n, {read} : tensor<{shape}i32>\n"
+        f"%c = stablehlo.add %b, %n : tensor<{shape}i32>\n"
+        f"%d = stablehlo.remainder %c, %n : tensor<{shape}i32>\n"
+        f"%e = stablehlo.reshape %d : (tensor<{shape}i32>) -> tensor<i32>\n"
+        f"{TAKE.format('%e', 'i32')}\nreturn %taken : tensor<1xf32>\n}}"
+    )
+    assert decisive_names(program_of(text)) == found
+
+
+def test_a_great_constant_of_a_small_type_is_a_stride() -> None:
+    lines = (
+        "%k = stablehlo.constant dense<120> : tensor<i8>\n%n = stablehlo.convert %i : (tensor<i32>) -> tensor<i8>\n"
+        "%b = stablehlo.multiply %n, %k : tensor<i8>"
+    )
+    program = program_of(f"{HEAD}{lines}\n{TAKE.format('%b', 'i8')}\nreturn %taken : tensor<1xf32>\n}}")
+    assert "%b" in decisive_names(program)
+
+
 LOOP = """func.func @main(%n: tensor<i32>, %h: tensor<i32>) -> tensor<i32> {
   %one = stablehlo.constant dense<1> : tensor<i32>
   %zero = stablehlo.constant dense<0> : tensor<i32>

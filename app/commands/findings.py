@@ -122,4 +122,5 @@ def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[s
 
 def _line(finding: Finding) -> str:
     times = f", in {finding.count:,} steps" if finding.count > 1 else ""
-    return f"{finding.grade}: {finding.sentence}{times}"
+    short = "" if finding.followed else " (not followed to the end)"
+    return f"{finding.grade}: {finding.sentence}{times}{short}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ..events import Iterated
 from ..ops.core.faults import FaultKind, Signals
@@ -11,6 +12,7 @@ from ..ops.core.op import Array
 from ..program import BoundOperation
 from .finding import Occurrence
 from .loop_steps import steps_of_loop
+from .stated_nans import chosen_faults
 
 Arrays = tuple[Array, ...]
 Place = tuple[int, int, int]
@@ -42,11 +44,19 @@ class Found:
 class FindingLog:
     """What has been found so far, by op and kind, in the order in which it was first found."""
 
-    def __init__(self, asked: set[int] | None = None, wary: Collection[int] = (), given: int = 0) -> None:
+    def __init__(
+        self,
+        asked: set[int] | None = None,
+        wary: Collection[int] = (),
+        given: int = 0,
+        choosing: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
+    ) -> None:
         """`asked` are the ops that are asked after each step; once there has been a NaN, `wary` are among them.
 
-        `given` counts the values that the run is given and that are not finite: they too are to be asked for.
+        `given` counts the values that the run is given and that are not finite: they too are to be asked for. `choosing`
+        are the ops that may choose a NaN of the program, with the numbers of the operands that are NaN.
         """
+        self._choosing = choosing
         self._asked, self._wary = set() if asked is None else asked, wary
         self._found: dict[tuple[int, FaultKind], Found] = {}
         self.count = given
@@ -68,6 +78,9 @@ class FindingLog:
         """Notes what an op says that it did wrong, in the step at `place`."""
         for fault in bound.op.faults(operands, results, signals):
             self.add(bound.id, Occurrence(*place, fault))
+        if bound.id in self._choosing:
+            for fault in chosen_faults(operands, results[0], self._choosing[bound.id]):
+                self.add(bound.id, Occurrence(*place, fault))
 
     def ask_loop(self, ops: Iterable[BoundOperation], process: int, told: Iterated, signals: Signals) -> None:
         """Notes what the ops of a loop did wrong that was told in one event; `ops` are those of an iteration."""

@@ -16,6 +16,7 @@ WORDS: MappingProxyType[FaultKind, str] = MappingProxyType(
         "inf": "infinity",
         "denormal": "denormal",
         "wrap": "integer overflow",
+        "zero_division": "integer division by 0",
         "clamped_start": "clamped start index",
         "dropped_update": "dropped update",
         "out_of_bounds": "index out of bounds",
@@ -31,6 +32,7 @@ _HAPPENED: MappingProxyType[FaultKind, str] = MappingProxyType(
         "inf": "infinite",
         "denormal": "denormal",
         "wrap": "wrapped around",
+        "zero_division": "divided by 0",
         "clamped_start": "clamped",
         "dropped_update": "dropped",
         "out_of_bounds": "out of bounds",
@@ -74,8 +76,10 @@ def rest_words(findings: int, values: int) -> str:
     """What there was no time for: findings that were not followed, values that were not compared; empty if there is none."""
     parts = []
     if findings:
-        many, whose = (f"{findings:,} findings were", "their") if findings > 1 else ("1 finding was", "its")
-        parts.append(f"{many} not followed to the end, so that {whose} harm is assumed")
+        many, do = (
+            (f"{findings:,} findings were", "they do") if findings > 1 else ("1 finding was", "it does")
+        )
+        parts.append(f"{many} not followed to the end, so that it is not known whether {do} harm")
     if values:
         many = f"{values:,} values were" if values > 1 else "1 value was"
         parts.append(f"{many} not compared between processes")

@@ -11,6 +11,7 @@ from ..ops.core.ranks import NAN, holds_nan, ranks_of, worst_rank
 from ..ops.core.values import leaves
 from ..program import BoundProgram
 from .log import FindingLog
+from .stated_nans import choosing_ops
 
 _MOST_ELEMENTS = 1 << 12
 """Of a constant that is looked at: a NaN that stands for something is alone, or there are few."""
@@ -20,7 +21,9 @@ def watch_run(program: BoundProgram, given: Iterable[Array], asked: set[int]) ->
     """The log of a run that begins with values that are given; `asked` are the ops that are asked after each step."""
     wary = program.derive(wary_ops)
     worst = [found for value in given if (found := worst_rank([ranks_of(leaf) for leaf in leaves(value)]))]
-    log = FindingLog(asked, wary, given=len(worst))
+    choosing = program.derive(choosing_ops)
+    asked.update(choosing)
+    log = FindingLog(asked, wary, len(worst), choosing)
     if bool(wary) and (NAN in worst or program.derive(_has_nan)):
         log.note_nan()
     return log

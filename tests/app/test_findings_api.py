@@ -101,7 +101,10 @@ def test_what_there_was_no_time_to_follow_is_said_and_followed_further(
     assert entry is not None
     run = Run("a", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
     answer = findings_of(run, FindingsQuestion())
-    assert answer.json()["rest"] == "1 finding was not followed to the end, so that its harm is assumed"
+    assert (
+        answer.json()["rest"]
+        == "1 finding was not followed to the end, so that it is not known whether it does harm"
+    )
     assert [found["followed"] for found in answer.json()["findings"]] == [False]
     assert not answer.final
     assert findings_of(run, FindingsQuestion()).json() == answer.json()

@@ -333,7 +333,7 @@ def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
 @pytest.mark.more
 def test_what_was_not_followed_is_said_and_followed_on_demand(paste: Paste) -> None:
     """The server had no time to follow the NaN to the end: it is told so here, as it would say it."""
-    rest = "1 finding was not followed to the end, so that its harm is assumed"
+    rest = "1 finding was not followed to the end, so that it is not known whether it does harm"
 
     def answer(route: Route) -> None:
         found = route.fetch().json()

@@ -151,9 +151,12 @@ def test_what_there_was_no_time_to_follow_is_said_and_followed_on_demand(
     slow_down(monkeypatch)
     path = tmp_path / "chain.mlir"
     path.write_text(f"// inputs: [100, 1]\n{LOST}")
-    rest = "1 finding was not followed to the end, so that its harm is assumed"
+    rest = "1 finding was not followed to the end, so that it is not known whether it does harm"
     assert main(["findings", str(path)]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == f"{path}: {rest}; --seconds N follows for longer"
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path}: harmful: first +Inf: line 4, exponential, 1 of 2 elements, where %x is above 88.72 (not followed to the end)",
+        f"{path}: {rest}; --seconds N follows for longer",
+    ]
     assert main(["run", str(path)]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == f"{path}: {rest} (hloscope findings --seconds N)"
     assert main(["findings", str(path), "--seconds", "60"]) == 0

@@ -44,10 +44,15 @@ def test_what_is_not_followed_counts_as_harmful_until_it_is(text: str, grade: st
 @pytest.mark.usefixtures("slow")
 def test_it_is_said_what_there_was_no_time_for() -> None:
     report = report_of(LOST)
-    assert report.rest == "1 finding was not followed to the end, so that its harm is assumed"
+    assert (
+        report.rest == "1 finding was not followed to the end, so that it is not known whether it does harm"
+    )
     report.follow(60)
     assert report.rest == ""
-    assert rest_words(2, 0) == "2 findings were not followed to the end, so that their harm is assumed"
+    assert (
+        rest_words(2, 0)
+        == "2 findings were not followed to the end, so that it is not known whether they do harm"
+    )
     assert rest_words(0, 3) == "3 values were not compared between processes"
 
 

@@ -86,9 +86,47 @@ GUARDED_STEP = f"""
   return %r : {V}"""
 
 
-@pytest.mark.parametrize("body", [MASKED_SOFTMAX, SENTINEL])
-def test_masks_and_sentinels_are_no_findings(body: str) -> None:
-    assert not found(_program(body), X)
+def test_a_mask_is_no_finding() -> None:
+    assert not found(_program(MASKED_SOFTMAX), X)
+
+
+WHERE = """
+func.func private @where(%p: {P}, %x: {V}, %missing: tensor<f64>) -> {V} {{
+  %short = stablehlo.convert %missing : (tensor<f64>) -> tensor<f32>
+  %all = stablehlo.broadcast_in_dim %short, dims = [] : (tensor<f32>) -> {V}
+  %taken = stablehlo.select %p, %x, %all : {P}, {V}
+  return %taken : {V}
+}}"""
+STATED = """
+  %nan = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+  %p = stablehlo.compare GT, %x, {least} : ({V}, {V}) -> {P}
+  %y = func.call @where(%p, %x, %nan) : ({P}, {V}, tensor<f64>) -> {V}
+  {end}"""
+RESULT = "return %y : {V}"
+LOSS = "%loss = stablehlo.multiply %y, %y : {V}\n  return %loss : {V}"
+FILLED = """%q = stablehlo.compare NE, %y, %y : ({V}, {V}) -> {P}
+  %f = stablehlo.select %q, %zero, %y : {P}, {V}
+  %loss = stablehlo.multiply %f, %f : {V}
+  return %loss : {V}"""
+STEPS = "%k = stablehlo.convert %y : ({V}) -> tensor<4xi32>\n  return %x : {V}"
+
+
+@pytest.mark.parametrize(
+    ("end", "grade"), [(RESULT, "neutral"), (LOSS, "harmful"), (FILLED, "neutral"), (STEPS, "harmful")]
+)
+def test_a_nan_that_stands_for_something_does_harm_where_it_is_computed_with(end: str, grade: str) -> None:
+    text = _program(STATED.format(least="%zero", end=end.format(V=V, P=P), V=V, P=P)) + WHERE.format(V=V, P=P)
+    findings = [finding for finding in found(text, X) if finding.kind == "nan"]
+    line = text.split("\n").index(f"  %taken = stablehlo.select %p, %x, %all : {P}, {V}") + 1
+    assert sentences(findings) == [
+        f"{grade}: first NaN: line {line}, select, 2 of 4 elements, where %p is false and %all is taken, a NaN of the program"
+    ]
+
+
+def test_a_nan_of_the_program_is_no_finding_where_it_is_not_taken_or_replaces_another() -> None:
+    assert not found(_program(SENTINEL), np.ones(4, np.float32))
+    given = found(_program(SENTINEL), np.full(4, np.nan, np.float32))
+    assert [finding.kind for finding in given] == ["swallowed_nan"]
 
 
 @pytest.mark.parametrize("body", [SINC, ISNAN, GUARDED_STEP])

@@ -41,6 +41,40 @@ def test_what_underflows_does_no_harm_if_it_is_lost_in_a_sum(
     assert [each for each in result if each[0] == "denormal"] == [("denormal", grade)]
 
 
+BODY = """({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %both = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %both : tensor<f32>
+  })"""
+SUMS = {
+    "windows": f"""%sum = "stablehlo.reduce_window"(%powers, %zero) {BODY} {{window_dimensions = array<i64: 4>}}
+        : (tensor<4xf32>, tensor<f32>) -> tensor<1xf32>""",
+    "updates": f"""%places = stablehlo.constant dense<0> : tensor<4x1xi32>
+      %nothing = stablehlo.constant dense<0.0> : tensor<1xf32>
+      %sum = "stablehlo.scatter"(%nothing, %places, %powers) <{{
+        scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+      }}> {BODY} : (tensor<1xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<1xf32>""",
+    "frequencies": """%waves = stablehlo.fft %powers, type = RFFT, length = [4] : (tensor<4xf32>) -> tensor<3xcomplex<f32>>
+      %parts = stablehlo.real %waves : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+      %sum = stablehlo.slice %parts [0:1] : (tensor<3xf32>) -> tensor<1xf32>""",
+}
+
+
+@pytest.mark.parametrize(
+    ("x", "grade"), [([0, -95, -100, -120], "masked"), ([-95, -95, -100, -120], "harmful")]
+)
+@pytest.mark.parametrize("lines", SUMS.values(), ids=SUMS)
+def test_what_underflows_is_lost_in_every_op_that_adds_up(lines: str, x: list[float], grade: str) -> None:
+    text = f"""func.func @main(%x: tensor<4xf32>) -> tensor<1xf32> {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %powers = stablehlo.exponential %x : tensor<4xf32>
+      {lines}
+      %log = stablehlo.log %sum : tensor<1xf32>
+      return %log : tensor<1xf32>
+    }}"""
+    assert ("denormal", grade) in grades(text, np.array(x, F32))
+
+
 DECAY = """func.func @main(%t: tensor<f32>) -> tensor<f32> {{
   %one = stablehlo.constant dense<1.0> : tensor<f32>
   %base = stablehlo.constant dense<0.6> : tensor<f32>
@@ -81,7 +115,8 @@ TAKE = """func.func @main(%table: tensor<4xf32>, %rows: tensor<3xi32>, %known: t
         ([1, 7, 2], [True, False, True], "%sum", "masked"),
         ([1, 7, 2], [True, True, True], "%sum", "harmful"),
         ([1, 7, 2], [True, False, True], "%taken", "harmful"),
-        ([1, 4, -1], [True, True, True], "%taken", "neutral"),
+        ([1, -1, 2], [True, True, True], "%taken", "neutral"),
+        ([1, 4, -1], [True, True, True], "%taken", "harmful"),
     ],
 )
 def test_a_row_that_is_not_there_does_no_harm_where_a_select_leaves_it_out(
@@ -90,6 +125,55 @@ def test_a_row_that_is_not_there_does_no_harm_where_a_select_leaves_it_out(
     table = np.arange(4, dtype=F32)
     found_grades = grades(TAKE.format(result), table, np.array(rows, I32), np.array(known))
     assert found_grades == [("out_of_bounds", grade)]
+
+
+ENDS = """func.func @main(%x: tensor<4xf32>, %i: tensor<4xi32>, %mask: tensor<4xf32>) -> tensor<4xf32> {{
+  %zeros = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %one = stablehlo.constant dense<1> : tensor<4xi32>
+  %size = stablehlo.constant dense<4> : tensor<4xi32>
+  %after = stablehlo.add %i, %one : tensor<4xi32>
+  %is_last = stablehlo.compare GT, %after, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %sent = stablehlo.select %is_last, %size, %i : tensor<4xi1>, tensor<4xi32>
+  %places = stablehlo.reshape {places} : (tensor<4xi32>) -> tensor<4x1xi32>
+  {lines}
+  return %result : tensor<4xf32>
+}}"""
+READ = """%taken = "stablehlo.gather"(%x, %places) <{
+    dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>
+  }> : (tensor<4xf32>, tensor<4x1xi32>) -> tensor<4xf32>
+  %result = stablehlo.multiply %taken, %mask : tensor<4xf32>"""
+WRITE = """%result = "stablehlo.scatter"(%zeros, %places, %x) ({
+    ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+      %more = stablehlo.add %c, %d : tensor<f32>
+      stablehlo.return %more : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+    : (tensor<4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4xf32>"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "places", "given", "mask", "grade"),
+    [
+        (READ, "%after", 3, 1, "harmful"),
+        (READ, "%i", 4, 1, "harmful"),
+        (READ, "%i", 4, 0, "masked"),
+        (READ, "%i", -1, 1, "neutral"),
+        (READ, "%sent", 0, 1, "neutral"),
+        (WRITE, "%after", 3, 1, "harmful"),
+        (WRITE, "%i", 4, 1, "neutral"),
+        (WRITE, "%i", -1, 1, "neutral"),
+        (WRITE, "%sent", 0, 1, "neutral"),
+    ],
+)
+def test_an_index_just_behind_the_end_is_meant_where_the_program_puts_it_there(
+    lines: str, places: str, given: int, mask: int, grade: str
+) -> None:
+    """One that was computed is one too great, and so is a given one of what is read, unless nothing becomes of it."""
+    text = ENDS.format(lines=lines, places=places)
+    x, weights = np.arange(1, 5, dtype=F32), np.array([1, 1, 1, mask], F32)
+    result = grades(text, x, np.array([0, 1, 2, given], I32), weights)
+    assert [each for each in result if each[0] != "collision"] == [
+        ("out_of_bounds" if lines is READ else "dropped_update", grade)
+    ]
 
 
 HASH = """func.func @main(%n: tensor<i32>, %x: tensor<9xf32>) -> (tensor<i32>, tensor<1xf32>) {{
@@ -119,6 +203,32 @@ def test_a_hash_may_wrap_around_unless_it_is_an_index_as_it_is(index: str, grade
     assert kinds["wrap"] == grade
 
 
+QUOTIENT = """func.func @main(%x: tensor<3x{type}>, %y: tensor<3x{type}>) -> (tensor<3x{type}>, tensor<3xi1>) {{
+  %zero = stablehlo.constant dense<0> : tensor<3x{type}>
+  %empty = stablehlo.compare EQ, %y, %zero : (tensor<3x{type}>, tensor<3x{type}>) -> tensor<3xi1>
+  %made = stablehlo.{op} %x, %y : tensor<3x{type}>
+  %filled = stablehlo.select %empty, %zero, %made : tensor<3xi1>, tensor<3x{type}>
+  return {result}, %empty : tensor<3x{type}>, tensor<3xi1>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("op", "type", "result", "expected"),
+    [
+        ("divide", "i32", "%made", [("zero_division", "harmful")]),
+        ("divide", "i32", "%filled", [("zero_division", "masked")]),
+        ("divide", "ui8", "%made", [("zero_division", "harmful")]),
+        ("remainder", "i8", "%made", [("zero_division", "harmful")]),
+        ("remainder", "ui32", "%made", []),  # of random bits: the range of all numbers
+    ],
+)
+def test_integers_that_are_divided_by_0(op: str, type: str, result: str, expected: list[object]) -> None:
+    text = QUOTIENT.format(op=op, type=type, result=result)
+    dtype = {"i32": np.int32, "ui8": np.uint8, "i8": np.int8, "ui32": np.uint32}[type]
+    assert grades(text, np.array([7, 8, 9], dtype), np.array([2, 0, 3], dtype)) == expected
+    assert grades(text, np.array([7, 8, 9], dtype), np.array([2, 1, 3], dtype)) == []
+
+
 NAN_LOST = """func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {{
   %zeros = stablehlo.constant dense<0.0> : tensor<3xf32>
   %before = stablehlo.compare GT, %x, %zeros : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
@@ -146,3 +256,36 @@ def test_comparisons_are_asked_once_there_has_been_a_nan() -> None:
     given = found(text, np.array([1, np.nan, 2], F32))
     assert [finding.first.step for finding in given if finding.kind == "swallowed_nan"] == [1, 3]
     assert not found(text, np.array([1, 3, 2], F32))
+
+
+CUT = """func.func @main(%%kept: tensor<8xi1>, %%given: tensor<8xi32>) -> tensor<4xi32> {
+  %%zero = stablehlo.constant dense<0> : tensor<i32>
+  %%none = stablehlo.constant dense<0> : tensor<4xi32>
+  %%ones = stablehlo.constant dense<1> : tensor<8xi32>
+  %%counted = stablehlo.convert %%kept : (tensor<8xi1>) -> tensor<8xi32>
+  %%total = "stablehlo.reduce_window"(%%counted, %%zero) ({
+    ^bb0(%%a: tensor<i32>, %%b: tensor<i32>):
+      %%sum = stablehlo.add %%a, %%b : tensor<i32>
+      stablehlo.return %%sum : tensor<i32>
+  }) {window_dimensions = array<i64: 8>, padding = dense<[[7, 0]]> : tensor<1x2xi64>} : (tensor<8xi32>, tensor<i32>) -> tensor<8xi32>
+  %%places = stablehlo.reshape %(places)s : (tensor<8xi32>) -> tensor<8x1xi32>
+  %%counts = "stablehlo.scatter"(%%none, %%places, %(marks)s) ({
+    ^bb0(%%c: tensor<i32>, %%d: tensor<i32>):
+      %%more = stablehlo.add %%c, %%d : tensor<i32>
+      stablehlo.return %%more : tensor<i32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+    : (tensor<4xi32>, tensor<8x1xi32>, tensor<8xi32>) -> tensor<4xi32>
+  return %%counts : tensor<4xi32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("places", "marks", "grade"),
+    [("%total", "%ones", "neutral"), ("%total", "%given", "harmful"), ("%given", "%ones", "harmful")],
+)
+def test_marks_at_a_running_total_are_a_list_that_is_cut_to_its_length(
+    places: str, marks: str, grade: str
+) -> None:
+    """As `nonzero(size=4)` makes it of eight elements; data that is written there is lost, and so are samples that are counted."""
+    text = CUT % {"places": places, "marks": marks}
+    assert grades(text, np.ones(8, np.bool_), np.arange(8, dtype=I32)) == [("dropped_update", grade)]

@@ -6,24 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings import Finding
+from hloscope.engine.findings import WORDS
 
 from .planted import Planted, planted_programs
+from .proof import Outcome, kinds_of, prove, totals
 
 PROGRAMS = tuple(planted_programs())
-
-
-def harmful(recording: Recording) -> list[Finding]:
-    """What is found that does harm, in the order in which it was found."""
-    return [found for found in FindingReport(recording).findings if found.grade == "harmful"]
-
-
-def line_of(recording: Recording, finding: Finding) -> int:
-    """The line of the op that a finding names."""
-    span = recording.program.ops[finding.op].operation.span
-    return recording.program.module.source.line_and_column(span.start)[0]
 
 
 @pytest.mark.parametrize("planted", PROGRAMS, ids=lambda planted: planted.name)
@@ -37,18 +25,23 @@ def test_the_twins_differ_and_have_lines_of_the_same_numbers(planted: Planted) -
 def test_findings_names_every_planted_fault_first_and_nothing_in_the_twins(
     record_property: Callable[[str, object], None],
 ) -> None:
-    missed, alarms = [], []
-    for planted in PROGRAMS:
-        recording = planted.record("faulty")
-        found = harmful(recording)
-        if not found or line_of(recording, found[0]) != planted.faulty_line:
-            missed.append((planted.name, [finding.sentence for finding in found]))
-        if found := harmful(planted.record("sound")):
-            alarms.append((planted.name, [finding.sentence for finding in found]))
-    count = len(PROGRAMS)
-    silent = count - len(alarms)
-    line = f"planted faults: {count - len(missed)} of {count} named first, {silent} of {count} twins without a finding"
-    record_property("measured", line)
-    assert not missed
-    assert not alarms
-    assert count >= 30
+    outcomes = list(prove())
+    record_property("measured", totals(outcomes))
+    assert [found.text for found in outcomes if not found.is_right] == []
+    kinds = kinds_of(outcomes)
+    assert {kind: kinds[kind] for kind in WORDS.values() if kinds[kind] < 3} == {}
+
+
+def test_an_outcome_says_what_is_wrong() -> None:
+    planted = next(found for found in PROGRAMS if found.name == "log_of_negative")
+    outcome = Outcome.of(planted)
+    assert outcome.is_right
+    assert outcome.text.startswith("ok     log_of_negative: first NaN: line 9, log, 1 of 4 elements")
+    missed = Outcome(planted, None, None, ("first NaN: line 7",))
+    assert not missed.is_right
+    assert missed.text.split("\n") == [
+        "WRONG  log_of_negative: nothing found",
+        "       the fault is in line 9",
+        "       its twin: first NaN: line 7",
+    ]
+    assert totals([outcome, missed]) == "planted faults: 1 of 2 named first, 1 of 2 twins without a finding"

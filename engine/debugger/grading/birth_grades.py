@@ -13,6 +13,7 @@ from .causes import find_cause
 from .clock import Clock, Graded
 from .harm import Harm, HarmSearch
 from .places import fault_address
+from .traces import StatedSearch
 
 SECONDS = 4.0
 """So long the values of one run are looked at, all together, before anybody asks for more."""
@@ -23,13 +24,16 @@ class BirthGrader:
 
     def __init__(self, links: Links) -> None:
         self.links, self.run, self.bad = links, links.run, BadElements(links)
-        self._search = HarmSearch(links, self.bad)
+        self._search, self._stated = HarmSearch(links, self.bad), StatedSearch(links, self.bad)
         self.clock = Clock(SECONDS)
 
     def grade(self, found: Found) -> Graded:
         """The grade of a NaN or an infinity that an op has given birth to."""
         steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
-        harms = {self._harm(found.op, occurrence) for occurrence in steps.values()}
+        search = self._stated if found.first.fault.stated else self._search
+        harms = {self._harm(found.op, occurrence, search) for occurrence in steps.values()}
+        if found.first.fault.stated:
+            return Graded.of(harms, "neutral", assumed="neutral")
         constant = found.kind == "inf" and found.op in self._constant_ops
         return Graded.of(harms, "neutral" if constant else "masked")
 
@@ -43,13 +47,15 @@ class BirthGrader:
         element = ElementSet.of_index(self.run.shape(address), found.first.fault.index)
         return find_cause(self.links, self.bad, address, element, self.clock.seconds)
 
-    def _harm(self, op: int, occurrence: Occurrence) -> Harm | None:
+    def _harm(self, op: int, occurrence: Occurrence, search: HarmSearch) -> Harm | None:
         address = fault_address(self.run.recording, op, occurrence)
-        return self._reached(address, born_elements(self.run, op, occurrence))
+        return self._reached(address, born_elements(self.run, op, occurrence), search)
 
-    def _reached(self, address: Address, elements: ElementSet) -> Harm | None:
+    def _reached(
+        self, address: Address, elements: ElementSet, search: HarmSearch | None = None
+    ) -> Harm | None:
         try:
-            return self._search.search(address, elements, self.clock.seconds)
+            return (search or self._search).search(address, elements, self.clock.seconds)
         except TimeoutError:
             return "unknown"
 

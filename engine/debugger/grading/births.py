@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...findings import Occurrence
+from ...findings.stated_nans import choosing_ops, chosen_nans
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.op import Array
 from ...ops.core.quiet import quiet
@@ -19,6 +20,8 @@ def born_elements(run: RecordedRun, op: int, occurrence: Occurrence) -> ElementS
     shape = run.shape(address)
     if made is None:
         return ElementSet.empty(shape)
+    if occurrence.fault.stated:
+        return _chosen_elements(run, op, occurrence)
     with quiet():
         given = _ranks_read(run, op, occurrence)
     rank = NAN if occurrence.fault.kind == "nan" else INFINITE
@@ -54,3 +57,13 @@ def _outcome(run: RecordedRun, process: int, start: int) -> tuple[Array, ...]:
     leaves = sorted((number, place) for (step, number), place in came.items() if step == start)
     addresses = (leaf_address(run.recording, process, *place) for _, place in leaves)
     return tuple(map(run.recording.value, addresses))
+
+
+def _chosen_elements(run: RecordedRun, op: int, occurrence: Occurrence) -> ElementSet:
+    """The elements that are a NaN of the program, which the op has chosen."""
+    sides = run.program.derive(choosing_ops)[op]
+    operands = tuple(
+        run.recording.value(found) for found in run.operands(occurrence.process, occurrence.step)
+    )
+    shape = run.shape(fault_address(run.recording, op, occurrence))
+    return ElementSet.of_mask(shape, chosen_nans(operands, shape, sides))

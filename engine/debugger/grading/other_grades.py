@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from ...findings import Found, Grade, Occurrence
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.quiet import quiet
@@ -12,6 +14,7 @@ from ..address import Address
 from ..provenance import Links
 from .clock import Clock, Graded
 from .harm import Harm, HarmSearch
+from .meant_indices import cuts_list, stands_for_nothing
 from .places import fault_address
 from .traces import MisplacedSearch, UnderflowSearch
 
@@ -30,9 +33,13 @@ class OtherGrader:
 
     def grade(self, found: Found) -> Graded:
         """The grade of what an op did, by some of the steps in which it did it."""
-        if all(occurrence.fault.deliberate for occurrence in found.occurrences):
-            return Graded("neutral", stays=False)
         steps = {each.step: each for each in (found.first, found.worst, found.occurrences[-1])}
+        if found.kind == "dropped_update" and cuts_list(self.recording.program, found.op):
+            return Graded("neutral", stays=True)
+        if all(occurrence.fault.deliberate for occurrence in found.occurrences) and all(
+            stands_for_nothing(self.links, found.op, occurrence) for occurrence in steps.values()
+        ):
+            return Graded("neutral", stays=False)
         harms = {self._harm(found.op, occurrence) for occurrence in steps.values()}
         # What is so small is mostly lost in a sum.
         assumed: Grade = "masked" if found.kind == "denormal" else "harmful"
@@ -46,6 +53,8 @@ class OtherGrader:
                 return None if self._is_known(op) else "integer"
             case "denormal":
                 return self._underflow_harm(op, occurrence)
+            case "zero_division":
+                return self._harm_of_quotient(op, occurrence)
             case "out_of_bounds" | "clamped_start":
                 return self._harm_of_read(op, occurrence)
         return "result"
@@ -82,6 +91,14 @@ class OtherGrader:
             lost = underflows(values, self.recording.value(address))
             harm = self._search(self._underflows, address, ElementSet.of_mask(lost.shape, lost))
         return None if harm == "pending" else harm
+
+    def _harm_of_quotient(self, op: int, occurrence: Occurrence) -> Harm | None:
+        """What comes of integers that were divided by 0."""
+        address = fault_address(self.recording, op, occurrence)
+        divisor = self.recording.value(self.run.operands(occurrence.process, occurrence.step)[1])
+        shape = self.run.shape(address)
+        elements = ElementSet.of_mask(shape, np.broadcast_to(divisor == 0, shape))
+        return self._search(self._misplaced, address, elements)
 
     def _harm_of_read(self, op: int, occurrence: Occurrence) -> Harm | None:
         """What comes of elements that were read from another place than the index said."""

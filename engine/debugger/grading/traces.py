@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import ml_dtypes
@@ -17,7 +18,7 @@ Sizes = NDArray[np.float64]
 
 
 class MisplacedSearch(HarmSearch):
-    """Follows elements that were read from the wrong place: a `select` may leave them out, nothing else does."""
+    """Follows elements that were read from the wrong place: a `select` may leave them out, or a product with 0."""
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, BadElements(links))
@@ -29,6 +30,9 @@ class MisplacedSearch(HarmSearch):
         if link.kind is Kind.CHOSEN and (link.target.kind == "f" or (op is not None and op.passes_values)):
             return "predicate"
         found = self.reach(link, elements)
+        if found and op is not None and op.multiplies:
+            made = self.run.recording.value(link.target)
+            found = found.intersection(ElementSet.of_mask(made.shape, made != 0))
         return "process" if found and link.target.process != link.source.process else found
 
 
@@ -89,3 +93,34 @@ def _precision(dtype: np.dtype[Any]) -> int:
 def _least_to_count(dtype: np.dtype[Any]) -> float:
     """Beside a number of this size, one that is too small for the type does not count."""
     return _tiny(dtype) * 2.0 ** _precision(dtype)
+
+
+class StatedSearch(HarmSearch):
+    """Follows NaN that the program states, and chooses, to where something is computed of it: that does harm.
+
+    In a result to which it is only moved it stands for what is missing.
+    """
+
+    def __init__(self, links: Links, bad: BadElements) -> None:
+        super().__init__(links, bad)
+        self._computed = HarmSearch(links, bad)
+        self._deadline = 0.0
+
+    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
+        self._deadline = perf_counter() + seconds
+        return super().search(address, elements, seconds)
+
+    def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
+        return None
+
+    def _is_pending(self, address: Address) -> bool:
+        return False
+
+    def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
+        found, op = super()._follow(link, elements), self._op(link.target)
+        if not isinstance(found, ElementSet) or not found or op is None:
+            return found
+        if op.moves_elements or op.keeps_ranks or op.passes_values or op.converts:
+            return found
+        harm = self._computed.search(link.target, found, max(0.0, self._deadline - perf_counter()))
+        return None if harm == "pending" else harm

@@ -15,6 +15,7 @@ from ...ir.types import TensorType, Type
 from ..core.bodies import (
     UFUNCS,
     Combiner,
+    any_outweighs,
     body_symbol,
     combiners,
     operation_count,
@@ -138,6 +139,10 @@ class Combining(Collective):
     def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
         """How the elements of each result are combined, and what they are; nothing of what no routine combines."""
         raise NotImplementedError
+
+    @property
+    def outweighs(self) -> bool:
+        return any_outweighs(self._folds[0])
 
     @property
     def may_wrap(self) -> bool:

@@ -5,7 +5,7 @@ A body over n inputs takes `(accumulator…, element…)`, n of each, and return
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import cycle
 from typing import Any
@@ -48,6 +48,12 @@ UFUNCS: Mapping[Combiner, np.ufunc] = {
     Combiner.XOR: np.bitwise_xor,
 }
 """The NumPy routine of each combiner but `REPLACE`. All of these are commutative."""
+_OUTWEIGHING = frozenset((Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM))
+
+
+def any_outweighs(found: Iterable[Combiner]) -> bool:
+    """Whether any combines elements so that what is small beside others may not count."""
+    return not _OUTWEIGHING.isdisjoint(found)
 
 
 def with_element_types(stated: Sequence[TensorType], types: Sequence[ElementType]) -> tuple[TensorType, ...]:

@@ -15,6 +15,7 @@ FaultKind = Literal[
     "inf",
     "denormal",
     "wrap",
+    "zero_division",
     "clamped_start",
     "dropped_update",
     "out_of_bounds",
@@ -77,5 +78,7 @@ class Fault:
     """The element at `index`, where it is a real number."""
     from_inf: bool = False
     """Of a NaN: whether an infinity that the op was given became it."""
+    stated: bool = False
+    """Of a NaN: whether the op has only chosen it, among others, from what the program states."""
     deliberate: bool = False
-    """Whether it looks as if it were meant: an index that stands for nothing."""
+    """Whether it looks as if it were meant: indices of -1 or just behind the end, which may stand for nothing."""

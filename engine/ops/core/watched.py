@@ -38,6 +38,10 @@ class Watched:
     """Whether it gives its operands to somebody outside of the program."""
     awaits_outcomes: ClassVar[bool] = False
     """Whether it gives what other ops have only started: these are asked about its results."""
+    converts: ClassVar[bool] = False
+    """Whether each element is one that it is given, as another type has it."""
+    multiplies: ClassVar[bool] = False
+    """Whether each element is the product of two."""
     raises_flags: ClassVar[bool] = True
     """Whether the processor's flags tell that it has made something that is not finite."""
 
@@ -51,6 +55,11 @@ class Watched:
     @property
     def outweighs(self) -> bool:
         """Whether elements are combined with others, so that what is small beside these may not count: sums, maxima."""
+        return False
+
+    @property
+    def counts_on(self) -> bool:
+        """Whether integers are added up in windows that overlap, as in a running total."""
         return False
 
     @property

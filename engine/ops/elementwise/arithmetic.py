@@ -12,6 +12,7 @@ import numpy as np
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
+from ..core.faults import Fault, Signals
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
@@ -27,6 +28,7 @@ from .elementwise import (
     same_shapes,
     same_types,
 )
+from .zero_divisions import zero_divisions
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Multiply(Binary):
     name = "stablehlo.multiply"
     symbol = "*"
     hlo_opcode, xla_name = "multiply", "Mul"
-    is_correct = True
+    is_correct = multiplies = True
     combine_integers = integer_folding.fold_product
     compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
 
@@ -150,6 +152,11 @@ class Divide(Binary):
     combine_integers = integer_folding.fold_quotient
     compute, kinds, may_underflow = numeric.divide, NUMBERS, True
 
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        yield from super().faults(operands, results, signals)
+        if self.result_type.element_type.is_integer and signals & Signals.DIVIDED_BY_ZERO:
+            yield from zero_divisions(operands[1], results[0])
+
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
         if y == 0 and not isinf(x):
@@ -173,6 +180,13 @@ class Remainder(Binary):
     is_correct = True
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
+
+    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        """Random bits modulo 0 are what they were, which is what a range of all numbers wants."""
+        yield from super().faults(operands, results, signals)
+        element = self.result_type.element_type
+        if element.is_integer and signals & Signals.DIVIDED_BY_ZERO and not self.mixes_bits:
+            yield from zero_divisions(operands[1], results[0])
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements

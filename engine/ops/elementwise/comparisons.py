@@ -297,7 +297,7 @@ class Convert(Elementwise):
 
     name = "stablehlo.convert"
     may_underflow = True
-    lists_operands = True
+    lists_operands = converts = True
     hlo_opcode, xla_name = "convert", "ConvertElementType"
     result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
 

@@ -34,9 +34,12 @@ class OutsideStarts:
 
     @property
     def first(self) -> tuple[int, ...]:
-        """The place in the batch of the first that is outside; of one that is no sentinel, if there is any."""
-        odd = self.outside & (self.starts != self.size) & (self.starts != -1)
-        chosen = odd if odd.any() else self.outside
+        """The place in the batch of the first that is outside; of one that is no sentinel, or else is just behind the end,
+        if there is any.
+        """
+        behind = self.outside & (self.starts != -1)
+        odd = behind & (self.starts != self.size)
+        chosen = next((found for found in (odd, behind) if found.any()), self.outside)
         return tuple(map(int, np.unravel_index(int(chosen.argmax()), chosen.shape)))
 
     def fault(self, kind: FaultKind, cause: str, vectors: IndexVectors, rank: int, operand: int) -> Fault:

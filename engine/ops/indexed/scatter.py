@@ -17,6 +17,7 @@ from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.bodies import (
     Combiner,
     accumulated_types,
+    any_outweighs,
     body_constraints,
     body_symbol,
     combiners,
@@ -30,16 +31,7 @@ from ..core.element_formula import ElementFormula, Form, Role
 from ..core.faults import Fault, Signals, Watch
 from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-    shapes_agree,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.pictures import MovedWindow, Picture, Shown
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import ANYTHING, Errors, is_exact
@@ -331,6 +323,10 @@ class Scatter(AskingOp):
 
     def watch(self, results: Sequence[Type]) -> Watch:
         return Watch.ALWAYS
+
+    @property
+    def outweighs(self) -> bool:
+        return any_outweighs(self._combiners or ())
 
     @property
     def may_wrap(self) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from ...ir.element_types import ElementType
-from ..core.bodies import Combiner
+from ..core.bodies import Combiner, any_outweighs
 from ..core.faults import Fault, Signals
 from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.op import Array, AskingOp
@@ -33,6 +33,10 @@ class FoldingOp(AskingOp):
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
         """Result `number` in f64, not rounded to its type."""
         raise NotImplementedError
+
+    @property
+    def outweighs(self) -> bool:
+        return any_outweighs(self._combiners or ())
 
     @property
     def may_wrap(self) -> bool:

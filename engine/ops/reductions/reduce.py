@@ -20,6 +20,7 @@ from ..core.bodies import (
     Choice,
     Combiner,
     accumulated_types,
+    any_outweighs,
     body_constraints,
     body_symbol,
     choice,
@@ -88,9 +89,6 @@ class _Mapped:
     initial: Arrays
 
 
-_OUTWEIGHING = frozenset((Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM))
-
-
 @dataclass(frozen=True)
 class Reduce(FoldingOp):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
@@ -156,8 +154,7 @@ class Reduce(FoldingOp):
 
     @property
     def outweighs(self) -> bool:
-        found = self._combiners or self._outer_combiners or ()
-        return not _OUTWEIGHING.isdisjoint(found)
+        return any_outweighs(self._combiners or self._outer_combiners or ())
 
     @cached_property
     def _outer_combiners(self) -> tuple[Combiner, ...] | None:

@@ -153,6 +153,11 @@ class ReduceWindow(FoldingOp):
         parts = zip(self._combiners, self.inputs, self._element_types, strict=True)
         return tuple(WindowFold(what, self._slides, x.sizes, to, self.skips_padding) for what, x, to in parts)
 
+    @property
+    def counts_on(self) -> bool:
+        overlap = any(slide.stride < slide.window for slide in self._slides)
+        return overlap and self._combiners == (Combiner.ADD,) and self._element_types[0].is_integer
+
     def begin(self, operands: Arrays) -> Ask | Arrays:
         count = len(self.inputs)
         inputs = self._convert(operands[:count], self.inputs)

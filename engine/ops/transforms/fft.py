@@ -111,6 +111,10 @@ class Fft(Op):
             case FftType.IRFFT:
                 return np.fft.irfftn(wide, self.fft_length, axes)
 
+    @property
+    def outweighs(self) -> bool:
+        return True
+
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         return (matrix_ranks(ranks, len(self.fft_length)),)
 

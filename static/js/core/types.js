@@ -1800,7 +1800,7 @@
  */
 
 /**
- * @typedef {"nan"|"inf"|"denormal"|"wrap"|"clamped_start"|"dropped_update"|"out_of_bounds"|"swallowed_nan"|"collision"|"divergence"} FindingKind
+ * @typedef {"nan"|"inf"|"denormal"|"wrap"|"zero_division"|"clamped_start"|"dropped_update"|"out_of_bounds"|"swallowed_nan"|"collision"|"divergence"} FindingKind
  */
 
 /**
