@@ -74,7 +74,7 @@ class Target(Schema):
 class Poll(Schema):
     """See `rooms.NewPoll`."""
 
-    kind: Literal["number", "choice", "cell"] = "number"
+    kind: Literal["number", "choice", "cell", "shape", "step"] = "number"
     question: Annotated[str, Field(max_length=400)] = ""
     options: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=MOST_OPTIONS)

@@ -2850,10 +2850,6 @@
  */
 
 /**
- * @typedef {"number"|"choice"|"cell"} PollKind
- */
-
-/**
  * @typedef {LessonAnswer|number} PollValue
  */
 
@@ -2893,7 +2889,7 @@
  * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are
  * the question's, and its options, of which the page shows the lesson's words, are numbered from 1.
  * @typedef {{
- *   kind: PollKind,
+ *   kind: AskKind,
  *   question: string,
  *   options: string[],
  *   target: PollTarget|null,
@@ -2904,7 +2900,7 @@
 /**
  * The poll of a room.
  * @typedef {{
- *   kind: PollKind,
+ *   kind: AskKind,
  *   question: string,
  *   options: string[],
  *   target: PollTarget|null,
@@ -3106,7 +3102,7 @@
  */
 
 /**
- * How many have answered this number, as it is shown.
+ * How many have answered this number, shape or step, as it is shown.
  * @typedef {{
  *   label: string,
  *   count: number,
@@ -3115,7 +3111,7 @@
  */
 
 /**
- * Numbers in rising order, twelve at most; the rarest others are in `other`.
+ * Numbers, shapes or steps in rising order, twelve at most; the rarest others are in `other`.
  * @typedef {{
  *   bins: PollBin[],
  *   other: number,

@@ -5,6 +5,7 @@
 import { h } from "preact";
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
+import { pageHere } from "../core/reference_paths.js";
 import { isFile } from "../core/source.js";
 
 /** @typedef {import("preact").ComponentChild} Child */
@@ -76,7 +77,7 @@ function attributesOf(tag, text) {
 function linkOf({ href = "", ...others }) {
   const isOutside = /^https?:\/\//i.test(href);
   if (!isOutside && (!/^[/#?](?!\/)/.test(href) || isFile())) return others;
-  return { ...others, href, target: "_blank", rel: "noopener" };
+  return { ...others, href: pageHere(href), target: "_blank", rel: "noopener" };
 }
 
 /** @param {string} text @returns {string} */

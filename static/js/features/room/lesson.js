@@ -1,5 +1,6 @@
 /** What rooms need of lessons. */
 export { currentStep, exercises, goToLessonStep, onAnswered, shownPage } from "../lesson/state.js";
+export { readList, PROBLEMS } from "../lesson/answers.js";
 import { lesson, pages } from "../lesson/state.js";
 
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
