@@ -153,12 +153,45 @@ class NewCopy(TypedDict):
 # What the server says.
 
 
+class PointedLine(TypedDict):
+    """A character of a text in a panel."""
+
+    kind: Literal["line"]
+    line: int
+    column: int
+
+
+class PointedCell(TypedDict):
+    """A place in a heat map of the panel, in rows and columns and parts of them."""
+
+    kind: Literal["cell"]
+    picture: int
+    """Which one of the panel."""
+    height: int
+    width: int
+    row: float
+    column: float
+
+
+class PointedControl(TypedDict):
+    """A control, a paragraph or the like, and the place in it, in fractions of its width and height."""
+
+    kind: Literal["control"]
+    tag: str
+    name: str
+    nth: int
+    """Which one of those in the panel that have this tag and name."""
+    x: float
+    y: float
+
+
 class PointerPlace(TypedDict):
-    """A place in a panel, in fractions of its width and height."""
+    """A place in a panel, in fractions of its width and height, and what is there: windows differ in what they show where."""
 
     panel: str
     x: float
     y: float
+    thing: NotRequired[PointedLine | PointedCell | PointedControl | None]
 
 
 class GivenAnswer(TypedDict):

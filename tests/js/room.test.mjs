@@ -76,7 +76,11 @@ test("the value asked for is covered until the answers are shown, and never for 
   assert.equal(model.isCovered(model.hear(asked, snapshot({ poll: { ...POLL, open: false, revealed: true } }))), false);
   assert.equal(model.isCovered(model.hear(asked, snapshot({ poll: null }))), false);
   assert.equal(model.isCovered(after(welcome({ poll: POLL }, { role: "owner" }))), false);
-  assert.equal(model.isCovered(after(welcome({ poll: { ...POLL, kind: "cell" } }))), false, "one clicks on it");
+  const clicked = { ...POLL, kind: /** @type {const} */ ("cell") };
+  assert.equal(model.isCovered(after(welcome({ poll: clicked }))), false, "one clicks on it");
+  assert.equal(model.isWayCovered(after(welcome({ poll: clicked }))), true);
+  assert.equal(model.isWayCovered(after(welcome({ poll: clicked }, { role: "owner" }))), false);
+  assert.equal(model.isWayCovered(after(welcome({ poll: { ...clicked, revealed: true } }))), false);
 });
 
 test("an answer counts once the server has kept it, and goes with its poll", () => {
@@ -240,7 +244,10 @@ test("places are counted, the fullest first; copies of one's own have other step
 });
 
 test("an answer in words", () => {
-  const asked = (/** @type {import("../../static/js/core/types.js").AskKind} */ kind) => ({ kind, options: ["a", "b"] });
+  const asked = (/** @type {import("../../static/js/core/types.js").AskKind} */ kind) => ({
+    kind,
+    options: ["a", "b"],
+  });
   assert.equal(model.answerWords([1, 0], asked("cell")), "[1, 0]");
   assert.equal(model.answerWords([3, 4], asked("shape")), "(3, 4)");
   assert.equal(model.answerWords([], asked("shape")), "()");

@@ -2981,11 +2981,46 @@
  */
 
 /**
- * A place in a panel, in fractions of its width and height.
+ * A character of a text in a panel.
+ * @typedef {{
+ *   kind: "line",
+ *   line: number,
+ *   column: number,
+ * }} PointedLine
+ */
+
+/**
+ * A place in a heat map of the panel, in rows and columns and parts of them.
+ * @typedef {{
+ *   kind: "cell",
+ *   picture: number,
+ *   height: number,
+ *   width: number,
+ *   row: number,
+ *   column: number,
+ * }} PointedCell
+ */
+
+/**
+ * A control, a paragraph or the like, and the place in it, in fractions of its width and height.
+ * @typedef {{
+ *   kind: "control",
+ *   tag: string,
+ *   name: string,
+ *   nth: number,
+ *   x: number,
+ *   y: number,
+ * }} PointedControl
+ */
+
+/**
+ * A place in a panel, in fractions of its width and height, and what is there: windows differ in what they show
+ * where.
  * @typedef {{
  *   panel: string,
  *   x: number,
  *   y: number,
+ *   thing?: PointedLine|PointedCell|PointedControl|null,
  * }} PointerPlace
  */
 

@@ -119,14 +119,15 @@ export function findingsAt(process, step) {
 
 /** @typedef {{step: number, tick: number, grade: FindingGrade}} MarkedStep */
 
-/** Steps in which something went wrong that does not seem to be meant, by process. */
+/** Steps in which something went wrong that does not seem to be meant, by process; nothing of covered values. */
 const markedByProcess = computed(() => {
   const all = store.findings.value?.findings ?? [];
   /** @type {Map<number, MarkedStep[]>} */
   const found = new Map();
-  for (const { process, step, tick, finding } of store.findings.value?.marks ?? []) {
-    const grade = all[finding]?.grade ?? "neutral";
-    if (grade !== "neutral") add(found, process, { step, tick, grade });
+  for (const mark of store.findings.value?.marks ?? []) {
+    const { process, step, tick } = mark;
+    const grade = all[mark.finding]?.grade ?? "neutral";
+    if (grade !== "neutral" && !isMarkHidden(mark)) add(found, process, { step, tick, grade });
   }
   return found;
 });

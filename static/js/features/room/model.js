@@ -75,6 +75,12 @@ export function isCovered({ you, room }) {
   return you?.role !== "owner" && !!poll && !poll.revealed && poll.kind !== "cell" && poll.target !== null;
 }
 
+/** Whether what an element was made of is covered here: the class is asked for it. @param {RoomView} view @returns {boolean} */
+export function isWayCovered({ you, room }) {
+  const poll = room?.poll;
+  return you?.role !== "owner" && !!poll && !poll.revealed && poll.kind === "cell" && poll.target !== null;
+}
+
 /** @param {RoomPosition} a @param {RoomPosition} b @returns {boolean} */
 export const isSamePlace = (a, b) => FIELDS.every((field) => String(a[field]) === String(b[field]));
 
