@@ -11,6 +11,14 @@ from tests.server_process import Server
 PHONE: dict[str, object] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 
 
+HAS_FOCUS = """(element) => {
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    return focused === element;
+}"""
+"""Also of an editor, which is in a tree of its own."""
+
+
 def bar(page: Page) -> Locator:
     """The bar of the room."""
     return page.get_by_role("region", name="Room", exact=True)
@@ -68,7 +76,7 @@ def tab_to(page: Page, wanted: Locator) -> None:
     """Moves by Tab alone, as somebody who sees nothing does."""
     expect(wanted).to_have_count(1)
     for _ in range(80):
-        if wanted.evaluate("(element) => element === document.activeElement"):
+        if wanted.evaluate(HAS_FOCUS):
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not lead to {wanted}")

@@ -308,7 +308,6 @@ def _lessons(browser: Browser, server: Server, wanted: re.Pattern[str]) -> Itera
             page = _page(browser, server, size, look)
             for name, step in names.items():
                 page.goto(f"{server.origin}/lessons/{lesson}#{step}")
-                page.locator("#lesson-step").wait_for(state="attached")
                 settle(page, PATIENCE_SECONDS)
                 yield name, page
                 page.goto("about:blank")
@@ -326,7 +325,7 @@ def _rooms(browser: Browser, server: Server, wanted: re.Pattern[str]) -> Iterato
             name = f"room-{who}-{size}-{look}"
             if wanted.search(name):
                 page = _page(browser, server, size, look)
-                page.goto(told["owner_url"] if who == "teacher" else told["url"] + part)
+                page.goto(server.origin + (told["owner_url"] if who == "teacher" else told["url"] + part))
                 page.get_by_role("region", name="Room", exact=True).wait_for()
                 yield from _prepared(name, page, as_it_is)
 

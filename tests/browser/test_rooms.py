@@ -248,7 +248,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     bars = teacher.get_by_role("list", name="Answers")
     expect(bars.get_by_role("listitem").first).to_contain_text("[1, 4]")
     teacher.get_by_role("button", name="Show the answers and the truth").click()
-    expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4] 3 of 5 answers were right.")
+    expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4]; 3 of 5 answers were right.")
     for page, shot in ((teacher, "discs"), (first, "discs-student"), (students[3], "discs-phone")):
         settle(page)
         axe(page)

@@ -19,6 +19,10 @@ export function isHidden(key, address) {
   return [...hidden.value].some((name) => isWithin(`${key} ${address}`, name));
 }
 
+/** Whether something is covered that a step has made: what is said of the step would tell it. @param {string} key @param {number} process @param {number} step @returns {boolean} */
+export const isStepHidden = (key, process, step) =>
+  [...hidden.value].some((name) => isWithin(name, `${key} ${process}.s${step}`));
+
 /** Values of which a class is asked what they are made of: which elements their ops read is covered as well. @type {import("@preact/signals").Signal<readonly string[]>} */
 const askedWays = signal([]);
 

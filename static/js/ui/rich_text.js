@@ -70,6 +70,8 @@ function attributesOf(tag, text) {
     ([, name = "", value = ""]) => /** @type {const} */ ([name.toLowerCase(), decoded(value)]),
   );
   const kept = Object.fromEntries(pairs.filter(([name]) => ATTRIBUTES.has(name)));
+  // Who has no mouse scrolls long lines by the keys.
+  if (tag === "pre") return { ...kept, tabindex: "0" };
   return tag === "a" ? linkOf(kept) : kept;
 }
 

@@ -486,6 +486,24 @@ def test_who_says_too_much_is_sent_away(room: Room) -> None:
         assert closed.value.code == 4429
 
 
+THINGS: tuple[JSON, ...] = (
+    {"kind": "line", "line": 3, "column": 7},
+    {"kind": "cell", "picture": 0, "height": 4, "width": 6, "row": 1.5, "column": 2.25},
+    {"kind": "control", "tag": "button", "name": "Numbers", "nth": 0, "x": 0.5, "y": 1},
+)
+
+
+def test_a_pointer_tells_what_it_points_at(room: Room) -> None:
+    with room.teacher() as teacher, room.line() as ana:
+        for thing in THINGS:
+            at = {"panel": "tensor", "x": 0, "y": 0.5, "thing": thing}
+            teacher.say("pointer", at=at)
+            assert ana.hear("pointer")["at"] == at
+        for wrong in ({"line": -1}, {"kind": "wall"}, {"more": 1}):
+            at = {"panel": "tensor", "x": 0, "y": 0.5, "thing": THINGS[0] | wrong}
+            assert teacher.refused("pointer", at=at)["kind"] == "request"
+
+
 def test_messages_that_make_no_sense(room: Room) -> None:
     with room.line() as ana:
         assert ana.refused("nonsense")["kind"] == "request"
