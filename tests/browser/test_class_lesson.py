@@ -179,6 +179,7 @@ def _exercise(found: Class, axe: Check, shots: Path) -> None:
         settle(page)
         axe(page)
         page.screenshot(path=shots / f"{shot}.png")
+    bar(found.teacher).get_by_role("button", name="The class", exact=True).click()
     for page in found.students:
         if "paused" in bar(page).inner_text():
             _back(found, page)
