@@ -194,17 +194,34 @@ async def ops(request: Request) -> Response:
 @router.get("/ops/{name}")
 async def op(request: Request, name: str) -> Response:
     """One op."""
+    return await _op(request, name, runs=True)
+
+
+@router.get("/s/{session}/ops/{name}")
+async def op_beside(request: Request, session: str, name: str, sessions: Service) -> Response:
+    """One op, for who has a session by a secret link alone: without what only those can use who have signed in."""
+    await sessions.session(session)
+    return await _op(request, name, runs=False)
+
+
+async def _op(request: Request, name: str, *, runs: bool) -> Response:
+    """`runs`: examples can be stepped through in place, and in the playground."""
     found = op_page(name)
     if found is None:
         raise not_found("op")
     question = await asyncio.to_thread(question_of, found["name"])  # it runs the example, once
-    data = {
-        "name": found["name"], "example": found["example"], "hloExample": found["hlo_example"], "question": question,
-    }  # fmt: skip
+    examples = {"example": found["example"], "hloExample": found["hlo_example"]} if runs else {}
+    data = {"name": found["name"], **examples, "question": question}
     mnemonic = found["name"].removeprefix("stablehlo.")
-    link = f"/playground/{mnemonic}" if has_form(found["name"]) else None
+    link = f"/playground/{mnemonic}" if runs and has_form(found["name"]) else None
     return pages_of(request).page(
-        "op.html", f"{found['name']} · hloscope", data, op=found, playground=link, question=question
+        "op.html",
+        f"{found['name']} · hloscope",
+        data,
+        op=found,
+        playground=link,
+        runs=runs,
+        question=question,
     )
 
 
@@ -238,6 +255,20 @@ async def help_picture(name: str) -> Response:
     if found is None:
         raise not_found("page")
     return Response(found, media_type="image/svg+xml")
+
+
+@router.get("/s/{session}/help")
+async def help_page_beside(request: Request, session: str, sessions: Service) -> Response:
+    """Keys, words, panels, for who has a session by a secret link alone."""
+    await sessions.session(session)
+    return await help_page(request)
+
+
+@router.get("/s/{session}/help/{name}")
+async def help_beside(request: Request, session: str, name: str, sessions: Service) -> Response:
+    """A document, for who has a session by a secret link alone."""
+    await sessions.session(session)
+    return await help_document(request, name)
 
 
 @router.get("/help/{name}")

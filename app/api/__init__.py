@@ -12,6 +12,7 @@ from . import (
     index_number_routes,
     lesson_routes,
     live_routes,
+    op_routes,
     page_routes,
     playground_routes,
     program_routes,
@@ -27,7 +28,7 @@ from . import (
 
 router = APIRouter(prefix="/api")
 TOPICS = {
-    "Programs, ops and examples": (program_routes,),
+    "Programs, ops and examples": (program_routes, op_routes),
     "Sessions and runs": (session_routes, live_routes, page_routes, view_link_routes),
     "Rooms": (room_routes, room_live_routes),
     "Recordings": (recording_routes,),

@@ -1,4 +1,4 @@
-"""Programs that no session holds yet: checking a text, trying a small one, the examples, the ops."""
+"""Programs that no session holds yet: checking a text, trying a small one, the examples."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from fastapi import APIRouter
 
 from ..errors import not_found
 from ..examples import example, example_pictures, examples
-from ..reference import op_list, op_page
 from ..wire.program import CheckResult, QuickRun
-from ..wire.reference import ListedOp, OpPage
 from ..wire.requests import CheckRequest
 from ..wire.sessions import ExampleText, ExampleTitle
 from .common import Service
@@ -28,21 +26,6 @@ async def check(request: CheckRequest, sessions: Service) -> AnswerResponse[Chec
 async def try_out(request: CheckRequest, sessions: Service) -> QuickRun:
     """The steps of a small program, each with its results written out."""
     return await sessions.quick_run(request.text, request.name)
-
-
-@router.get("/ops")
-async def list_ops() -> list[ListedOp]:
-    """All ops: name, sentence, family, HLO opcode, XLA's name."""
-    return op_list()
-
-
-@router.get("/ops/{name}")
-async def get_op(name: str) -> OpPage:
-    """All that the op's page says."""
-    found = op_page(name)
-    if found is None:
-        raise not_found("op")
-    return found
 
 
 @router.get("/examples")

@@ -163,6 +163,8 @@ EXAMPLES: tuple[RequestExample, ...] = (
     RequestExample("GET /api/examples/{name}", {"name": "mlp"}),
     RequestExample("POST /api/sessions", body={"text": SLICE_AND_MULTIPLY, "inputs": _INPUTS}),
     RequestExample("GET /api/sessions/{session}"),
+    RequestExample("GET /api/sessions/{session}/ops"),
+    RequestExample("GET /api/sessions/{session}/ops/{name}", {"name": "stablehlo.multiply"}),
     RequestExample("GET /api/sessions/{session}/runs/{number}", {"number": 1}),
     RequestExample("PUT /api/sessions/{session}/draft", body={"text": SLICE_AND_MULTIPLY}),
     RequestExample(

@@ -27,11 +27,10 @@ def edge_question(use: Use) -> tuple[list[tuple[str, str]], str, list[str]] | No
     operands = use.operands
     if not _can_be_asked(use):
         return None
-    tried = [(given, said) for given in _edges(operands) if (said := _result(use, given)) is not None]
-    best = max(tried, key=lambda each: _interest(use, *each), default=None)
-    if best is None or _interest(use, *best) <= 0:
+    tried = [(given, _result(use, given)) for given in _edges(operands)]
+    given, said = max(tried, key=lambda each: _interest(use, *each))
+    if _interest(use, given, said) <= 0:
         return None
-    given, said = best
     names = [(tensor.name, value) for tensor, value in zip(operands, given, strict=True)]
     return names, said, _options(use.results[0], said, given)
 
@@ -69,7 +68,7 @@ def _edges_of(array: Array) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, (0, 1, info.min, info.max, info.bits, -1 if info.min else 2))))
 
 
-def _result(use: Use, given: tuple[str, ...]) -> str | None:
+def _result(use: Use, given: tuple[str, ...]) -> str:
     """What the op gives for such operands, as one element is written."""
     arrays = []
     for tensor, text in zip(use.operands, given, strict=True):
@@ -77,11 +76,8 @@ def _result(use: Use, given: tuple[str, ...]) -> str | None:
         value = float(text) if tensor.array.dtype.name in FLOATS else int(text)
         changed.flat[0] = np.array(value).astype(changed.dtype)
         arrays.append(changed)
-    try:
-        with quiet():
-            found = use.op.evaluate(*arrays)
-    except (OverflowError, ValueError):  # an op that draws numbers knows only what it can be given
-        return None
+    with quiet():
+        found = use.op.evaluate(*arrays)
     made = found[0] if isinstance(found, tuple) else found
     return exact_number(np.asarray(made).ravel()[0])
 

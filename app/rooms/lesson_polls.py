@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..errors import ApiError, not_found
 from ..lesson_sessions import Lessons
 from ..lessons.answers import NumberKind
 from ..wire.lessons import AskBlock
-from ..wire.rooms import PollKind, PollTarget, PollTruth, PollValue, RoomPoll
+from ..wire.rooms import PollTarget, PollTruth, PollValue, RoomPoll
+from .polls import words_of
 from .truths import counted, no_truth
-
-KINDS: Mapping[str, PollKind] = {"number": "number", "choice": "choice", "cell": "cell"}
 
 
 async def poll_of_lesson(
@@ -19,14 +18,8 @@ async def poll_of_lesson(
 ) -> tuple[RoomPoll, NumberKind | None]:
     """The poll with the kind, options and value of the question that it names, and what kind of number it asks for."""
     ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
-    if ask["ask"] not in KINDS:
-        raise ApiError(
-            422, "poll", f"A question of the kind {ask['ask']} cannot be asked as a poll.",
-            hint="Questions for a number, a choice and a cell can.",
-        )  # fmt: skip
     options = [str(number + 1) for number in range(len(ask["options"]))]
-    kind = KINDS[ask["ask"]]
-    found: RoomPoll = {**poll, "kind": kind, "question": "", "options": options, "target": _target(ask)}
+    found: RoomPoll = {**poll, "kind": ask["ask"], "question": "", "options": options, "target": _target(ask)}
     return found, ask["number_kind"]
 
 
@@ -44,16 +37,33 @@ async def truth_of_lesson(
 ) -> PollTruth:
     """What the lesson has looked up."""
     ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
-    truth = ask["truth"]
+    cells = _answers(ask)
     found: PollTruth = {
         **no_truth(),
-        "shown": truth if isinstance(truth, str) else None,
+        "shown": _shown(ask, cells),
         "number_kind": ask["number_kind"],
         "digits": ask["digits"],
         "options": [number for number, option in enumerate(ask["options"]) if option["right"]],
-        "cells": ask["cells"] or [],
+        "cells": cells,
     }
     return counted(found, answers.values())
+
+
+def _answers(ask: AskBlock) -> list[list[int]]:
+    """Those that are right, of a question whose answers are lists of numbers."""
+    truth = ask["truth"]
+    if not isinstance(truth, list):
+        return ask["cells"] or []
+    if ask["ask"] == "shape":
+        return [truth]
+    process = ask["place"]["process"] if ask["place"] else 0
+    return [[process, step] for step in truth]
+
+
+def _shown(ask: AskBlock, answers: Sequence[Sequence[int]]) -> str | None:
+    if ask["ask"] in ("shape", "step"):
+        return " or ".join(words_of(ask["ask"], answer) for answer in answers)
+    return ask["truth"] if isinstance(ask["truth"], str) else None
 
 
 async def _ask(lessons: Lessons, lesson: str | None, wanted: str) -> AskBlock:

@@ -345,4 +345,4 @@ class LiveRoom:
 
 
 def _plain(at: said.Place | None) -> dict[str, Any] | None:
-    return None if at is None else at.model_dump()
+    return None if at is None else at.model_dump(exclude_none=True)

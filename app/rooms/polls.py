@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import ApiError
 from ..lessons.answers import DIGITS, NumberKind, clean, digits_of, is_number, read_number
+from ..wire.lessons import AskKind
 from ..wire.rooms import (
     NewPoll,
     PollBin,
@@ -31,7 +32,9 @@ def check_poll(poll: NewPoll) -> None:
     """Raises `ApiError` 422, with what is missing."""
     kind, target = poll["kind"], poll["target"]
     wrong = None
-    if not poll["question"].strip():
+    if kind in ("shape", "step"):
+        wrong = f"A {kind} is asked for by questions of the room's lesson alone."
+    elif not poll["question"].strip():
         wrong = "A poll has a question."
     elif kind == "choice" and len(poll["options"]) < 2:
         wrong = "A choice has two options or more."
@@ -56,16 +59,30 @@ def read_answer(
             return value
         case "cell", list() if shape is not None and _is_inside(value, shape):
             return value
+        case "shape", list():
+            return value
+        case "step", [_, _]:
+            return value
     how = {
         "number": "true or false" if kind == "truth" else "a number, such as 3, -1.5e3, 1/3, NaN or inf",
         "choice": f"an option, from 0 to {len(poll['options']) - 1}",
         "cell": f"the index of an element of a value of shape {list(shape or [])}",
+        "shape": "the sizes of a shape, such as [3, 4]",
+        "step": "a process and the position before a step in it, such as [0, 12]",
     }
     raise ApiError(422, "answer", f"The answer to this poll is {how[poll['kind']]}.")
 
 
 def _is_inside(index: Sequence[int], shape: Sequence[int]) -> bool:
     return len(index) == len(shape) and all(place < size for place, size in zip(index, shape, strict=True))
+
+
+def words_of(kind: AskKind, answer: Sequence[int]) -> str:
+    """A shape or a place in the run, as it is shown."""
+    if kind == "shape":
+        return f"({', '.join(map(str, answer))})"
+    process, step = answer
+    return f"step {step}" + (f" of process {process}" if process else "")
 
 
 def label_of(typed: str, kind: NumberKind | None) -> str | None:
@@ -113,6 +130,8 @@ def results(
         case "choice":
             counted = Counter(value for value in values if isinstance(value, int))
             found["choices"] = [counted[option] for option in range(len(poll["options"]))]
+        case "shape" | "step":
+            found["histogram"] = _counts(poll["kind"], [v for v in values if isinstance(v, list)], truth)
         case "cell":
             found["heat"] = _heat(value for value in values if isinstance(value, list))
     return found
@@ -142,6 +161,20 @@ def _histogram(values: list[str], truth: PollTruth | None, kind: NumberKind | No
     bins: list[PollBin] = [
         {"label": text, "count": counted[text], "right": None if truth is None else text not in wrong}
         for text in sorted(kept, key=_order)
+    ]
+    return {"bins": bins, "other": len(values) - sum(item["count"] for item in bins)}
+
+
+def _counts(kind: AskKind, values: list[list[int]], truth: PollTruth | None) -> PollHistogram:
+    counted = Counter(map(tuple, values))
+    kept = sorted(counted, key=lambda value: (-counted[value], value))[:MOST_BINS]
+    bins: list[PollBin] = [
+        {
+            "label": words_of(kind, value),
+            "count": counted[value],
+            "right": None if truth is None else is_right(list(value), truth),
+        }
+        for value in sorted(kept)
     ]
     return {"bins": bins, "other": len(values) - sum(item["count"] for item in bins)}
 

@@ -18,6 +18,7 @@ LessonStep = Annotated[str, Field(min_length=1, max_length=80)]
 Index = Annotated[list[Annotated[int, Field(ge=0, le=2**53)]], Field(max_length=MOST_DIMENSIONS)]
 Address = Annotated[str, Field(max_length=80)]
 Process = Annotated[int, Field(ge=0, le=MOST_PROCESSES)]
+Count = Annotated[int, Field(ge=0, le=2**53)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -74,7 +75,7 @@ class Target(Schema):
 class Poll(Schema):
     """See `rooms.NewPoll`."""
 
-    kind: Literal["number", "choice", "cell"] = "number"
+    kind: Literal["number", "choice", "cell", "shape", "step"] = "number"
     question: Annotated[str, Field(max_length=400)] = ""
     options: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=MOST_OPTIONS)
@@ -83,12 +84,43 @@ class Poll(Schema):
     lesson_ask: Annotated[str, Field(min_length=1, max_length=120)] | None = None
 
 
+class Line(Schema):
+    """See `rooms.PointedLine`."""
+
+    kind: Literal["line"]
+    line: Count
+    column: Count
+
+
+class Cell(Schema):
+    """See `rooms.PointedCell`."""
+
+    kind: Literal["cell"]
+    picture: Annotated[int, Field(ge=0, le=1000)]
+    height: Count
+    width: Count
+    row: Annotated[float, Field(ge=0, le=2**53, allow_inf_nan=False)]
+    column: Annotated[float, Field(ge=0, le=2**53, allow_inf_nan=False)]
+
+
+class Control(Schema):
+    """See `rooms.PointedControl`."""
+
+    kind: Literal["control"]
+    tag: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,19}$")]
+    name: Annotated[str, Field(max_length=60)]
+    nth: Annotated[int, Field(ge=0, le=100_000)]
+    x: Fraction
+    y: Fraction
+
+
 class Place(Schema):
     """See `rooms.PointerPlace`."""
 
     panel: Annotated[str, Field(max_length=SHORT)]
     x: Fraction
     y: Fraction
+    thing: Annotated[Line | Cell | Control, Field(discriminator="kind")] | None = None
 
 
 class Hello(Schema):

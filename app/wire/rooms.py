@@ -10,16 +10,15 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from .lessons import AskKind
 from .live import ErrorInfo
 
 RoomRole: TypeAlias = Literal["owner", "member", "screen"]
 """The teacher, with the owner's secret; somebody who follows; a presenter's screen, which reads alone."""
 
-PollKind: TypeAlias = Literal["number", "choice", "cell"]
-"""A number typed, one of several options, an element clicked on."""
-
 PollValue: TypeAlias = str | int | list[int]
-"""An answer: of a number its text (`3`, `-1.5e3`, `nan`, `true`), of a choice the option from 0, of a cell its index."""
+"""An answer: of a number its text (`3`, `-1.5e3`, `nan`, `true`), of a choice the option from 0, of a cell its index, of a shape its
+sizes, of a step the process and the position before the step."""
 
 
 class RoomPosition(TypedDict):
@@ -58,12 +57,13 @@ class NewPoll(TypedDict):
     """A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are the
     question's, and its options, of which the page shows the lesson's words, are numbered from 1."""
 
-    kind: PollKind
+    kind: AskKind
+    """A shape and a step are asked for by questions of the room's lesson alone."""
     question: str
     options: list[str]
     """Of a choice; two or more."""
     target: PollTarget | None
-    """Nothing for a choice that nothing recorded decides."""
+    """Nothing for a choice that nothing recorded decides, and for most questions of lessons: the lesson knows what they are about."""
     lesson_ask: str | None
     """The id of a question of the room's lesson: the page shows its words, and its truth is the lesson's."""
 
@@ -153,12 +153,45 @@ class NewCopy(TypedDict):
 # What the server says.
 
 
+class PointedLine(TypedDict):
+    """A character of a text in a panel."""
+
+    kind: Literal["line"]
+    line: int
+    column: int
+
+
+class PointedCell(TypedDict):
+    """A place in a heat map of the panel, in rows and columns and parts of them."""
+
+    kind: Literal["cell"]
+    picture: int
+    """Which one of the panel."""
+    height: int
+    width: int
+    row: float
+    column: float
+
+
+class PointedControl(TypedDict):
+    """A control, a paragraph or the like, and the place in it, in fractions of its width and height."""
+
+    kind: Literal["control"]
+    tag: str
+    name: str
+    nth: int
+    """Which one of those in the panel that have this tag and name."""
+    x: float
+    y: float
+
+
 class PointerPlace(TypedDict):
-    """A place in a panel, in fractions of its width and height."""
+    """A place in a panel, in fractions of its width and height, and what is there: windows differ in what they show where."""
 
     panel: str
     x: float
     y: float
+    thing: NotRequired[PointedLine | PointedCell | PointedControl | None]
 
 
 class GivenAnswer(TypedDict):
@@ -263,7 +296,7 @@ class AnsweredMessage(TypedDict):
 
 
 class PollBin(TypedDict):
-    """How many have answered this number, as it is shown."""
+    """How many have answered this number, shape or step, as it is shown."""
 
     label: str
     count: int
@@ -271,7 +304,7 @@ class PollBin(TypedDict):
 
 
 class PollHistogram(TypedDict):
-    """Numbers in rising order, twelve at most; the rarest others are in `other`."""
+    """Numbers, shapes or steps in rising order, twelve at most; the rarest others are in `other`."""
 
     bins: list[PollBin]
     other: int
@@ -288,14 +321,14 @@ class PollTruth(TypedDict):
     """What the recording says."""
 
     shown: str | None
-    """The element as the page prints it, where the poll is about one."""
+    """The element as the page prints it, where the poll is about one; the shape, the steps."""
     number_kind: Literal["integer", "float", "truth"] | None
     digits: int | None
     """Significant digits of a float that count."""
     options: list[int]
     """Of a choice: the options that are right."""
     cells: list[list[int]]
-    """Of a cell poll: the elements that are right, the first 10,000 of them."""
+    """Of a cell poll: the elements that are right, the first 10,000 of them. Of a shape and a step: the answers that are."""
     right: int
     """How many answers were right."""
 

@@ -84,6 +84,7 @@ def test_a_question_has_one_answer_that_it_does_not_give_away(name: str) -> None
         ("stablehlo.transpose", "index", "depend on"),
         ("stablehlo.dot_general", "number", "how many elements"),
         ("stablehlo.log", "choice", "where"),
+        ("hlo.stochastic_convert", "choice", "`%x` has +Inf"),
         ("stablehlo.while", "number", "what is"),
         ("stablehlo.return", "choice", "region"),
         ("check.expect_eq", "number", "is given"),

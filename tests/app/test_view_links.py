@@ -49,6 +49,34 @@ def test_a_stranger_reads_by_a_link_what_its_owner_sees(client: TestClient) -> N
     assert client.get(f"/s/{link}", headers=STRANGER).status_code == 200
 
 
+REFERENCE = ("/api/sessions/{0}/ops", "/api/sessions/{0}/ops/stablehlo.add", "/s/{0}/ops/stablehlo.add", "/s/{0}/help", "/s/{0}/help/rooms")  # fmt: skip
+
+
+@pytest.mark.parametrize("path", REFERENCE)
+def test_a_stranger_reads_of_ops_beside_a_session_and_nowhere_else(client: TestClient, path: str) -> None:
+    session, link = _link(client)
+    assert client.get(path.format(link), headers=STRANGER).status_code == 200
+    assert client.get(path.format(session), headers=STRANGER).status_code == 401
+    assert client.get(path.format("view-" + "x" * 43), headers=STRANGER).status_code == 404
+    assert client.get(path.format("own-" + "x" * 43), headers=STRANGER).status_code == 404
+    assert (
+        client.get(path.replace("/s/{0}", "").replace("sessions/{0}/", ""), headers=STRANGER).status_code
+        == 401
+    )
+    client.delete(f"/api/sessions/{session}/links", headers=SIGNED_IN)
+    assert client.get(path.format(link), headers=STRANGER).status_code == 404
+
+
+def test_a_page_of_an_op_by_a_link_runs_nothing(client: TestClient) -> None:
+    _, link = _link(client)
+    page = client.get(f"/s/{link}/ops/stablehlo.gather", headers=STRANGER).text
+    assert "/playground/gather" not in page
+    assert '"question"' in page.replace("&#34;", '"')
+    assert '"example": ' not in page.replace("&#34;", '"')
+    assert "stablehlo.gather" in page
+    assert client.get(f"/s/{link}/ops/nothing", headers=STRANGER).status_code == 404
+
+
 def test_a_reader_does_not_see_what_is_being_written(client: TestClient) -> None:
     session, link = _link(client)
     client.put(f"/api/sessions/{session}/draft", json={"text": "half a pro"}, headers=SIGNED_IN)

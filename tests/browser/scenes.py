@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import httpx
 from playwright.sync_api import Browser, FilePayload, Page
 
 from hloscope.app.examples import example
@@ -21,6 +22,7 @@ from tests.large_programs import gpt2, optimised_hlo
 from tests.server_process import ROOT, Server
 
 SIZES: Mapping[str, tuple[int, int]] = {
+    "1024": (1024, 768),
     "1280": (1280, 720),
     "1440": (1440, 900),
     "1920": (1920, 1080),
@@ -194,7 +196,7 @@ class Moment:
     step: int
     prepare: Prepare = as_it_is
     looks: Sequence[Look] = LOOKS
-    sizes: Sequence[str] = tuple(SIZES)
+    sizes: Sequence[str] = ("1280", "1440", "1920", "phone")
 
 
 PROGRAMS: Mapping[str, Callable[[], str]] = {
@@ -290,10 +292,59 @@ PLACES: Sequence[Place] = (
 )
 
 
+ON_A_BEAMER: Sequence[tuple[str, Look]] = (("1280", "light"), ("1024", "presenter"), ("phone", "dark"))
+"""A student's laptop, the room's screen, a student's phone in the evening."""
+
+
+def _lessons(browser: Browser, server: Server, wanted: re.Pattern[str]) -> Iterator[tuple[str, Page]]:
+    """Each step of each lesson."""
+    for title in httpx.get(f"{server.origin}/api/lessons", headers=_signed_in(server)).json():
+        lesson = title["name"]
+        for size, look in ON_A_BEAMER:
+            names = {f"lesson-{lesson}-{at}-{step}-{size}-{look}": step for at, step in enumerate(title["steps"], 1)}  # fmt: skip
+            names = {name: step for name, step in names.items() if wanted.search(name)}
+            if not names:
+                continue
+            page = _page(browser, server, size, look)
+            for name, step in names.items():
+                page.goto(f"{server.origin}/lessons/{lesson}#{step}")
+                settle(page, PATIENCE_SECONDS)
+                yield name, page
+                page.goto("about:blank")
+            page.context.close()
+
+
+def _rooms(browser: Browser, server: Server, wanted: re.Pattern[str]) -> Iterator[tuple[str, Page]]:
+    """A lesson in a room, as its teacher, a student and the screen have it."""
+    if not any(wanted.search(f"room-{who}-{size}-{look}") for who in WHO for size, look in ON_A_BEAMER):
+        return
+    body = {"lesson": "shapes-and-broadcasting"}
+    told = httpx.post(f"{server.origin}/api/rooms", json=body, headers=_signed_in(server)).json()
+    for who, part in WHO.items():
+        for size, look in ON_A_BEAMER:
+            name = f"room-{who}-{size}-{look}"
+            if wanted.search(name):
+                page = _page(browser, server, size, look)
+                page.goto(server.origin + (told["owner_url"] if who == "teacher" else told["url"] + part))
+                page.get_by_role("region", name="Room", exact=True).wait_for()
+                yield from _prepared(name, page, as_it_is)
+
+
+WHO: Mapping[str, str] = {"teacher": "", "student": "", "screen": "?screen"}
+
+
+def _signed_in(server: Server) -> dict[str, str]:
+    answer = httpx.get(server.url)
+    cookie = answer.headers["set-cookie"].partition(";")[0]
+    return {"Cookie": cookie, "Origin": server.origin}
+
+
 def taken(browser: Browser, server: Server, only: str) -> Iterator[tuple[str, Page]]:
     """Names of pictures in which `only`, a regular expression, is found, and pages that show them."""
     sessions: dict[str, str] = {}
     wanted = re.compile(only)
+    yield from _lessons(browser, server, wanted)
+    yield from _rooms(browser, server, wanted)
     for moment in MOMENTS:
         for name, size, look in _variants(moment.name, moment.sizes, moment.looks):
             if not wanted.search(name):

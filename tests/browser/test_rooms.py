@@ -7,16 +7,26 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.room_page import (
+    PHONE,
+    answer_poll,
+    ask_class,
+    bar,
+    join,
+    name_of,
+    open_room,
+    tab_to,
+    where,
+)
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server
 
 NewPage = Callable[..., Page]
 Check = Callable[[Page], None]
-PHONE: dict[str, object] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 STEPS = 12
 PROGRAM = """func.func @main() -> tensor<4x6xi32> {
   %0 = stablehlo.iota dim = 1 : tensor<4x6xi32>
@@ -35,65 +45,8 @@ PROGRAM = """func.func @main() -> tensor<4x6xi32> {
 """
 
 
-def _bar(page: Page) -> Locator:
-    return page.get_by_role("region", name="Room", exact=True)
-
-
-def _count(page: Page) -> Locator:
-    return page.locator(".where .count")
-
-
-def _name(student: Page) -> str:
-    return student.locator(".room-name strong").inner_text()
-
-
 def _is_at(page: Page, step: int) -> None:
-    expect(_count(page)).to_have_text(f"step {step} of {STEPS}")
-
-
-def _open_room(teacher: Page) -> str:
-    """Opens a room from the menu of links, and gives its code."""
-    teacher.get_by_role("button", name="Share", exact=True).click()
-    teacher.get_by_role("menuitem", name="Open a room for a class").click()
-    dialog = teacher.get_by_role("dialog", name="Open a room")
-    expect(dialog).to_contain_text("The class sees")
-    expect(dialog).to_contain_text("When you end the room it is deleted")
-    dialog.get_by_role("button", name="Open the room").click()
-    code = teacher.locator(".room-large-code")
-    expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
-    return code.inner_text()
-
-
-def _join(student: Page, server: Server, code: str) -> Page:
-    student.goto(f"{server.origin}/join")
-    student.get_by_label("The code that your teacher shows").fill(code)
-    student.get_by_role("button", name="Come in").click()
-    expect(_bar(student)).to_contain_text("Following the teacher")
-    return student
-
-
-def _ask(teacher: Page, kind: str) -> Locator:
-    teacher.get_by_role("button", name="Ask the class").click()
-    dialog = teacher.get_by_role("dialog", name="Ask the class")
-    dialog.get_by_role("radio", name=re.compile(f"^{kind}")).check()
-    return dialog
-
-
-def _answer(student: Page, text: str) -> None:
-    card = student.locator(".room-card")
-    card.get_by_role("textbox").fill(text)
-    card.get_by_role("button", name="Answer").click()
-    expect(card).to_contain_text("Kept: ")
-
-
-def _tab_to(page: Page, wanted: Locator) -> None:
-    """Moves by Tab alone, as somebody who sees nothing does."""
-    expect(wanted).to_have_count(1)
-    for _ in range(80):
-        if wanted.evaluate("(element) => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not lead to {wanted}")
+    expect(where(page)).to_have_text(f"step {step} of {STEPS}")
 
 
 @pytest.fixture
@@ -108,7 +61,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     teacher: Page, new_page: NewPage, server: Server, axe: Check, complaints: Complaints, tmp_path: Path
 ) -> None:
     complaints.allow(r"404|410")  # of the room, once it has ended
-    code = _open_room(teacher)
+    code = open_room(teacher)
     settle(teacher)
     axe(teacher)
     teacher.screenshot(path=tmp_path / "code.png")
@@ -120,17 +73,17 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     axe(phone)
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     phone.screenshot(path=tmp_path / "join.png")
-    _join(phone, server, code.lower())
+    join(phone, server, code.lower())
     blind = new_page()
     blind.goto(f"{server.origin}/join")
     expect(blind.get_by_label("The code that your teacher shows")).to_be_focused()
     blind.keyboard.type(code)
     blind.keyboard.press("Enter")
     expect(blind.get_by_role("status").filter(has_text="Following the teacher")).to_be_visible()
-    first, second, third = (_join(new_page(), server, code) for _ in range(3))
+    first, second, third = (join(new_page(), server, code) for _ in range(3))
     students = [first, second, third, phone, blind]
-    expect(_bar(teacher)).to_contain_text("5 people here, 5 following")
-    assert len({_name(student) for student in students}) == 5
+    expect(bar(teacher)).to_contain_text("5 people here, 5 following")
+    assert len({name_of(student) for student in students}) == 5
 
     # Ten steps together.
     for step in range(1, 11):
@@ -153,9 +106,9 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
 
     # One goes a way of her own, is left alone, and comes back.
     first.keyboard.press("Alt+Shift+F10")
-    expect(_bar(first)).to_contain_text("Following paused")
+    expect(bar(first)).to_contain_text("Following paused")
     _is_at(first, 9)
-    expect(_bar(teacher)).to_contain_text("4 following")
+    expect(bar(teacher)).to_contain_text("4 following")
     teacher.keyboard.press("Alt+Shift+F10")
     teacher.keyboard.press("Alt+Shift+F10")
     _is_at(second, 8)
@@ -163,11 +116,11 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     axe(first)
     first.screenshot(path=tmp_path / "away.png")
     first.keyboard.press("f")
-    expect(_bar(first)).to_contain_text("Following the teacher")
+    expect(bar(first)).to_contain_text("Following the teacher")
     _is_at(first, 8)
     blind.keyboard.press("Alt+F10")
-    expect(_bar(blind)).to_contain_text("Following paused")
-    _tab_to(blind, _bar(blind).get_by_role("button", name="Back to the class"))
+    expect(bar(blind)).to_contain_text("Following paused")
+    tab_to(blind, bar(blind).get_by_role("button", name="Back to the class"))
     blind.keyboard.press("Enter")
     _is_at(blind, 8)
 
@@ -175,31 +128,31 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     _poll_of_an_element(teacher, students, axe, tmp_path)
 
     # Who needs something.
-    _tab_to(blind, _bar(blind).get_by_role("button", name="Raise hand"))
+    tab_to(blind, bar(blind).get_by_role("button", name="Raise hand"))
     blind.keyboard.press("Space")
     phone.get_by_role("button", name="I am lost").tap()
-    expect(_bar(teacher)).to_contain_text("1 hand up")
-    expect(_bar(teacher)).to_contain_text("1 lost")
-    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    expect(bar(teacher)).to_contain_text("1 hand up")
+    expect(bar(teacher)).to_contain_text("1 lost")
+    bar(teacher).get_by_role("button", name="The class", exact=True).click()
     panel = teacher.locator(".panel-class")
-    expect(panel.locator(".class-members li").first).to_contain_text(_name(blind))
+    expect(panel.locator(".class-members li").first).to_contain_text(name_of(blind))
     settle(teacher)
     axe(teacher)
     teacher.screenshot(path=tmp_path / "class.png")
     axe(phone)
     phone.screenshot(path=tmp_path / "phone.png")
-    panel.get_by_role("button", name=f"Take the hand of {_name(blind)} down").click()
-    expect(_bar(blind).get_by_role("button", name="Raise hand")).to_have_attribute("aria-pressed", "false")
+    panel.get_by_role("button", name=f"Take the hand of {name_of(blind)} down").click()
+    expect(bar(blind).get_by_role("button", name="Raise hand")).to_have_attribute("aria-pressed", "false")
 
     # The chalk is lent, and taken back.
-    panel.get_by_role("button", name=f"Lend the chalk to {_name(third)}").click()
-    expect(_bar(third)).to_contain_text("You have the chalk")
+    panel.get_by_role("button", name=f"Lend the chalk to {name_of(third)}").click()
+    expect(bar(third)).to_contain_text("You have the chalk")
     third.keyboard.press("F10")
     for page in [teacher, first, phone, blind]:
         _is_at(page, 9)
-    expect(_bar(first)).to_contain_text(f"Following {_name(third)}")
-    _bar(teacher).get_by_role("button", name="Take the chalk back").click()
-    expect(_bar(third)).to_contain_text("Following the teacher")
+    expect(bar(first)).to_contain_text(f"Following {name_of(third)}")
+    bar(teacher).get_by_role("button", name="Take the chalk back").click()
+    expect(bar(third)).to_contain_text("Following the teacher")
     teacher.keyboard.press("F10")
     _is_at(third, 10)
 
@@ -208,7 +161,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     teacher.get_by_role("menuitem", name="End the room").click()
     teacher.get_by_role("dialog").get_by_role("button", name="End the room").click()
     for page in [teacher, *students]:
-        expect(page.get_by_text("The room has ended.")).to_be_visible()
+        expect(page.get_by_text("The room has ended.", exact=True)).to_be_visible()
     answer = first.reload()
     assert answer
     assert answer.status == 404
@@ -219,7 +172,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
 
 def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Check, shots: Path) -> None:
     """All say what an element will be, none of them seeing it; then the histogram, and the truth."""
-    dialog = _ask(teacher, "A number")
+    dialog = ask_class(teacher, "A number")
     dialog.get_by_role("combobox", name="Value").select_option(label="%8 4 × 6")
     dialog.get_by_role("textbox", name="Element").fill("2, 5")
     expect(dialog.get_by_role("textbox", name="Question")).to_have_value("What will %8[2, 5] be?")
@@ -235,10 +188,10 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
     expect(covered.locator("canvas")).to_have_count(0)
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%8")
     for student, answer in zip(students[:4], ["20", "25", "2e1", "15"], strict=True):
-        _answer(student, answer)
+        answer_poll(student, answer)
     expect(teacher.locator(".room-card")).to_contain_text("4 answers of 5 people")
     expect(teacher.locator(".room-card")).to_contain_text("Fewer than five have answered")
-    _tab_to(blind, blind.get_by_role("textbox", name="What will %8[2, 5] be?"))
+    tab_to(blind, blind.get_by_role("textbox", name="What will %8[2, 5] be?"))
     blind.keyboard.type("20")
     blind.keyboard.press("Enter")
     expect(blind.get_by_role("status").filter(has_text="Kept: 20")).to_be_visible()
@@ -265,7 +218,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     """All click on an element that another one reads; the clicks are discs on the tensor."""
     teacher.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%4")
-    dialog = _ask(teacher, "An element")
+    dialog = ask_class(teacher, "An element")
     dialog.get_by_role("combobox", name="Value").select_option(label="%4 4 × 6")
     dialog.get_by_role("textbox", name="Element").fill("1, 1")
     expect(dialog.get_by_role("textbox", name="Question")).to_have_value(
@@ -274,6 +227,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     dialog.get_by_role("button", name="Ask", exact=True).click()
     first, *others = students
     expect(first.locator(".tensor-header h3")).to_contain_text("%3")
+    _no_picture_tells(others[0])
     settle(first)
     box = first.locator(".tensor-frame canvas").bounding_box()
     assert box
@@ -285,16 +239,16 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     expect(card.get_by_role("textbox")).to_have_value("1, 4")
     card.get_by_role("button", name="Answer").click()
     expect(card).to_contain_text("Kept: [1, 4]")
-    expect(_bar(first)).to_contain_text("Following the teacher")  # to answer is no way of one's own
-    _answer(others[0], "1, 4")
-    _answer(others[1], "1, 1")
-    _answer(others[2], "1,4")
-    _answer(others[3], "[0, 4]")
+    expect(bar(first)).to_contain_text("Following the teacher")  # to answer is no way of one's own
+    answer_poll(others[0], "1, 4")
+    answer_poll(others[1], "1, 1")
+    answer_poll(others[2], "1,4")
+    answer_poll(others[3], "[0, 4]")
     before = teacher.locator(".tensor-frame canvas").screenshot()
     bars = teacher.get_by_role("list", name="Answers")
     expect(bars.get_by_role("listitem").first).to_contain_text("[1, 4]")
     teacher.get_by_role("button", name="Show the answers and the truth").click()
-    expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4] 3 of 5 answers were right.")
+    expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4]; 3 of 5 answers were right.")
     for page, shot in ((teacher, "discs"), (first, "discs-student"), (students[3], "discs-phone")):
         settle(page)
         axe(page)
@@ -302,6 +256,75 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     assert teacher.locator(".tensor-frame canvas").screenshot() != before
     teacher.get_by_role("button", name="Done").click()
     expect(first.locator(".room-card")).to_have_count(0)
+
+
+def _no_picture_tells(student: Page) -> None:
+    """What %4 was made of is covered: its index map, and its provenance, while that is asked."""
+    student.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
+    for tab, panel in (("Index map", "index"), ("Provenance", "provenance"), ("Tensor", "tensor")):
+        show_tab(student, tab)
+        expect(student.locator(f"#panel-{panel}")).to_contain_text("the class is asked")
+    student.keyboard.press("f")
+    expect(bar(student)).to_contain_text("Following the teacher")
+
+
+def test_the_pointer_points_at_the_same_thing_in_a_window_of_another_size(
+    teacher: Page, new_page: NewPage, server: Server
+) -> None:
+    code = open_room(teacher)
+    teacher.keyboard.press("Escape")
+    student = join(new_page(viewport={"width": 1100, "height": 640}), server, code)
+    for _ in range(4):
+        teacher.keyboard.press("F10")
+    show_tab(teacher, "Tensor")
+    _is_at(student, 4)
+    for page in (teacher, student):
+        settle(page)
+    things = (
+        lambda page: page.locator(".cm-line", has_text="%4 =").first,
+        lambda page: page.locator(".cm-line", has_text="%9 =").first,
+        lambda page: page.get_by_role("button", name="Numbers", exact=True),
+        lambda page: page.locator(".tensor-statistics, .tensor-readout").first,
+    )
+    for thing in things:
+        _point_into(teacher, thing(teacher).bounding_box(), 0.3, 0.5)
+        _expect_pointer_in(student, thing(student).bounding_box())
+    # A cell of the heat map, which is of another size there: whoever points at the pointer reads the same element.
+    canvas = teacher.locator("#panel-tensor .tensor-frame canvas").bounding_box()
+    for across, down in ((0.2, 0.2), (0.5, 0.6), (0.9, 0.4)):
+        _point_into(teacher, canvas, across, down)
+        readout = teacher.locator(".tensor-readout output").inner_text()
+        assert readout.startswith("%4[")
+        dot = student.locator(".room-pointer")
+        expect(dot).to_be_visible()
+        for _ in range(50):
+            box = dot.bounding_box()
+            assert box
+            student.mouse.move(box["x"] + 9, box["y"] + 9)
+            if student.locator(".tensor-readout output").inner_text() == readout:
+                break
+            student.wait_for_timeout(100)
+        expect(student.locator(".tensor-readout output")).to_have_text(readout)
+
+
+def _point_into(page: Page, box: FloatRect | None, across: float, down: float) -> None:
+    assert box
+    x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
+    page.mouse.move(x - 2, y)
+    page.mouse.move(x, y)
+
+
+def _expect_pointer_in(page: Page, box: FloatRect | None) -> None:
+    """Within a moment, for a pointer moves at most twelve times a second."""
+    assert box
+    page.wait_for_function(
+        """({ x, y, width, height }) => {
+            const dot = document.querySelector(".room-pointer")?.getBoundingClientRect();
+            const [left, top] = [(dot?.left ?? 0) + 9, (dot?.top ?? 0) + 9];
+            return dot && x <= left && left <= x + width && y <= top && top <= y + height;
+        }""",
+        arg=box,
+    )
 
 
 def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
@@ -312,27 +335,27 @@ def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
     page.get_by_role("dialog", name="Open a room").get_by_role("button", name="Open the room").click()
     code = page.locator(".room-large-code")
     expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
-    student = _join(new_page(), server, code.inner_text())
+    student = join(new_page(), server, code.inner_text())
     expect(student.locator(".cm-content")).to_contain_text("gather")
 
 
 def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server: Server, axe: Check) -> None:
-    code = _open_room(teacher)
+    code = open_room(teacher)
     teacher.keyboard.press("Escape")
-    student = _join(new_page(), server, code)
+    student = join(new_page(), server, code)
     teacher.keyboard.press("F10")
     _is_at(student, 1)
-    name = _name(student)
+    name = name_of(student)
     student.get_by_role("button", name="Explore a copy").click()
     student.wait_for_url(re.compile("/s/own-"))
-    expect(_bar(student)).to_contain_text("Your own copy. The class is at step 1.")
+    expect(bar(student)).to_contain_text("Your own copy. The class is at step 1.")
     _is_at(student, 1)
-    assert _name(student) == name
+    assert name_of(student) == name
     axe(student)
     teacher.keyboard.press("F10")
-    expect(_bar(student)).to_contain_text("The class is at step 2.")
+    expect(bar(student)).to_contain_text("The class is at step 2.")
     _is_at(student, 1)
-    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    bar(teacher).get_by_role("button", name="The class", exact=True).click()
     expect(teacher.locator(".class-members")).to_contain_text("in a copy")
     student.locator(".cm-content").click()
     student.keyboard.press("ControlOrMeta+End")
@@ -340,29 +363,29 @@ def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server
     student.get_by_role("button", name="Run", exact=True).click()
     student.wait_for_url(re.compile("run=2"))
     expect(teacher.locator(".cm-content")).not_to_contain_text("mine")
-    _bar(student).get_by_role("button", name="Back to the class").click()
-    expect(_bar(student)).to_contain_text("Following the teacher")
+    bar(student).get_by_role("button", name="Back to the class").click()
+    expect(bar(student)).to_contain_text("Following the teacher")
     _is_at(student, 2)
-    assert _name(student) == name
+    assert name_of(student) == name
 
 
 def test_a_page_that_is_loaded_again_is_whom_it_was(teacher: Page, new_page: NewPage, server: Server) -> None:
-    code = _open_room(teacher)
+    code = open_room(teacher)
     teacher.keyboard.press("Escape")
-    student = _join(new_page(), server, code)
-    name = _name(student)
+    student = join(new_page(), server, code)
+    name = name_of(student)
     student.get_by_role("button", name="Raise hand").click()
-    expect(_bar(teacher)).to_contain_text("1 hand up")
+    expect(bar(teacher)).to_contain_text("1 hand up")
     student.reload()
-    expect(_bar(student)).to_contain_text("Following the teacher")
-    assert _name(student) == name
-    expect(_bar(student).get_by_role("button", name="Lower hand")).to_have_attribute("aria-pressed", "true")
+    expect(bar(student)).to_contain_text("Following the teacher")
+    assert name_of(student) == name
+    expect(bar(student).get_by_role("button", name="Lower hand")).to_have_attribute("aria-pressed", "true")
     teacher.keyboard.press("F10")
     teacher.keyboard.press("F10")
     _is_at(student, 2)
     teacher.wait_for_url(re.compile("step=2"))
     teacher.reload()
-    expect(_bar(teacher)).to_contain_text("1 person here")
+    expect(bar(teacher)).to_contain_text("1 person here")
     teacher.keyboard.press("F10")
     _is_at(student, 3)
     assert "owner" not in teacher.url
@@ -371,31 +394,31 @@ def test_a_page_that_is_loaded_again_is_whom_it_was(teacher: Page, new_page: New
 def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
 ) -> None:
-    code = _open_room(teacher)
+    code = open_room(teacher)
     link = teacher.get_by_label("Link to the room").input_value()
     expect(teacher.get_by_role("img", name="Picture of the link")).to_be_visible()
     teacher.keyboard.press("Escape")
-    student = _join(new_page(), server, code)
+    student = join(new_page(), server, code)
     screen = new_page(viewport={"width": 1024, "height": 768})
     screen.goto(f"{link}?screen")
-    expect(_bar(screen)).to_contain_text(code)
+    expect(bar(screen)).to_contain_text(code)
     teacher.keyboard.press("F10")
-    bar = screen.get_by_role("toolbar", name="Presenting")
-    expect(bar).to_contain_text(f"step 1 of {STEPS}")
+    steps = screen.get_by_role("toolbar", name="Presenting")
+    expect(steps).to_contain_text(f"step 1 of {STEPS}")
     settle(screen)
     axe(screen)
     screen.screenshot(path=tmp_path / "screen.png")
-    expect(_bar(teacher)).to_contain_text("1 person here")  # the screen is nobody
+    expect(bar(teacher)).to_contain_text("1 person here")  # the screen is nobody
     teacher.get_by_role("button", name="Pause", exact=True).last.click()
-    expect(_bar(student)).to_contain_text("The teacher asks for your attention")
+    expect(bar(student)).to_contain_text("The teacher asks for your attention")
     teacher.get_by_role("button", name="More of the room").click()
     teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
     late = new_page()
     late.goto(link)
-    expect(_bar(late)).to_contain_text("The teacher has closed the door of this room")
+    expect(bar(late)).to_contain_text("The teacher has closed the door of this room")
     teacher.get_by_role("button", name="More of the room").click()
     teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
-    expect(_bar(late)).to_contain_text("Following the teacher")
+    expect(bar(late)).to_contain_text("Following the teacher")
 
 
 def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
@@ -421,9 +444,9 @@ def test_a_class_goes_through_a_lesson(
     teacher.goto(f"{server.origin}/lessons/gather-from-zero")
     expect(teacher.locator("#lesson-step")).to_be_visible()
     settle(teacher)
-    code = _open_room(teacher)
+    code = open_room(teacher)
     teacher.keyboard.press("Escape")
-    student, phone = _join(new_page(), server, code), _join(new_page(**PHONE), server, code)
+    student, phone = join(new_page(), server, code), join(new_page(**PHONE), server, code)
     title = teacher.locator("#lesson-step").inner_text()
     for page in (student, phone):
         expect(page.locator("#lesson-step")).to_have_text(title)
@@ -432,10 +455,10 @@ def test_a_class_goes_through_a_lesson(
     title = teacher.locator("#lesson-step").inner_text()
     expect(student.locator("#lesson-step")).to_have_text(title)
     settle(teacher)
-    expect(_count(student)).to_have_text(_count(teacher).inner_text())
+    expect(where(student)).to_have_text(where(teacher).inner_text())
 
     student.get_by_role("button", name="Next", exact=True).click()
-    expect(_bar(student)).to_contain_text("Following paused")
+    expect(bar(student)).to_contain_text("Following paused")
     student.get_by_role("button", name="Back to the class").click()
     expect(student.locator("#lesson-step")).to_have_text(title)
 
@@ -467,10 +490,10 @@ def test_a_class_goes_through_a_lesson(
     expect(phone.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
     student.get_by_role("button", name="Run and check").click()
     expect(student.locator(".lesson-wrong").first).to_be_visible()
-    _bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    bar(teacher).get_by_role("button", name="The class", exact=True).click()
     expect(
         teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last
     ).to_contain_text("1")
     student.get_by_role("button", name="Step through my version").click()
     student.wait_for_url(re.compile("/s/own-"))
-    expect(_bar(student)).to_contain_text("Your own copy")
+    expect(bar(student)).to_contain_text("Your own copy")

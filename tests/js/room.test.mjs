@@ -8,7 +8,7 @@ import { newPoll, prefilled, textOfHtml } from "../../static/js/features/room/qu
 const POSITION = { run: 1, step: 3, process: 0, tab: "tensor", value: null, path: [], element: null };
 const POLL = {
   id: "p1",
-  kind: /** @type {"number"|"choice"|"cell"} */ ("number"),
+  kind: /** @type {import("../../static/js/core/types.js").AskKind} */ ("number"),
   question: "What will %2[1, 0] be?",
   options: [],
   target: { run: 1, process: 0, address: "0.s2.0", element: [1, 0], read_by: null },
@@ -76,7 +76,11 @@ test("the value asked for is covered until the answers are shown, and never for 
   assert.equal(model.isCovered(model.hear(asked, snapshot({ poll: { ...POLL, open: false, revealed: true } }))), false);
   assert.equal(model.isCovered(model.hear(asked, snapshot({ poll: null }))), false);
   assert.equal(model.isCovered(after(welcome({ poll: POLL }, { role: "owner" }))), false);
-  assert.equal(model.isCovered(after(welcome({ poll: { ...POLL, kind: "cell" } }))), false, "one clicks on it");
+  const clicked = { ...POLL, kind: /** @type {const} */ ("cell") };
+  assert.equal(model.isCovered(after(welcome({ poll: clicked }))), false, "one clicks on it");
+  assert.equal(model.isWayCovered(after(welcome({ poll: clicked }))), true);
+  assert.equal(model.isWayCovered(after(welcome({ poll: clicked }, { role: "owner" }))), false);
+  assert.equal(model.isWayCovered(after(welcome({ poll: { ...clicked, revealed: true } }))), false);
 });
 
 test("an answer counts once the server has kept it, and goes with its poll", () => {
@@ -140,7 +144,7 @@ test("an index is read as people write it, and checked against the shape", () =>
 const about = { address: "0.s2.0", value: 2, path: [], name: "%2", shape: [3, 2], element: [1, 0] };
 const source = { address: "0.f0.0", value: 0, path: [], name: "%0", shape: [4, 2], element: null };
 const form = {
-  kind: /** @type {"number"|"choice"|"cell"} */ ("number"),
+  kind: /** @type {import("../../static/js/core/types.js").AskKind} */ ("number"),
   about,
   element: "1, 0",
   source,
@@ -237,4 +241,17 @@ test("places are counted, the fullest first; copies of one's own have other step
     sorted.map(({ name }) => name),
     ["z", "y", "otter 9", "otter 10", "away"],
   );
+});
+
+test("an answer in words", () => {
+  const asked = (/** @type {import("../../static/js/core/types.js").AskKind} */ kind) => ({
+    kind,
+    options: ["a", "b"],
+  });
+  assert.equal(model.answerWords([1, 0], asked("cell")), "[1, 0]");
+  assert.equal(model.answerWords([3, 4], asked("shape")), "(3, 4)");
+  assert.equal(model.answerWords([], asked("shape")), "()");
+  assert.equal(model.answerWords([0, 12], asked("step")), "step 12");
+  assert.equal(model.answerWords([2, 12], asked("step")), "step 12 of process 2");
+  assert.equal(model.answerWords(1, asked("choice")), "b");
 });

@@ -19,5 +19,24 @@ export function isHidden(key, address) {
   return [...hidden.value].some((name) => isWithin(`${key} ${address}`, name));
 }
 
+/** Whether something is covered that a step has made: what is said of the step would tell it. @param {string} key @param {number} process @param {number} step @returns {boolean} */
+export const isStepHidden = (key, process, step) =>
+  [...hidden.value].some((name) => isWithin(name, `${key} ${process}.s${step}`));
+
+/** Values of which a class is asked what they are made of: which elements their ops read is covered as well. @type {import("@preact/signals").Signal<readonly string[]>} */
+const askedWays = signal([]);
+
+/** @param {readonly string[]} names recordings and addresses, as `key address` */
+export function hideWays(names) {
+  if (String(names) !== String(askedWays.peek())) askedWays.value = names;
+}
+
+/** The addresses in a recording whose ways are covered. @param {string} key @returns {string[]} */
+export const hiddenWays = (key) =>
+  askedWays.value.filter((name) => name.startsWith(`${key} `)).map((name) => name.slice(key.length + 1));
+
+/** Whether a lesson or a class covers anything. @param {"lesson"|"room"} asker @returns {boolean} */
+export const isHiddenBy = (asker) => (asked.value.get(asker) ?? []).length > 0;
+
 /** Whether anything is: what tells of values without naming one is silent then. @returns {boolean} */
 export const isAnythingHidden = () => hidden.value.size > 0;

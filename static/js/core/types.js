@@ -2850,10 +2850,6 @@
  */
 
 /**
- * @typedef {"number"|"choice"|"cell"} PollKind
- */
-
-/**
  * @typedef {LessonAnswer|number} PollValue
  */
 
@@ -2893,7 +2889,7 @@
  * A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are
  * the question's, and its options, of which the page shows the lesson's words, are numbered from 1.
  * @typedef {{
- *   kind: PollKind,
+ *   kind: AskKind,
  *   question: string,
  *   options: string[],
  *   target: PollTarget|null,
@@ -2904,7 +2900,7 @@
 /**
  * The poll of a room.
  * @typedef {{
- *   kind: PollKind,
+ *   kind: AskKind,
  *   question: string,
  *   options: string[],
  *   target: PollTarget|null,
@@ -2985,11 +2981,46 @@
  */
 
 /**
- * A place in a panel, in fractions of its width and height.
+ * A character of a text in a panel.
+ * @typedef {{
+ *   kind: "line",
+ *   line: number,
+ *   column: number,
+ * }} PointedLine
+ */
+
+/**
+ * A place in a heat map of the panel, in rows and columns and parts of them.
+ * @typedef {{
+ *   kind: "cell",
+ *   picture: number,
+ *   height: number,
+ *   width: number,
+ *   row: number,
+ *   column: number,
+ * }} PointedCell
+ */
+
+/**
+ * A control, a paragraph or the like, and the place in it, in fractions of its width and height.
+ * @typedef {{
+ *   kind: "control",
+ *   tag: string,
+ *   name: string,
+ *   nth: number,
+ *   x: number,
+ *   y: number,
+ * }} PointedControl
+ */
+
+/**
+ * A place in a panel, in fractions of its width and height, and what is there: windows differ in what they show
+ * where.
  * @typedef {{
  *   panel: string,
  *   x: number,
  *   y: number,
+ *   thing?: PointedLine|PointedCell|PointedControl|null,
  * }} PointerPlace
  */
 
@@ -3106,7 +3137,7 @@
  */
 
 /**
- * How many have answered this number, as it is shown.
+ * How many have answered this number, shape or step, as it is shown.
  * @typedef {{
  *   label: string,
  *   count: number,
@@ -3115,7 +3146,7 @@
  */
 
 /**
- * Numbers in rising order, twelve at most; the rarest others are in `other`.
+ * Numbers, shapes or steps in rising order, twelve at most; the rarest others are in `other`.
  * @typedef {{
  *   bins: PollBin[],
  *   other: number,

@@ -19,7 +19,15 @@ const PATIENCE_MS = 200;
 /** Cells of at least this size show that they are single elements. */
 const EXACT_ZOOM = 48;
 
+/** Those that are drawn. @type {WeakMap<Element, HeatMap>} */
+const drawn = new WeakMap();
+
 export class HeatMap {
+  /** The heat map on a canvas, if there is one. @param {Element} canvas */
+  static on(canvas) {
+    return drawn.get(canvas) ?? null;
+  }
+
   /** @param {HTMLCanvasElement} canvas @param {{place: (place: Place|null) => void, status: (status: Status) => void}} tell */
   constructor(canvas, tell) {
     this.canvas = canvas;
@@ -52,6 +60,7 @@ export class HeatMap {
     this.isDrawnBefore = false;
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
+    drawn.set(canvas, this);
   }
 
   /** @param {Shown} shown */
@@ -164,6 +173,24 @@ export class HeatMap {
     this.hover = under && { ...under, by: "pointer" };
     this.tell.place(this.hover ?? this.cursor);
     this.redraw();
+  }
+
+  /** The place of a point, in elements and parts of them; null beside the picture. @param {{x: number, y: number}} point from the canvas's corner */
+  placeAt({ x, y }) {
+    const cell = cameras.cellSize(this.camera, this.picture);
+    const row = (y - drawing.TOP) / cell.y + this.camera.top;
+    const column = (x - drawing.LEFT) / cell.x + this.camera.left;
+    const isInside = row >= 0 && column >= 0 && row <= this.picture.height && column <= this.picture.width;
+    return isInside ? { row, column } : null;
+  }
+
+  /** The same the other way round. @param {{row: number, column: number}} place @returns {{x: number, y: number}} from the canvas's corner */
+  pointAt({ row, column }) {
+    const cell = cameras.cellSize(this.camera, this.picture);
+    return {
+      x: (column - this.camera.left) * cell.x + drawing.LEFT,
+      y: (row - this.camera.top) * cell.y + drawing.TOP,
+    };
   }
 
   /** The page has other colours now. */

@@ -5,6 +5,7 @@
 import { h } from "preact";
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
+import { pageHere } from "../core/reference_paths.js";
 import { isFile } from "../core/source.js";
 
 /** @typedef {import("preact").ComponentChild} Child */
@@ -69,6 +70,8 @@ function attributesOf(tag, text) {
     ([, name = "", value = ""]) => /** @type {const} */ ([name.toLowerCase(), decoded(value)]),
   );
   const kept = Object.fromEntries(pairs.filter(([name]) => ATTRIBUTES.has(name)));
+  // Who has no mouse scrolls long lines by the keys.
+  if (tag === "pre") return { ...kept, tabindex: "0" };
   return tag === "a" ? linkOf(kept) : kept;
 }
 
@@ -76,7 +79,7 @@ function attributesOf(tag, text) {
 function linkOf({ href = "", ...others }) {
   const isOutside = /^https?:\/\//i.test(href);
   if (!isOutside && (!/^[/#?](?!\/)/.test(href) || isFile())) return others;
-  return { ...others, href, target: "_blank", rel: "noopener" };
+  return { ...others, href: pageHere(href), target: "_blank", rel: "noopener" };
 }
 
 /** @param {string} text @returns {string} */

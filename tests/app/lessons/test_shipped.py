@@ -11,12 +11,20 @@ import pytest
 
 from hloscope.app.lessons import Shelf, check_files, shipped_files
 from hloscope.app.lessons.check import Report
+from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
 from tests.app.test_index_map_evaluation import node
 
 WALK = Path(__file__).parents[2] / "js" / "walk_lessons.mjs"
 SHORTEST, LONGEST = 5, 15
-"""Minutes that a lesson says it takes."""
+"""Minutes that a lesson takes."""
+PICTURES = ("tensor", "index", "provenance", "grid", "queues")
+SUBJECTS = {
+    "reading-a-program", "shapes-and-broadcasting", "dot-general", "transposes-reshapes-layouts", "gather-from-zero",
+    "gather-in-the-wild", "scatter-from-zero", "reductions-and-windows", "convolution-as-windows", "loops-and-scan",
+    "where-bf16-loses-it", "finding-a-nan", "what-fusion-did", "index-maps-as-formulas", "all-reduce-and-friends",
+    "sharding-an-mlp", "ring-attention", "a-deadlock-and-its-cure",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +45,16 @@ def test_each_has_what_a_lesson_needs(reports: list[Report]) -> None:
     for report in reports:
         assert report.counts is not None
         assert report.lesson is not None
-        assert report.counts.questions >= 1, report.file
+        assert report.counts.questions >= 2, report.file  # one is asked before it is seen, one afterwards
         assert report.counts.exercises >= 1, report.file
-        assert SHORTEST <= report.lesson.front.minutes <= LONGEST, report.file
+        for minutes in (report.lesson.front.minutes, report.counts.minutes):
+            assert SHORTEST <= minutes <= LONGEST, report.file
+        looks = [block for block in report.lesson.blocks if isinstance(block, Look)]
+        assert any(look.tab in PICTURES or look.playground for look in looks), report.file
+
+
+def test_all_subjects_of_a_course_are_there() -> None:
+    assert {title["name"] for title in Shelf().titles(None)} >= SUBJECTS
 
 
 def test_one_reads_first_what_a_lesson_needs() -> None:

@@ -19,8 +19,9 @@ from hloscope.app.rooms.members import Member
 from hloscope.app.rooms.names import name_of
 from hloscope.app.rooms.outbox import Listener
 from hloscope.app.rooms.state import Actor, RoomData
+from hloscope.app.rooms.truths import no_truth
 from hloscope.app.wire import room_messages as said
-from hloscope.app.wire.rooms import PollTruth, RoomPoll
+from hloscope.app.wire.rooms import PollTruth, PollValue, RoomPoll
 
 NAMES = [name_of("room", number) for number in range(1, 4)]
 
@@ -227,6 +228,20 @@ def test_a_histogram_has_twelve_bins_at_most() -> None:
     found = polls.results(poll_called("a"), answers, None, 41)
     assert [item["label"] for item in found["histogram"]["bins"]] == [str(n) for n in range(12)]
     assert found["histogram"]["other"] == 41 - 24
+
+
+def test_shapes_and_steps_are_counted_in_order() -> None:
+    truth: PollTruth = {**no_truth(), "cells": [[0, 9], [0, 10]]}
+    poll: RoomPoll = {**poll_called("a"), "kind": "step"}
+    answers: dict[str, PollValue] = {"a": [0, 10], "b": [0, 9], "c": [1, 2], "d": [0, 10], "e": [0, 2]}
+    bins = polls.results(poll, answers, truth, 5)["histogram"]["bins"]
+    assert [(item["label"], item["count"], item["right"]) for item in bins] == [
+        ("step 2", 1, False), ("step 9", 1, True), ("step 10", 2, True), ("step 2 of process 1", 1, False),
+    ]  # fmt: skip
+    shapes: RoomPoll = {**poll_called("a"), "kind": "shape"}
+    sizes: dict[str, PollValue] = {"a": [3, 4], "b": [3, 4], "c": [12], "d": [], "e": [3, 4]}
+    found = polls.results(shapes, sizes, None, 5)["histogram"]["bins"]
+    assert [(item["label"], item["count"]) for item in found] == [("()", 1), ("(3, 4)", 3), ("(12)", 1)]
 
 
 def test_few_answers_of_a_large_class_are_never_shown() -> None:

@@ -237,6 +237,7 @@ def test_an_element_is_clicked_on_and_a_choice_is_made(room: Room) -> None:
         ({"target": TARGET | {"element": [9]}}, "no element"),
         ({"kind": "choice", "options": ["1"]}, "two options"),
         ({"options": ["1", "2"]}, "has no options"),
+        ({"kind": "shape"}, "questions of the room's lesson alone"),
         ({"lesson_ask": "a.1"}, "no lesson"),
     ],
 )
@@ -275,6 +276,11 @@ Which shape?
 - right: Four.
 :::
 
+:::ask step when="%1[2] == 18"
+Where is it made?
+- right: Behind the sum.
+:::
+
 :::change passes="all(%1 == %x + %x + %x)" solution=squares_solved.mlir
 Make it three times the row.
 - right: Add.
@@ -299,17 +305,26 @@ def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
             for ask, kind, answer, right in (
                 ("third.1", "number", "18", "18"),
                 ("third.2", "cell", [2], [[2]]),
+                ("third.3", "shape", [4], "(4)"),
+                ("third.4", "step", [0, 2], "step 1 or step 2"),
             ):
                 poll = open_poll(teacher, ana, {"lesson_ask": ask})
                 assert (poll["kind"], poll["lesson_ask"]) == (kind, ask)
                 ana.say("answer", poll=poll["id"], value=answer)
                 ana.hear("answered")
                 teacher.say("reveal_poll")
-                truth = ana.hear("results")["truth"]
+                told = ana.hear("results")
+                truth = told["truth"]
                 assert (truth["right"], truth["shown"] or truth["cells"]) == (1, right)
+                if kind != "cell":
+                    assert [(bar["count"], bar["right"]) for bar in told["histogram"]["bins"]] == [(1, True)]
                 teacher.say("discard_poll")
                 ana.until(poll=None)
-            assert "shape" in teacher.refused("poll", poll={"lesson_ask": "third.3"})["message"]
+            for ask, wrong in (("third.3", "4"), ("third.4", [3])):
+                poll = open_poll(teacher, ana, {"lesson_ask": ask})
+                assert ana.refused("answer", poll=poll["id"], value=wrong)["kind"] == "answer"
+                teacher.say("discard_poll")
+                ana.until(poll=None)
             assert teacher.refused("poll", poll={"lesson_ask": "third.9"})["kind"] == "not_found"
             member = ana.you["member"]
             for text, passed in ((solved, True), (ADD, False)):
@@ -399,6 +414,9 @@ def test_members_have_copies_of_their_own_and_not_too_many(client: TestClient, r
         key = until(lambda: client.get(f"/api/sessions/{first}", headers=STRANGER).json()["run"])["key"]
         assert key.startswith(f"{first}.")
         assert client.get(f"/api/recordings/{key}/program", headers=STRANGER).status_code == 200
+        for path in ("api/sessions/{}/ops/stablehlo.add", "s/{}/ops/stablehlo.add"):
+            assert client.get(f"/{path.format(first)}", headers=STRANGER).status_code == 200
+            assert client.get(f"/{path.format(room.session)}", headers=STRANGER).status_code == 401
         wrong = client.post(f"/api/sessions/{first}/check", json={"text": "?"}, headers=STRANGER)
         assert wrong.json()["diagnostics"]
         assert client.post("/api/check", json={"text": "?"}, headers=STRANGER).status_code == 401
@@ -466,6 +484,24 @@ def test_who_says_too_much_is_sent_away(room: Room) -> None:
         with pytest.raises(WebSocketDisconnect) as closed:
             ana.hear("nothing")
         assert closed.value.code == 4429
+
+
+THINGS: tuple[JSON, ...] = (
+    {"kind": "line", "line": 3, "column": 7},
+    {"kind": "cell", "picture": 0, "height": 4, "width": 6, "row": 1.5, "column": 2.25},
+    {"kind": "control", "tag": "button", "name": "Numbers", "nth": 0, "x": 0.5, "y": 1},
+)
+
+
+def test_a_pointer_tells_what_it_points_at(room: Room) -> None:
+    with room.teacher() as teacher, room.line() as ana:
+        for thing in THINGS:
+            at = {"panel": "tensor", "x": 0, "y": 0.5, "thing": thing}
+            teacher.say("pointer", at=at)
+            assert ana.hear("pointer")["at"] == at
+        for wrong in ({"line": -1}, {"kind": "wall"}, {"more": 1}):
+            at = {"panel": "tensor", "x": 0, "y": 0.5, "thing": THINGS[0] | wrong}
+            assert teacher.refused("pointer", at=at)["kind"] == "request"
 
 
 def test_messages_that_make_no_sense(room: Room) -> None:

@@ -97,6 +97,15 @@ def test_what_a_float_type_holds_stays_whatever_the_random_number() -> None:
         assert np.signbit(found[1])
 
 
+@pytest.mark.parametrize("target", ["i4", "i8", "i64", "ui8", "ui64"])
+def test_an_infinity_becomes_the_integer_at_its_end(target: str) -> None:
+    ends = np.iinfo(ELEMENT_TYPES[target].dtype) if target != "i4" else None
+    least, greatest = (ends.min, ends.max) if ends else (-8, 7)
+    for random in (0, 0xFFFFFFFF):
+        found = converted(f32([np.inf, -np.inf]), [random] * 2, "f32", target)
+        assert [int(each) for each in found] == [greatest, least]
+
+
 def test_small_floats_are_converted_from_as_well() -> None:
     operand = np.array([1.5, -2.25], ml_dtypes.float8_e4m3fn)
     assert converted(operand, [127, 63], "f8E4M3FN", "i8").tolist() == [2, -3]

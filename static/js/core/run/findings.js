@@ -9,7 +9,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
-import { isHidden } from "../hidden_values.js";
+import { isHidden, isStepHidden } from "../hidden_values.js";
 import { say } from "../messages.js";
 import * as store from "../store.js";
 
@@ -104,7 +104,10 @@ const marksByStep = computed(() => {
 export const isFindingHidden = ({ first, worst }) => [first, worst].some(isMarkHidden);
 
 /** @param {FindingMark} mark */
-const isMarkHidden = ({ address }) => isHidden(store.recordingKey.value ?? "", address);
+function isMarkHidden({ address, process, step }) {
+  const key = store.recordingKey.value ?? "";
+  return isHidden(key, address) || isStepHidden(key, process, step);
+}
 
 /** What went wrong in a step, the worst first; nothing of covered values. @param {number} process @param {number} step @returns {{mark: FindingMark, finding: FindingInfo}[]} */
 export function findingsAt(process, step) {
@@ -119,14 +122,15 @@ export function findingsAt(process, step) {
 
 /** @typedef {{step: number, tick: number, grade: FindingGrade}} MarkedStep */
 
-/** Steps in which something went wrong that does not seem to be meant, by process. */
+/** Steps in which something went wrong that does not seem to be meant, by process; nothing of covered values. */
 const markedByProcess = computed(() => {
   const all = store.findings.value?.findings ?? [];
   /** @type {Map<number, MarkedStep[]>} */
   const found = new Map();
-  for (const { process, step, tick, finding } of store.findings.value?.marks ?? []) {
-    const grade = all[finding]?.grade ?? "neutral";
-    if (grade !== "neutral") add(found, process, { step, tick, grade });
+  for (const mark of store.findings.value?.marks ?? []) {
+    const { process, step, tick } = mark;
+    const grade = all[mark.finding]?.grade ?? "neutral";
+    if (grade !== "neutral" && !isMarkHidden(mark)) add(found, process, { step, tick, grade });
   }
   return found;
 });

@@ -1,6 +1,7 @@
 /** A pair of values: what differs, why both are taken for the same, where it came from, and pictures of both. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { Covered } from "../../ui/covered.js";
 import { evidenceWords, executionWords, sideWords, ulpsWord } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
@@ -17,9 +18,16 @@ const ORIGIN_WORDS = {
 const MOST_EXECUTIONS = 200;
 
 /** @param {{pair: Pair, row: Row, isFirst: boolean}} props */
-export function Detail({ pair, row, isFirst }) {
+export function Detail(props) {
+  const { pair, row } = props;
+  if (state.isCovered(pair, row)) return html`<${Covered} name=${(row.before ?? row.after)?.name ?? ""} />`;
+  return html`<${Shown} ...${props} />`;
+}
+
+/** @param {{pair: Pair, row: Row, isFirst: boolean}} props */
+function Shown({ pair, row, isFirst }) {
   const [execution, setExecution] = useState(/** @type {Row|null} */ (null));
-  const executions = state.useExecutions(pair, row);
+  const executions = state.useExecutions(pair, row).filter((each) => !state.isCovered(pair, each));
   const shown = execution ?? row;
   const { difference, error } = state.useDifference(pair, shown);
   const isWrong = ["wrong", "nan", "shape"].includes(shown.verdict);

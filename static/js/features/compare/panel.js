@@ -40,10 +40,18 @@ export function ComparePanel() {
     <${EngineProgress} />
     ${compared?.told.origin && html`<${Origin} origin=${compared.told.origin} />`}
     ${failed && html`<p class="empty" role="alert">${failed.message}</p>`}
-    ${!failed && html`<p class="compare-sentence" role="status">${compared?.told.sentence ?? "Comparing …"}${compared && !compared.told.done ? " Still comparing …" : ""}</p>`}
+    ${!failed && html`<p class="compare-sentence" role="status">${sentenceOf(pair, compared)}${compared && !compared.told.done ? " Still comparing …" : ""}</p>`}
     ${pair && !state.isOfFile(pair) && html`<${OtherPlace} pair=${pair} />`}
     ${pair && compared && html`<${Rows} pair=${pair} compared=${compared} />`}
   </div></${DropTarget}>`;
+}
+
+/** What is told of both; not of a value that one is asked about. @param {Pair|null} pair @param {Compared|null} compared @returns {string} */
+function sentenceOf(pair, compared) {
+  if (!pair || !compared) return "Comparing …";
+  const { told, rows } = compared;
+  const isTold = told.first === null || !state.isCovered(pair, rows[told.first]);
+  return isTold ? told.sentence : "The first value that differs is covered: a question is about it.";
 }
 
 /** On the tab: how many values are wrong. */
@@ -146,7 +154,7 @@ function Rows({ pair, compared }) {
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
     ${items.length === 0 && html`<p class="empty">No value has these words and verdicts.</p>`}
     <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
-      row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first })}
+      row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
       moveTo=${(/** @type {number} */ index) => moveTo(items[index])} /></div>
     ${row && html`<${Detail} key=${`${pair.before.key} ${pair.after.key} ${at}`} pair=${pair} row=${row} isFirst=${at === told.first} />`}`;
@@ -163,8 +171,8 @@ function take(pair, item) {
   state.opened.value = new Set([...state.opened.value, item.from]);
 }
 
-/** @param {Item} item @param {{at: number|null, here: number, first: number|null}} marks @returns {import("../../ui/virtual_list.js").Row} */
-function listRow(item, { at, here, first }) {
+/** @param {Item} item @param {{at: number|null, here: number, first: number|null, pair: Pair}} marks @returns {import("../../ui/virtual_list.js").Row} */
+function listRow(item, { at, here, first, pair }) {
   if (item.kind === "fold") {
     const text = `${(item.to - item.from).toLocaleString("en")} values with the same bits`;
     const isHere = item.from <= here && here < item.to;
@@ -175,6 +183,7 @@ function listRow(item, { at, here, first }) {
     };
   }
   const { row } = item;
+  if (state.isCovered(pair, row)) return coveredRow(row, item.at === at, item.at === here);
   const isFirst = item.at === first;
   const classes = [`verdict-${row.verdict}`, row.origin, isFirst ? "first" : "", item.at === here ? "here" : ""];
   return {
@@ -183,6 +192,17 @@ function listRow(item, { at, here, first }) {
     selected: item.at === at,
     label: `${isFirst ? "First that is wrong: " : ""}${spoken(row)}`,
     title: row.sentence,
+  };
+}
+
+/** @param {Row} row @param {boolean} selected @param {boolean} isHere @returns {import("../../ui/virtual_list.js").Row} */
+function coveredRow({ before, after }, selected, isHere) {
+  const names = [before, after].map((side) => (side ? sideWords(side) : "")).filter(Boolean);
+  return {
+    content: html`<span></span><${Side} side=${before} /><${Side} side=${after} /><span class="error">covered</span>`,
+    class: isHere ? "here" : "",
+    selected,
+    label: `${names[0] ?? ""}: covered, a question is about it`,
   };
 }
 

@@ -13,6 +13,7 @@ import { useEffect, useState } from "preact/hooks";
 import { arriveInRun, goToIn, runProgram, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { getBytes, getJson, readWindow, recordingPath, sessionPath, valuePath, valueWindow } from "../../core/api.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
@@ -73,6 +74,13 @@ export function usePair() {
 
 /** @param {{number: number, key: string}} run @returns {RunKey} */
 const keyOf = ({ number, key }) => ({ number, key, title: `run ${number}` });
+
+/** Whether one is asked what a value of the row is, in the run of a side. @param {Pair} pair @param {Row|undefined} row @returns {boolean} */
+export const isCovered = (pair, row) =>
+  row !== undefined &&
+  [pair.before, pair.after].some(({ key }) =>
+    [row.before, row.after].some((side) => side?.address && isHidden(key, side.address)),
+  );
 
 /** Whether the other values are from no run of this session. @param {Pair} pair */
 export const isOfFile = ({ after }) => after.key.startsWith(VALUES);

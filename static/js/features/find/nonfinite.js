@@ -1,5 +1,6 @@
 /** Where the values of the recording are not finite, for the lists that are filtered by that: searched once somebody asks. */
 import { computed } from "@preact/signals";
+import { isHidden } from "../../core/hidden_values.js";
 import * as store from "../../core/store.js";
 import { progressText, ValueSearch } from "./value_search.js";
 
@@ -7,16 +8,17 @@ const search = new ValueSearch({ hits: 100_000, ms: 120_000 });
 /** What was searched last: a recording, as far as it went. */
 let searched = "";
 
-/** @typedef {{steps: ReadonlySet<number>, addresses: ReadonlySet<string>, lines: ReadonlySet<number>, hits: readonly import("./value_search.js").Hit[]}} Nonfinite of the shown process; lines are of the run, and of all */
+/** @typedef {{steps: ReadonlySet<number>, addresses: ReadonlySet<string>, lines: ReadonlySet<number>, hits: readonly import("./value_search.js").Hit[], count: number}} Nonfinite of the shown process, without what is covered; lines and count are of the run, and of all */
 
 const found = computed(() => {
-  const all = search.hits.value;
+  const all = search.hits.value.filter(({ address }) => !isHidden(store.recordingKey.value ?? "", address));
   const hits = all.filter(({ process }) => process === store.process.value);
   return /** @type {Nonfinite} */ ({
     steps: new Set(hits.flatMap(({ step }) => (step === null ? [] : [step]))),
     addresses: new Set(hits.map(({ address }) => address)),
     lines: new Set(all.map(({ line }) => line)),
     hits,
+    count: all.length,
   });
 });
 
@@ -31,4 +33,5 @@ export function nonfinite() {
 }
 
 /** How far the search is, while it is not done. @returns {string} */
-export const nonfiniteProgress = () => (search.state.value === "searching" ? progressText(search) : "");
+export const nonfiniteProgress = () =>
+  search.state.value === "searching" ? progressText(search, found.value.count) : "";

@@ -106,10 +106,9 @@ function positions() {
   return grid ? grid.stepCount + grid.processes : store.steps.value + 1;
 }
 
-/** What was searched so far, in words. @param {ValueSearch} search @returns {string} */
-export function progressText(search) {
+/** What was searched so far, in words. @param {ValueSearch} search @param {number} [hits] those that are shown @returns {string} */
+export function progressText(search, hits = search.hits.value.length) {
   const count = (/** @type {number} */ number) => number.toLocaleString("en");
-  const hits = search.hits.value.length;
   const values = hits === 1 ? "1 value" : `${count(hits)} values`;
   if (search.state.value === "none") return "";
   const left = isWhole() ? "" : " Values that are not whole in this file were not searched.";

@@ -62,7 +62,7 @@ export function ValuesBox() {
   return html`<dialog class="finder values" ref=${dialog} aria-labelledby="values-title" onClose=${closeIfOpen}>
     <header><h2 id="values-title">Search the values of the recording</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
     <form onSubmit=${onSubmit}><${Fields} /><button class="primary">Search</button></form>
-    <${Progress} />
+    <${Progress} hits=${hits.length} />
     <div class="found">${hits.length > 0 && html`<${VirtualList} class="results" role="listbox" label="Values found" scrolls count=${hits.length} row=${(/** @type {number} */ index) => hitRow(/** @type {Hit} */ (hits[index]))} choose=${choose} />`}</div>
   </dialog>`;
 }
@@ -98,13 +98,13 @@ function Fields() {
     ${field("shape", "Shape", "any, or f32[64,?]")}`;
 }
 
-/** How far the search is, and the way to stop it or to go on. */
-function Progress() {
+/** How far the search is, and the way to stop it or to go on. @param {{hits: number}} props those that are shown */
+function Progress({ hits }) {
   const state = search.state.value;
   const [looked, all] = [search.looked.value, Math.max(1, search.all.value)];
   return html`<div class="find-status">
     ${state === "searching" && html`<progress aria-label="Searched" max=${all} value=${Math.min(looked, all)}></progress>`}
-    <span role="status">${search.error.value || progressText(search)}</span><span class="spring"></span>
+    <span role="status">${search.error.value || progressText(search, hits)}</span><span class="spring"></span>
     ${state === "searching" && html`<button class="plain" onClick=${() => search.stop()}>Stop</button>`}
     ${state === "stopped" && !search.error.value && html`<button class="plain" onClick=${() => void search.goOn()}>Go on</button>`}
   </div>`;

@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
+import { parseAddress } from "../../core/addresses.js";
+import { hiddenWays } from "../../core/hidden_values.js";
 import { wireSet } from "../../core/indexing/regions.js";
 import { sourceName } from "../../core/run/op_names.js";
 import { isFile } from "../../core/source.js";
@@ -10,6 +12,7 @@ import * as store from "../../core/store.js";
 import { followElements } from "../../core/view_actions.js";
 import { PictureState } from "../../drawing/tensor_grid/state.js";
 import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
+import { Covered } from "../../ui/covered.js";
 import { Numbers } from "../index_numbers/panel.js";
 import { elementAtCursor } from "./at_cursor.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
@@ -23,7 +26,21 @@ export function IndexMapPanel() {
   const [key, shown] = [store.recordingKey.value, shownOp.value];
   if (key === null || shown === null)
     return html`<p class="empty">At an op, this tab shows which operand elements each result element reads, and which result elements read an operand element.</p>`;
+  const asked = hiddenWays(key).find((address) => opOfAddress(address) === shown.op);
+  if (asked !== undefined) return html`<${Covered} name=${nameOfOp(shown.op)} />`;
   return html`<${OpMaps} key=${`${key} ${shown.op}`} recording=${key} shown=${shown} />`;
+}
+
+/** The op that made a value; null where that is not known here. @param {string} address @returns {number|null} */
+function opOfAddress(address) {
+  const { process, step } = parseAddress(address);
+  return step === null ? null : store.whereHere(() => store.outlineOf(process).op(step));
+}
+
+/** @param {number} op @returns {string} */
+function nameOfOp(op) {
+  const value = store.program.value?.op(op).results[0];
+  return value === undefined ? "" : (store.program.value?.value(value).name ?? "");
 }
 
 /** @param {{recording: string, shown: import("./shown_op.js").Shown}} props */

@@ -14,7 +14,8 @@ const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/;
 /** Blanks of a shape or an index, and what stands around its numbers and between them. */
 const LIST = /^[\s\dx×*,()[\]]*$/i;
 
-const PROBLEMS = {
+/** What is said to what cannot be read as an answer. */
+export const PROBLEMS = {
   integer: "This is not a whole number: write it in digits, as 3 or -12.",
   float: "This is not a number: write it as 3, -0.5, 1e-3, 1/3, NaN or Inf.",
   truth: "This is neither true nor false: write one of the two.",

@@ -110,11 +110,11 @@ function Look({ look: { label, place, playground }, waits }) {
   if (playground)
     return isFile()
       ? html`<p class="lesson-look quiet">${label}: <span lang="en">the playground needs a hloscope that runs.</span></p>`
-      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span lang=${language.value}>${words("show")}:</span> ${label}</button></p>`;
+      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button></p>`;
   if (!place) return null;
   if (waits)
-    return html`<p class="lesson-look"><button class="plain" aria-disabled="true"><${Icon} name="view" /><span lang=${language.value}>${words("show")}:</span> ${label}</button> <span class="quiet" lang=${language.value}>${words("waits")}</span></p>`;
-  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" /><span lang=${language.value}>${words("show")}:</span> ${label}</button>
+    return html`<p class="lesson-look"><button class="plain" aria-disabled="true"><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button> <span class="quiet" lang=${language.value}>${words("waits")}</span></p>`;
+  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button>
     ${isAt(place) && html`<span class="quiet" lang=${language.value}>${words("there")}</span>`}</p>`;
 }
 

@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
+import { pageHere } from "../../core/reference_paths.js";
 import { familyClass, sourceName } from "../../core/run/op_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -74,7 +75,7 @@ function Details({ details, info }) {
     <${Maps} title="Which result elements read an operand element" maps=${inverse} />
     ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
     <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />
-    ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${url}>${sourceName(info)} in the op reference</a>`}</p></section>`}`;
+    ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${pageHere(url)}>${sourceName(info)} in the op reference</a>`}</p></section>`}`;
 }
 
 /** Words between backticks are code. @param {string} text */

@@ -61,16 +61,23 @@ export function ProgramPanel() {
 /** Before an audience its letters are larger. */
 const stripWidth = () => stripPane.size.value;
 
-/** In narrower windows, and in narrower columns beside a lesson, results are under the lines. */
+/** In narrower windows results are under the lines. */
 const NARROW = 480;
+/** And so they are in narrower columns beside a lesson, where the lines are whole. */
+const NARROW_BESIDE_LESSON = 680;
 
 /** The film strip is where there is room for it, and shows what there is room for. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
 function layOutStrip(view, host) {
+  let wraps = false;
   const look = () => {
-    const room = lesson.peek() ? host.clientWidth : window.innerWidth;
+    const isNarrow = lesson.peek() ? host.clientWidth < NARROW_BESIDE_LESSON : window.innerWidth < NARROW;
     // Before an audience a line takes the window.
-    const isUnder = host.clientWidth > 0 && (presenter.peek() || room < NARROW);
+    const isUnder = host.clientWidth > 0 && (presenter.peek() || isNarrow);
     view.dispatch({ effects: setStripUnder.of(isUnder) });
+    // Nothing is cut before an audience, and in a column beside a lesson.
+    const wasWrapped = wraps;
+    wraps = isUnder && (presenter.peek() || lesson.peek() !== null);
+    if (wraps !== wasWrapped) view.dispatch({ effects: wrapLines(wraps) });
     host.parentElement?.setAttribute("data-strip", isUnder ? "under" : "beside");
     const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
     host.parentElement?.style.setProperty("--scrollbar", `${bar}px`);
@@ -79,7 +86,7 @@ function layOutStrip(view, host) {
   observer.observe(host);
   const end = effect(() => {
     view.dom.dataset.strip = stripMode.value;
-    view.dispatch({ effects: wrapLines(presenter.value) });
+    void [presenter.value, lesson.value];
     look();
   });
   return () => {

@@ -30,16 +30,13 @@ export function AskDialog() {
 /** What the lesson asks at its step. */
 function LessonAsks() {
   const blocks = lesson.shownPage.value?.page.blocks ?? [];
-  const asks = blocks.flatMap((block) =>
-    block.kind === "ask" && ["number", "choice", "cell"].includes(block.ask) ? [block] : [],
-  );
+  const asks = blocks.flatMap((block) => (block.kind === "ask" ? [block] : []));
   if (asks.length === 0) return null;
   const ask = (/** @type {import("../../core/types.js").AskBlock} */ block) => {
     const options = block.ask === "choice" ? block.options.map((option) => textOfHtml(option.html)) : [];
-    const kind = /** @type {import("../../core/types.js").PollKind} */ (block.ask);
     state.tell({
       type: "poll",
-      poll: { kind, question: textOfHtml(block.html), options, target: null, lesson_ask: block.id },
+      poll: { kind: block.ask, question: textOfHtml(block.html), options, target: null, lesson_ask: block.id },
     });
     close();
   };

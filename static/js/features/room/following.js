@@ -23,6 +23,9 @@ const WHERE_MS = 1_000;
 /** What belongs to the room itself, or lies over the page, is no way of one's own. */
 const OF_ROOM = ".room-bar, .room-card, .panel-class, dialog, [role=menu]";
 
+/** Who goes from control to control by keys has not gone anywhere yet. */
+const MOVES_FOCUS = ["Tab", "Shift", "Control", "Alt", "Meta"];
+
 const way = new Way();
 /** Each way ends the one before, which may still wait for another run. */
 let turn = 0;
@@ -174,7 +177,8 @@ function sayWhere() {
 export function listenToHands() {
   const listen = (/** @type {string} */ type, /** @type {(event: Event) => void} */ hear) =>
     window.addEventListener(type, (event) => isOnPage(event) && hear(event), { capture: true, passive: true });
-  for (const type of ["pointerdown", "keydown"]) listen(type, () => way.act());
+  listen("pointerdown", () => way.act());
+  listen("keydown", (event) => MOVES_FOCUS.includes(/** @type {KeyboardEvent} */ (event).key) || way.act());
   for (const type of ["wheel", "touchmove"]) listen(type, ({ target }) => isIn(target, "#main") && breakAway());
   listen("scroll", ({ target }) => way.hasActed && isIn(target, "#main") && breakAway());
   window.addEventListener("keydown", goBackByKey, { capture: true });

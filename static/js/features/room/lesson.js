@@ -1,9 +1,20 @@
 /** What rooms need of lessons. */
 export { currentStep, exercises, goToLessonStep, onAnswered, shownPage } from "../lesson/state.js";
+export { readList, PROBLEMS } from "../lesson/answers.js";
 import { lesson, pages } from "../lesson/state.js";
 
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
 export const name = () => lesson.peek()?.name ?? null;
+
+/** Which step of the lesson it is, and its title with its number. @param {string} id @returns {{at: number, title: string}} */
+export function placeOf(id) {
+  const steps = lesson.value?.steps ?? [];
+  const at = steps.findIndex((step) => step.id === id);
+  return {
+    at,
+    title: at < 0 ? (pages.value.find((page) => page.id === id)?.title ?? id) : `${at + 1}. ${steps[at]?.title}`,
+  };
+}
 
 /** A question of the lesson, by its id. @param {string} id @returns {import("../../core/types.js").AskBlock|null} */
 export function askOf(id) {

@@ -75,6 +75,12 @@ export function isCovered({ you, room }) {
   return you?.role !== "owner" && !!poll && !poll.revealed && poll.kind !== "cell" && poll.target !== null;
 }
 
+/** Whether what an element was made of is covered here: the class is asked for it. @param {RoomView} view @returns {boolean} */
+export function isWayCovered({ you, room }) {
+  const poll = room?.poll;
+  return you?.role !== "owner" && !!poll && !poll.revealed && poll.kind === "cell" && poll.target !== null;
+}
+
 /** @param {RoomPosition} a @param {RoomPosition} b @returns {boolean} */
 export const isSamePlace = (a, b) => FIELDS.every((field) => String(a[field]) === String(b[field]));
 
@@ -115,11 +121,18 @@ export const spacedCode = (code) => `${code.slice(0, 3)} ${code.slice(3)}`;
 /** @param {number} number @param {string} one @param {string} [many] @returns {string} */
 export const counted = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** What an answer is, in words. @param {import("../../core/types.js").PollValue} value @param {readonly string[]} options @returns {string} */
-export function answerWords(value, options) {
-  if (Array.isArray(value)) return `[${value.join(", ")}]`;
+/** What an answer is, in words. @param {import("../../core/types.js").PollValue} value @param {Pick<import("../../core/types.js").RoomPoll, "kind"|"options">} poll @returns {string} */
+export function answerWords(value, { kind, options }) {
+  if (Array.isArray(value))
+    return kind === "step" ? stepWords(value) : kind === "shape" ? shapeWords(value) : `[${value.join(", ")}]`;
   return typeof value === "number" ? (options[value] ?? String(value)) : value;
 }
+
+/** A place in the run. @param {readonly number[]} place the process and the position @returns {string} */
+export const stepWords = ([process = 0, step = 0]) => `step ${step}${process ? ` of process ${process}` : ""}`;
+
+/** As the server has it. @param {readonly number[]} sizes @returns {string} */
+export const shapeWords = (sizes) => `(${sizes.join(", ")})`;
 
 /** An index as it is typed: `1, 0`, `[1, 0]`, nothing for a scalar. @param {string} text @param {readonly number[]|null} shape @returns {{index: number[]}|{problem: string}} */
 export function readIndex(text, shape) {

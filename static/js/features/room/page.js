@@ -1,7 +1,7 @@
 /** The room of a page: its bar, its dialogs, and how a page comes into one. */
 import { html } from "htm/preact";
 import { effect } from "@preact/signals";
-import { hideValues } from "../../core/hidden_values.js";
+import { hideValues, hideWays } from "../../core/hidden_values.js";
 import { keepPresenting } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { openDialog } from "../../core/view_actions.js";
@@ -11,7 +11,7 @@ import { RoomBar } from "./bar.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
 import { beginWithClass, goWithRoom, listenToHands } from "./following.js";
 import * as lesson from "./lesson.js";
-import { isCovered } from "./model.js";
+import { isCovered, isWayCovered } from "./model.js";
 import { Pointer, tellPointer } from "./pointer.js";
 import { PollCard } from "./poll_card.js";
 import * as state from "./state.js";
@@ -91,7 +91,17 @@ function coverAsked() {
   const target = state.poll.value?.target ?? null;
   const isHere = target !== null && target.run === store.run.value?.number;
   const covers = isHere && isCovered(state.view.value);
-  hideValues(covers ? [`${store.recordingKey.value} ${target.address}`] : [], "room");
+  const named = (/** @type {string} */ address) => `${store.recordingKey.value} ${address}`;
+  const made = isHere && isWayCovered(state.view.value) ? madeOf(target) : [];
+  hideValues([...(covers ? [target.address] : []), ...made].map(named), "room");
+  hideWays(made.map(named));
+}
+
+/** Of a poll for an element: the values whose elements are asked for. @param {import("../../core/types.js").PollTarget} target @returns {string[]} */
+function madeOf({ address, read_by: by }) {
+  if (by) return [by.address];
+  const ask = lesson.askOf(state.poll.value?.lesson_ask ?? "");
+  return (ask?.hides ?? []).map((hidden) => hidden.address).filter((each) => each !== address);
 }
 
 /** Exercises of the lesson are checked, and copies made, for members of the room, who need not have signed in. */

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import * as store from "../../core/store.js";
 import { counted, placesOf, sortedMembers } from "./model.js";
+import * as lesson from "./lesson.js";
 import * as state from "./state.js";
 
 /** @typedef {import("./model.js").ClassMember} ClassMember */
@@ -58,9 +59,12 @@ function Places({ members }) {
 
 /** @param {{progress: import("../../core/types.js").StepProgress[]}} props */
 function Progress({ progress }) {
+  const steps = progress
+    .map((step) => ({ ...step, ...lesson.placeOf(step.lesson_step) }))
+    .sort((one, other) => one.at - other.at);
   return html`<section class="section" aria-labelledby="class-progress"><h3 id="class-progress">Steps of the lesson</h3>
     <table class="class-table"><thead><tr><th scope="col">Step</th><th scope="col">here</th><th scope="col">right</th><th scope="col">not yet right</th></tr></thead>
-    <tbody>${progress.map(({ lesson_step, here, right, wrong }) => html`<tr key=${lesson_step}><th scope="row">${lesson_step}</th><td>${here}</td><td>${right}</td><td>${wrong}</td></tr>`)}</tbody></table></section>`;
+    <tbody>${steps.map(({ lesson_step, title, here, right, wrong }) => html`<tr key=${lesson_step}><th scope="row">${title}</th><td>${here}</td><td>${right}</td><td>${wrong}</td></tr>`)}</tbody></table></section>`;
 }
 
 /** @param {{members: ClassMember[], all: number}} props */

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { panels } from "../layout/state.js";
 import { coalesced } from "./coalesced.js";
+import { fraction, placeOfThing, thingAt } from "./pointed.js";
 import * as state from "./state.js";
 
 /** @typedef {import("../../core/types.js").PointerPlace} PointerPlace */
@@ -42,16 +43,14 @@ export function tellPointer() {
 function placeOf({ target, clientX, clientY }) {
   const host = target instanceof Element ? target.closest(".panel") : null;
   const panel = host?.id.replace(/^panel-/, "") ?? "";
-  if (!host || !isOnStage(panel)) return null;
+  if (!host || !isShown(panel)) return null;
   const { left, top, width, height } = host.getBoundingClientRect();
-  return { panel, x: fraction((clientX - left) / width), y: fraction((clientY - top) / height) };
+  const thing = thingAt(host, /** @type {Element} */ (target), { x: clientX, y: clientY });
+  return { panel, x: fraction((clientX - left) / width), y: fraction((clientY - top) / height), thing };
 }
 
-/** @param {number} number */
-const fraction = (number) => Math.round(1e4 * Math.min(1, Math.max(0, number))) / 1e4;
-
-/** @param {string} id */
-const isOnStage = (id) => panels.peek().some((panel) => panel.id === id && panel.dock === "stage");
+/** The teacher's own panel is nobody else's. @param {string} id */
+const isShown = (id) => id !== "class" && panels.peek().some((panel) => panel.id === id);
 
 /** A dot over the panel that is pointed at, where it is seen here. */
 export function Pointer() {
@@ -59,12 +58,22 @@ export function Pointer() {
   const [, moved] = useState(0);
   useEffect(() => {
     const again = () => moved((count) => count + 1);
-    window.addEventListener("resize", again);
-    return () => window.removeEventListener("resize", again);
+    const types = /** @type {const} */ (["resize", "scroll"]);
+    for (const type of types) window.addEventListener(type, again, { capture: true, passive: true });
+    return () => types.forEach((type) => window.removeEventListener(type, again, { capture: true }));
   }, []);
   if (!at || state.leads.value || !state.isFollowing.value) return null;
-  const box = document.getElementById(`panel-${at.panel}`)?.getBoundingClientRect();
-  if (!box || box.width === 0) return null;
-  const style = { left: `${box.left + at.x * box.width}px`, top: `${box.top + at.y * box.height}px` };
+  const panel = document.getElementById(`panel-${at.panel}`);
+  const box = panel?.getBoundingClientRect();
+  if (!panel || !box || box.width === 0) return null;
+  const found = (at.thing && placeOfThing(panel, at.thing)) ?? {
+    x: box.left + at.x * box.width,
+    y: box.top + at.y * box.height,
+  };
+  // What is scrolled out of sight here is pointed at from the edge.
+  const style = {
+    left: `${Math.min(box.right, Math.max(box.left, found.x))}px`,
+    top: `${Math.min(box.bottom, Math.max(box.top, found.y))}px`,
+  };
   return html`<div class="room-pointer" style=${style} aria-hidden="true"></div>`;
 }

@@ -2,7 +2,8 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
-import { answerWords, counted, readIndex } from "./model.js";
+import * as lesson from "./lesson.js";
+import { answerWords, counted, readIndex, stepWords } from "./model.js";
 import { Results } from "./results.js";
 import * as state from "./state.js";
 
@@ -46,10 +47,10 @@ function OnScreen({ poll }) {
 function Answer({ poll }) {
   const { sent, isKept } = state.view.value;
   const mine = sent?.poll === poll.id ? sent : null;
-  const said = mine && answerWords(mine.value, poll.options);
+  const said = mine && answerWords(mine.value, poll);
   if (!poll.open)
     return html`<p>${said === null ? "You have not answered." : html`Your answer: <strong>${said}</strong>`}${!poll.revealed && " The question is closed; the answer comes."}</p>`;
-  const Field = { number: NumberField, choice: ChoiceField, cell: CellField }[poll.kind];
+  const Field = FIELDS[poll.kind];
   return html`<${Field} poll=${poll} mine=${mine?.value ?? null} />
     <p role="status" class="room-sent">${said !== null && html`${isKept ? "✓ Kept: " : "Sending: "}<strong>${said}</strong>${isKept && html`<span class="quiet"> You may change it until the question is closed.</span>`}`}</p>`;
 }
@@ -101,3 +102,34 @@ function CellField({ poll, mine }) {
       onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${mine === null ? "Answer" : "Change"}</button></form>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
 }
+
+/** The sizes of a shape, typed as in a lesson. @param {FieldProps} props */
+function ShapeField({ mine }) {
+  const [text, setText] = useState(Array.isArray(mine) ? `(${mine.join(", ")})` : "");
+  const [problem, setProblem] = useState("");
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const sizes = lesson.readList(text);
+    setProblem(sizes === null ? lesson.PROBLEMS.shape : "");
+    if (sizes !== null) state.answerPoll(sizes);
+  };
+  return html`<form class="room-answer" onSubmit=${send}><input type="text" maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby="room-question" placeholder="(3, 4)" value=${text}
+      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${mine === null ? "Answer" : "Change"}</button></form>
+    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
+}
+
+/** Where one stands is the answer. @param {FieldProps} props */
+function StepField({ poll, mine }) {
+  const run = poll.lesson_ask === null ? null : (lesson.askOf(poll.lesson_ask)?.run ?? null);
+  const [process, step] = [store.process.value, store.position.value];
+  const isThere = run === null || store.run.value?.number === run;
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (isThere) state.answerPoll([process, step]);
+  };
+  return html`<form class="room-answer" onSubmit=${send}><p class="quiet">${isThere ? `Step to the place, then press Here. You are at ${stepWords([process, step])}.` : `The question is about run ${run}: go there first.`}</p>
+    <button class="primary" type="submit" aria-disabled=${!isThere}>${mine === null ? "Here" : "Here instead"}</button></form>`;
+}
+
+/** What one answers with. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
+const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shape: ShapeField, step: StepField };

@@ -4,7 +4,7 @@
  * @typedef {import("./askable.js").Askable} Askable
  * @typedef {import("../../core/types.js").NewPoll} NewPoll
  * @typedef {object} Form
- * @property {import("../../core/types.js").PollKind} kind
+ * @property {import("../../core/types.js").AskKind} kind
  * @property {Askable|null} about the value that is asked about
  * @property {string} element of it, as it is typed
  * @property {Askable|null} source the value that is clicked on

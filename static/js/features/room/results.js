@@ -54,7 +54,7 @@ export function barsOf({ histogram, choices, heat, truth }, options) {
 function Truth({ results, poll }) {
   const { truth, count } = results;
   if (!truth) return html`<p>${counted(count, "answer")}. Nothing recorded decides which is right.</p>`;
-  return html`<p class="room-truth">Recorded: <strong>${truthWords(truth, poll)}</strong><span class="quiet"> ${truth.right} of ${counted(count, "answer")} ${truth.right === 1 ? "was" : "were"} right.</span></p>`;
+  return html`<p class="room-truth">Recorded: <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${truth.right} of ${counted(count, "answer")} ${truth.right === 1 ? "was" : "were"} right.</span></p>`;
 }
 
 /** @param {import("../../core/types.js").PollTruth} truth @param {import("../../core/types.js").RoomPoll} poll @returns {string} */

@@ -11,6 +11,7 @@ import {
 } from "@codemirror/view";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson } from "../../core/api.js";
+import { opDataPath, pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
 import { makeDialog } from "./card_dialog.js";
 import { programLanguage } from "./languages.js";
@@ -27,7 +28,7 @@ const entries = new AnswerCache(1_000, { asksAgain: true });
 /** @returns {Promise<Map<string, string>>} */
 async function fetchNames() {
   /** @type {(OpEntry & {reads: string[]})[]} */
-  const ops = await getJson("/api/ops");
+  const ops = await getJson(opDataPath());
   return new Map(
     ops.flatMap(({ name, reads }) => [
       [name, name],
@@ -44,7 +45,7 @@ async function entryOf(found) {
   const known = await names.fetch("", fetchNames).catch(() => null);
   const name = known?.get(found.opcode ? opcodeKey(found.name) : found.name);
   if (name === undefined) return null;
-  return entries.fetch(name, () => getJson(`/api/ops/${encodeURIComponent(name)}`)).catch(() => null);
+  return entries.fetch(name, () => getJson(opDataPath(name))).catch(() => null);
 }
 
 const hover = hoverTooltip(
@@ -105,7 +106,7 @@ function card({ name, sentence, signature, family, url, opcode }) {
 /** The op's page in the reference. @param {string} url */
 function linkTo(url) {
   const link = document.createElement("a");
-  link.href = url;
+  link.href = pageHere(url);
   link.target = "_blank";
   link.rel = "noreferrer";
   link.textContent = "Constraints, example, indexing maps";
