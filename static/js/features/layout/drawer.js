@@ -1,6 +1,7 @@
 /** A drawer: a strip with the titles of its panels; it opens over what is beside it, and stays open until one closes it. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { presenter } from "../../core/preferences.js";
 import { Icon } from "../../ui/icons.js";
 import { giveStop, keepStop, rove } from "../../ui/roving.js";
 import { SharedBorder } from "../../ui/shared_border.js";
@@ -19,7 +20,7 @@ export function Drawer({ node, frame, children }) {
   const first = panelsOf(node)[0] ?? "";
   const strip = useRef(/** @type {HTMLElement|null} */ (null));
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (event.key !== "Escape" || event.defaultPrevented || presenter.peek()) return;
     state.changeDrawer(first, { isOpen: false });
     /** @type {HTMLElement|null} */ (strip.current?.querySelector('[tabindex="0"]'))?.focus();
   };
@@ -33,10 +34,10 @@ export function Drawer({ node, frame, children }) {
     </div></div>`;
 }
 
-/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays. @param {string} id @param {EventTarget|null} from what was pressed in it */
+/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays, as one that is shown alone. @param {string} id @param {EventTarget|null} from what was pressed in it */
 export function uncover(id, from) {
   const drawer = from instanceof Element ? from.closest(".drawer") : null;
-  if (!drawer) return;
+  if (!drawer || presenter.peek()) return;
   state.changeDrawer(id, { isOpen: false });
   /** @type {HTMLElement|null} */ (drawer.querySelector('.strip [tabindex="0"]'))?.focus();
 }
