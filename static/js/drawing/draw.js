@@ -234,7 +234,8 @@ export function drawRulers(context, { camera, cell, seen, screen }, theme, names
   context.textAlign = "center";
   for (const column of ticks(seen.left, seen.right, cell.x, (widthOf(seen.right) * size) / NUMBER_FONT)) {
     const x = LEFT + (column + 0.5 - camera.left) * cell.x;
-    if (x >= LEFT && x <= LEFT + screen.width) context.fillText(String(column), Math.max(x, LEFT + size / 3), TOP / 2);
+    const isCut = x + context.measureText(String(column)).width / 2 > LEFT + screen.width + 3;
+    if (x >= LEFT && !isCut) context.fillText(String(column), Math.max(x, LEFT + size / 3), TOP / 2);
   }
   context.textAlign = "right";
   for (const row of ticks(seen.top, seen.bottom, cell.y, 22)) {

@@ -16,7 +16,7 @@ export function AxisControls({ summary, layout, axes, change }) {
     <${AxisMenu} title="Rows" side="rows" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
     <${AxisMenu} title="Columns" side="columns" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
     ${listed
-      .filter((axis) => held.has(axis))
+      .filter((axis) => held.has(axis) && (shape[axis] ?? 0) > 1)
       .map(
         (axis) => html`<${IndexControl} key=${axis} axis=${axis} name=${axisName(axis, lanes)}
       size=${shape[axis]} slice=${layout.slice} set=${set} />`,
