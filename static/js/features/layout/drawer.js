@@ -20,16 +20,16 @@ export function Drawer({ node, frame, children }) {
   const first = panelsOf(node)[0] ?? "";
   const strip = useRef(/** @type {HTMLElement|null} */ (null));
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Escape" || event.defaultPrevented || presenter.peek()) return;
+    if (event.key !== "Escape" || !isOpen || event.defaultPrevented || presenter.peek()) return;
     state.changeDrawer(first, { isOpen: false });
     /** @type {HTMLElement|null} */ (strip.current?.querySelector('[tabindex="0"]'))?.focus();
   };
   const border = html`<${SharedBorder} label="Width of the drawer" isUpright=${true} now=${(100 * width) / window.innerWidth} parts=${partsOf} least=${LEAST}
     move=${(/** @type {number} */ room, /** @type {number} */ both) => state.changeDrawer(first, { width: Math.round(isLeft ? room : both - room) })}
     reset=${() => state.changeDrawer(first, { width: DRAWER })} />`;
-  return html`<div class=${`drawer${isLeft ? " left" : ""}`} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden}>
+  return html`<div class=${`drawer${isLeft ? " left" : ""}`} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden} onKeyDown=${onKey}>
     <${Strip} node=${node} strip=${strip} />
-    <div class="drawer-body" hidden=${!isOpen} style=${{ width: `${width}px` }} onKeyDown=${onKey}>
+    <div class="drawer-body" hidden=${!isOpen} style=${{ width: `${width}px` }}>
       ${!isLeft && border}${children}${isLeft && border}
     </div></div>`;
 }
