@@ -59,13 +59,14 @@ class DebuggerPage:
 
     def wait_until_recorded(self) -> None:
         """Until the run has ended and the first op is current; before an audience, too."""
-        expect(self.page.locator(":is(.where, .presenter-where) .count")).to_contain_text(
-            re.compile(r"of [1-9][\d,]*$")
-        )
+        expect(self._count()).to_contain_text(re.compile(r"of [1-9][\d,]*$"))
 
     def at_step(self, step: int) -> None:
-        """Fails unless the toolbar comes to show this step."""
-        expect(self.page.locator(".where .count")).to_contain_text(re.compile(rf"^step {step:,} of "))
+        """Fails unless the toolbar, or what stands in its place before an audience, comes to show this step."""
+        expect(self._count()).to_contain_text(re.compile(rf"^step {step:,} of "))
+
+    def _count(self) -> Locator:
+        return self.page.locator(":is(.where, .presenter-where) .count")
 
     def at_line(self, line: int) -> None:
         """Fails unless the current op is on `line`: the marker is there, and the call stack says so."""

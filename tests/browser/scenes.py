@@ -106,10 +106,15 @@ def _is_narrow(page: Page) -> bool:
 
 
 def show(panel: str, pane: str = "Stage") -> Prepare:
-    """Brings a panel to the front, whether it is a tab, in a drawer or behind the tab of a phone's pane."""
+    """Brings a panel to the front, whether it is a tab, in a drawer, behind the tab of a phone's pane or before an audience."""
 
     def prepare(page: Page) -> None:
         settle(page)
+        if page.locator(".presenter-bar").count():
+            page.get_by_role("button", name="Choose the panel that is shown").click()
+            page.get_by_role("menuitemradio", name=panel, exact=True).click()
+            settle(page)
+            return
         if _is_narrow(page):
             page.get_by_role("tab", name=pane, exact=True).click()
         drawer = page.locator(".drawer .strip").get_by_role("button", name=re.compile(f"^{panel}"))

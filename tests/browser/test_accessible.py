@@ -9,9 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
+from tests.browser.grid_programs import MANUAL
 from tests.browser.page_frame import choose_in_menu
-from tests.browser.settling import settle
-from tests.server_process import Server
+from tests.browser.settling import settle, show_tab
+from tests.large_programs import optimised_hlo
+from tests.server_process import ROOT, Server
 
 PAGES = ("/", "/help", "/help/index-maps", "/ops", "/ops/stablehlo.gather", "/-/settings", "/-/api")
 
@@ -100,3 +102,65 @@ def test_a_session_with_an_error_and_its_dialogs(
     choose_in_menu(page, "View and help", "Keys and help")
     expect(page.get_by_role("dialog")).to_be_visible()
     axe(page)
+
+
+PROGRAMS: dict[str, Callable[[], str]] = {
+    "a training step with NaN": (ROOT / "tests" / "data" / "unshifted_softmax_step.mlir").read_text,
+    "optimised HLO": lambda: optimised_hlo(400),
+    "eight processes": lambda: MANUAL,
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_panel_of_a_real_program(
+    new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], program: str
+) -> None:
+    page = new_page(viewport={"width": 1440, "height": 900})
+    debugger = DebuggerPage.opened(page, server, PROGRAMS[program]())
+    for _ in range(12 if program == "a training step with NaN" else 3):
+        debugger.press("F10")
+    settle(page)
+    for group in page.get_by_role("tablist").all():
+        for name in group.get_by_role("tab").all_inner_texts():
+            show_tab(page, name.split("\n")[0])
+            for _ in _each_theme(page):
+                axe(page)
+    if program == "eight processes":
+        show_tab(page, "Grid")
+        for view in ("Data moving", "Compare", "Assembled"):
+            page.get_by_role("tabpanel", name="Grid").get_by_role("button", name=view).or_(
+                page.get_by_role("tabpanel", name="Grid").get_by_role("tab", name=view)
+            ).first.click()
+            for _ in _each_theme(page):
+                axe(page)
+
+
+def test_what_opens_over_the_page(
+    new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None]
+) -> None:
+    """Drawers, menus, search boxes, the card of a value and the list of recent sessions."""
+    page = new_page(viewport={"width": 1280, "height": 720})
+    debugger = DebuggerPage.opened(page, server, PROGRAMS["a training step with NaN"]())
+    debugger.press("F5")
+    settle(page)
+    page.locator(".drawer .strip").get_by_role("button", name="Findings").click()
+    for _ in _each_theme(page):
+        axe(page)
+    page.keyboard.press("Escape")
+    for menu in ("share", "layout", "Export", "View and help"):
+        page.get_by_role("button", name=menu).first.click()
+        for _ in _each_theme(page):
+            axe(page)
+        page.keyboard.press("Escape")
+    for keys in ("Control+p", "Control+Shift+p", "Control+Shift+f"):
+        page.keyboard.press(keys)
+        for _ in _each_theme(page):
+            axe(page)
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Console").first.click()
+    for _ in _each_theme(page):
+        axe(page)
+    page.goto(server.origin)
+    expect(page.get_by_role("heading", name="Recent sessions")).to_be_visible()
+    for _ in _each_theme(page):
+        axe(page)

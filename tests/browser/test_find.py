@@ -227,6 +227,19 @@ def test_the_first_element_that_is_so_is_shown(program: DebuggerPage) -> None:
     expect(page.locator(".tensor-readout output")).to_contain_text(f"%x{index[1]}")
 
 
+def test_a_number_that_is_rounded_on_the_page_is_found_with_a_tolerance(paste: Paste) -> None:
+    debugger = paste(
+        "func.func @main() -> tensor<f32> {\n"
+        "  %x = stablehlo.constant dense<3.14159274> : tensor<f32>\n"
+        "  return %x : tensor<f32>\n}\n"
+    )
+    debugger.wait_until_recorded()
+    settle(debugger.page)
+    assert _search(debugger.page, "this number", Number="3.142").count() == 0
+    expect(debugger.page.get_by_role("status").filter(has_text="give a tolerance")).to_be_visible()
+    assert _search(debugger.page, "this number", Number="3.142", Tolerance="0.001").count() == 1
+
+
 def test_what_makes_no_sense_is_said(program: DebuggerPage, complaints: Complaints) -> None:
     complaints.allow("422")
     page = program.page

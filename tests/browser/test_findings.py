@@ -136,13 +136,17 @@ def test_constants_that_are_infinite_are_meant(paste: Paste) -> None:
     debugger = paste(
         "func.func @main() -> tensor<f32> {\n"
         "  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+        "  %mask = stablehlo.broadcast_in_dim %lowest, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
         "  return %lowest : tensor<f32>\n}\n"
     )
     debugger.wait_until_recorded()
     settle(debugger.page)
     debugger.press("F10")
+    debugger.press("F10")
     settle(debugger.page)
-    expect(debugger.page.locator(".cm-strip .strip.neutral")).to_have_count(1)
+    # So is one that is spread out.
+    expect(debugger.page.locator(".cm-strip .strip.neutral")).to_have_count(2)
+    expect(debugger.page.locator(".cm-strip .strip.carried")).to_have_count(0)
 
 
 MASKED = """\

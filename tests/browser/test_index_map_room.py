@@ -43,6 +43,12 @@ def test_a_batch_in_the_middle_is_held_and_a_wide_value_uses_the_stage(
     expect(title.nth(0)).to_contain_text("%q[:, 0, :]")
     expect(title.nth(1)).to_contain_text("%k[:, 0, :]")
     expect(title.nth(2)).to_contain_text("%scores[0, :, :]")
+    # The pictures of both operands are seen whole above what is said of them.
+    said = page.locator(".index-readout").first.bounding_box()
+    low = grid(page, "%k").locator("canvas").bounding_box()
+    assert said
+    assert low
+    assert low["y"] + low["height"] <= said["y"]
     expect(grid(page, "%q")).to_have_attribute("aria-rowcount", "32")
     expect(grid(page, "%q")).to_have_attribute("aria-colcount", "48")
     page.keyboard.press("F10")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,40 @@ def test_nothing_is_cut_and_letters_are_large(
     assert letters >= 0.022 * width * 0.94 or letters >= 0.03 * height * 0.94
     current = page.locator(".cm-current-op").first
     expect(current).to_be_in_viewport()
+
+
+def test_a_finding_that_is_chosen_stays_before_the_audience(paste: Paste) -> None:
+    """In a window in which the inspector is a drawer, which closes when one has chosen."""
+    debugger = paste(
+        "func.func @main() -> tensor<2xf32> {\n"
+        "  %x = stablehlo.constant dense<-1.0> : tensor<2xf32>\n"
+        "  %root = stablehlo.sqrt %x : tensor<2xf32>\n"
+        "  return %root : tensor<2xf32>\n}\n"
+    )
+    page = debugger.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    debugger.wait_until_recorded()
+    page.keyboard.press("Control+Alt+p")
+    _bar(page).get_by_role("button", name="Choose the panel").click()
+    page.get_by_role("menuitemradio", name="Findings", exact=True).click()
+    page.locator(".finding-row").get_by_role("button").first.click()
+    settle(page)
+    expect(_bar(page).locator(".count")).to_have_text(re.compile("^step 1 of"))
+    expect(page.locator(".finding-row")).to_be_visible()
+
+
+def test_pictures_are_as_large_as_the_words_beside_them(presented: DebuggerPage) -> None:
+    page = presented.page
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.keyboard.press("PageDown")
+    settle(page)
+    frame = page.locator(".cm-content .strip").first
+    picture, words = (frame.locator(part).bounding_box() for part in ("img", ".range"))
+    assert picture
+    assert words
+    assert picture["height"] >= 24
+    # One does not look for the range at the other end of the window.
+    assert words["x"] + words["width"] < 1920 / 2
 
 
 def test_a_pointer_follows_the_mouse_while_its_key_is_held(presented: DebuggerPage, tmp_path: Path) -> None:

@@ -82,6 +82,19 @@ def test_lines_show_their_essence_and_the_text_stays(dense: DebuggerPage, axe: C
     expect(page.locator(".whole-line")).to_have_count(0)
 
 
+def test_a_long_line_that_is_not_seen_does_not_make_the_text_wide(paste: Paste) -> None:
+    inputs = ", ".join(f"%a{at}: tensor<2x3xf32>" for at in range(60))
+    lines = "".join(f"  %{at} = stablehlo.tanh %a{at % 60} : tensor<2x3xf32>\n" for at in range(200))
+    page = paste(
+        f"func.func @main({inputs}) -> tensor<2x3xf32> {{\n{lines}  return %199 : tensor<2x3xf32>\n}}\n"
+    ).page
+    DebuggerPage(page).wait_until_recorded()
+    page.keyboard.press("F5")
+    settle(page)
+    wide = "(scroller) => scroller.scrollWidth - scroller.clientWidth"
+    assert page.locator(".cm-scroller").evaluate(wide) < 600
+
+
 def test_the_whole_text_is_a_choice_that_is_kept(dense: DebuggerPage, axe: Check) -> None:
     page = dense.page
     menu = page.get_by_role("button", name="How the program is shown")

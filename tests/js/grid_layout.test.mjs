@@ -43,6 +43,15 @@ test("a grid of both keeps its rows where they fit", () => {
   assert.equal(layout.rows, 2);
 });
 
+test("cells use the room, and are larger where their words are", () => {
+  const room = { width: 1880, height: 780 };
+  const usual = layoutOf({ replicas: 1, partitions: 8 }, room);
+  assert.ok(usual.height > 400, JSON.stringify(usual));
+  const large = layoutOf({ replicas: 1, partitions: 8 }, room, 2.5);
+  assert.ok(large.cell.height >= 2.5 * 80 && large.cell.width >= 2.5 * 124, JSON.stringify(large));
+  assert.ok(large.width <= room.width && large.height <= room.height);
+});
+
 test("a long row is folded evenly", () => {
   assert.deepEqual(foldings({ replicas: 1, partitions: 8 }), [1, 2, 4, 8]);
   const { columns, rows } = layoutOf({ replicas: 1, partitions: 256 }, ROOM);

@@ -168,7 +168,7 @@ test("a picture uses the room in both directions, within limits", () => {
   };
   assert.deepEqual(cellOf(64, 1), { x: 120, y: 6.25 });
   assert.deepEqual(cellOf(200, 50), { x: 8, y: 2 });
-  assert.deepEqual(cellOf(400, 20), { x: 6, y: 1 });
+  assert.deepEqual(cellOf(400, 20), { x: 8, y: 1 });
   assert.deepEqual(cellOf(64, 64), { x: 6.25, y: 6.25 });
   assert.deepEqual(cellOf(1, 1), { x: 120, y: 120 });
   assert.deepEqual(cellOf(3, 4), { x: 96, y: 96 });

@@ -15,7 +15,7 @@ const THICKNESS = 40;
 /** Where there is room, a picture that is seen whole is at least so thick. */
 const COMFORT = 120;
 /** Elements are stretched at most so much to fill the room. */
-const STRETCH = 4;
+const STRETCH = 8;
 /** Where several elements share a pixel their proportions are not seen, the room is. */
 const STRETCH_SMALL = 16;
 

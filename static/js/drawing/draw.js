@@ -101,11 +101,10 @@ export const isForMany = () => globalThis.document?.documentElement.dataset.pres
 function fontOf({ cell }) {
   const across = cell.x - 4;
   const largest = isForMany() ? FOR_MANY.number : LARGEST_NUMBER;
-  const size = Math.max(
-    NUMBER_FONT,
-    Math.min(largest, cell.y / 3, (across * NUMBER_FONT) / (CHARACTER * ROOM_OF_FLOAT)),
-  );
-  return { size, room: Math.floor(across / ((CHARACTER * size) / NUMBER_FONT)) };
+  const high = cell.y * (isForMany() ? 0.6 : 1 / 3);
+  const size = Math.max(NUMBER_FONT, Math.min(largest, high, (across * NUMBER_FONT) / (CHARACTER * ROOM_OF_FLOAT)));
+  // What just fits is not lost by rounding.
+  return { size, room: Math.floor(across / ((CHARACTER * size) / NUMBER_FONT) + 1e-6) };
 }
 
 /** Whether cells have room to say in letters that an element is infinite. @param {View} view @returns {boolean} */
@@ -235,7 +234,8 @@ export function drawRulers(context, { camera, cell, seen, screen }, theme, names
   context.textAlign = "center";
   for (const column of ticks(seen.left, seen.right, cell.x, (widthOf(seen.right) * size) / NUMBER_FONT)) {
     const x = LEFT + (column + 0.5 - camera.left) * cell.x;
-    if (x >= LEFT && x <= LEFT + screen.width) context.fillText(String(column), Math.max(x, LEFT + 3), TOP / 2);
+    const isCut = x + context.measureText(String(column)).width / 2 > LEFT + screen.width + 3;
+    if (x >= LEFT && !isCut) context.fillText(String(column), Math.max(x, LEFT + size / 3), TOP / 2);
   }
   context.textAlign = "right";
   for (const row of ticks(seen.top, seen.bottom, cell.y, 22)) {
@@ -244,7 +244,9 @@ export function drawRulers(context, { camera, cell, seen, screen }, theme, names
   }
   context.textAlign = "left";
   const corner = [names.rows && `${names.rows}↓`, names.columns && `${names.columns}→`].filter(Boolean).join(" ");
-  context.fillText(corner, 0, TOP / 2, LEFT - 2);
+  const wide = context.measureText(corner).width;
+  if (wide > LEFT - 4) context.font = `${Math.floor((size * (LEFT - 4)) / wide)}px ${theme.font}`;
+  context.fillText(corner, 0, TOP / 2);
 }
 
 /** What the largest number before `end` takes beside others. @param {number} end */

@@ -16,7 +16,7 @@ export function AxisControls({ summary, layout, axes, change }) {
     <${AxisMenu} title="Rows" side="rows" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
     <${AxisMenu} title="Columns" side="columns" axes=${listed} shape=${shape} lanes=${lanes} slice=${layout.slice} set=${set} />
     ${listed
-      .filter((axis) => held.has(axis))
+      .filter((axis) => held.has(axis) && (shape[axis] ?? 0) > 1)
       .map(
         (axis) => html`<${IndexControl} key=${axis} axis=${axis} name=${axisName(axis, lanes)}
       size=${shape[axis]} slice=${layout.slice} set=${set} />`,
@@ -31,7 +31,7 @@ export function AxisControls({ summary, layout, axes, change }) {
 function AxisMenu({ title, side, axes, shape, lanes, slice, set }) {
   const choose = (/** @type {Event} */ event) =>
     set(showAxis(slice, side, Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value)));
-  return html`<label>${title} <select onChange=${choose}>
+  return html`<label class=${side}><span class="word">${title}</span> <select onChange=${choose}>
     ${axes.map((axis) => html`<option value=${axis} selected=${axis === slice[side]}>${axisName(axis, lanes)} : ${shape[axis]}</option>`)}
   </select></label>`;
 }

@@ -18,10 +18,24 @@ export function badnessOf(address, isNonfinite) {
   return { badness: isGiven(process, step) ? "neutral" : "carried", words: "" };
 }
 
-/** Whether the program states the value: a constant has no operands. @param {number} process @param {number|null} step @returns {boolean} */
+/** Whether the program states the value. @param {number} process @param {number|null} step @returns {boolean} */
 function isGiven(process, step) {
-  if (step === null) return false;
+  const program = store.program.value;
+  if (step === null || !program) return false;
   const outline = store.outlineOf(process);
   const op = store.whereHere(() => outline.op(step));
-  return op !== null && store.program.value?.op(op).operands.length === 0;
+  return op !== null && isStated(program, op);
+}
+
+/** A constant, which has no operands, or one that is only spread out or moved. @param {import("./program.js").Program} program @param {number} id of an op @returns {boolean} */
+function isStated(program, id) {
+  const { operands, family } = program.op(id);
+  if (operands.length === 0) return true;
+  return family === "movement" && operands.every((value) => isStatedValue(program, value));
+}
+
+/** @param {import("./program.js").Program} program @param {number} value @returns {boolean} */
+function isStatedValue(program, value) {
+  const { op } = program.definition(value);
+  return op !== null && isStated(program, op);
 }

@@ -18,7 +18,7 @@ const THIN = 40;
 /** In less room cells are smaller. */
 const CRAMPED = 420;
 /** Lower than this nothing is seen of a picture, however little room there is. */
-const LOWEST = 120;
+const LOWEST = 96;
 /** For the lines below, however many there are: pictures must not change their size while one points at them. */
 const BELOW = 52;
 /** What part of the height a picture has above a text about it. */

@@ -20,10 +20,13 @@ export function CallStackPanel() {
         i,
       ) => html`<button key=${frame} class=${i ? "frame" : "frame current"} onClick=${() => show(line, opener)}
       title=${`${title}. ${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}`}
-      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${title}</span><span class="line">line ${line}</span></button>`,
+      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${breakable(title)}</span><span class="line">line ${line}</span></button>`,
     )}
   </section>`;
 }
+
+/** It may go on in the next row after an underscore or a dot. @param {string} title */
+const breakable = (title) => title.split(/(?<=[_.])/).map((part) => html`${part}<wbr />`);
 
 /** @param {number} line @param {number|null} _opener */
 function show(line, _opener) {

@@ -45,7 +45,7 @@ export function StatusLine() {
   if (visible.value.includes("console")) return null;
   const said = last.value;
   const { title, keys } = command("console");
-  const text = said?.text ?? "Messages, what the program prints, and its problems appear here.";
+  const text = said?.text ?? "Messages and output appear here.";
   // A finding has a panel of its own.
   const isFinding = said?.kind === "finding";
   return html`<footer class="status-line">

@@ -26,6 +26,8 @@ export class ValueSearch {
     this.looked = signal(0);
     this.all = signal(0);
     this.error = signal("");
+    /** Whether it was for exactly one number. */
+    this.isExact = false;
     /** @type {{question: Question, key: string, process: number, next: number}|null} */
     this.place = null;
     this.turn = 0;
@@ -40,6 +42,7 @@ export class ValueSearch {
       this.looked.value = 0;
       this.error.value = "";
     });
+    this.isExact = question.find === "number" && !question.tolerance;
     this.place = { question, key, process: 0, next: 0 };
     return this.goOn();
   }
@@ -112,7 +115,8 @@ export function progressText(search, hits = search.hits.value.length) {
   const values = hits === 1 ? "1 value" : `${count(hits)} values`;
   if (search.state.value === "none") return "";
   const left = isWhole() ? "" : " Values that are not whole in this file were not searched.";
-  if (search.state.value === "done") return `${values} in ${count(store.steps.value)} steps.${left}`;
+  const rounded = hits === 0 && search.isExact ? " Numbers on this page are rounded: give a tolerance." : "";
+  if (search.state.value === "done") return `${values} in ${count(store.steps.value)} steps.${rounded}${left}`;
   const share = `${count(search.looked.value)} of ${count(Math.max(search.all.value, search.looked.value))} steps`;
   return search.state.value === "stopped"
     ? `${values} so far; stopped after ${share}.`

@@ -3,22 +3,44 @@
  *
  * @typedef {"full"|"compact"|"tile"} Level
  * @typedef {{width: number, height: number}} Size
- * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number}} Layout
+ * @typedef {{level: Level, most: number, least: Size, greatest: Size, gap: number, scale: number}} LevelSizes
+ * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number, scale: number}} Layout
  */
 
 /** Up to so many processes are shown at this level at most; least and greatest size of a cell. */
-const LEVELS = /** @type {const} */ ([
-  { level: "full", most: 16, least: { width: 124, height: 80 }, greatest: { width: 240, height: 128 }, gap: 10 },
-  { level: "compact", most: 64, least: { width: 44, height: 44 }, greatest: { width: 120, height: 72 }, gap: 6 },
-  { level: "tile", most: Infinity, least: { width: 10, height: 10 }, greatest: { width: 36, height: 36 }, gap: 2 },
+const LEVELS = /** @type {readonly LevelSizes[]} */ ([
+  {
+    level: "full",
+    most: 16,
+    least: { width: 124, height: 80 },
+    greatest: { width: 320, height: 200 },
+    gap: 10,
+    scale: 1,
+  },
+  {
+    level: "compact",
+    most: 64,
+    least: { width: 44, height: 44 },
+    greatest: { width: 120, height: 72 },
+    gap: 6,
+    scale: 1,
+  },
+  {
+    level: "tile",
+    most: Infinity,
+    least: { width: 10, height: 10 },
+    greatest: { width: 36, height: 36 },
+    gap: 2,
+    scale: 1,
+  },
 ]);
 
-/** @param {{replicas: number, partitions: number}} team @param {Size} room @returns {Layout} */
-export function layoutOf(team, room) {
+/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {number} [scale] of the words in a cell: larger before an audience @returns {Layout} */
+export function layoutOf(team, room, scale = 1) {
   const count = team.replicas * team.partitions;
   /** @type {Layout|null} */
   let found = null;
-  for (const level of LEVELS.filter(({ most }) => count <= most)) {
+  for (const level of LEVELS.filter(({ most }) => count <= most).map((level) => scaled(level, scale))) {
     found = best(team, room, level);
     const { width, height } = found.cell;
     if (width >= level.least.width && height >= level.least.height && found.height <= 1.6 * room.height) return found;
@@ -26,7 +48,14 @@ export function layoutOf(team, room) {
   return /** @type {Layout} */ (found);
 }
 
-/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {typeof LEVELS[number]} level @returns {Layout} */
+/** With room for larger words; tiles have none. @param {LevelSizes} level @param {number} scale @returns {LevelSizes} */
+function scaled(level, scale) {
+  if (level.level === "tile") return level;
+  const larger = (/** @type {Size} */ { width, height }) => ({ width: scale * width, height: scale * height });
+  return { ...level, least: larger(level.least), greatest: larger(level.greatest), scale };
+}
+
+/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {LevelSizes} level @returns {Layout} */
 function best(team, room, level) {
   const layouts = foldings(team).map((columns) => laidOut(team, columns, room, level));
   const [unfolded] = layouts.slice(-1);
@@ -43,7 +72,7 @@ function best(team, room, level) {
 /** @param {Layout} layout @returns {number} */
 const squareness = ({ columns, rows }) => -Math.abs(Math.log(columns / rows) - 0.1);
 
-/** How large cells are of what they could be, the tighter of both sides. @param {Layout} layout @param {typeof LEVELS[number]} level @returns {number} */
+/** How large cells are of what they could be, the tighter of both sides. @param {Layout} layout @param {LevelSizes} level @returns {number} */
 const size = ({ cell, columns, rows }, { greatest }) =>
   Math.min(cell.width / greatest.width, cell.height / greatest.height, 1) - 0.002 * Math.abs(columns - rows);
 
@@ -56,8 +85,8 @@ export function foldings({ replicas, partitions }) {
   );
 }
 
-/** @param {{replicas: number, partitions: number}} team @param {number} columns @param {Size} room @param {typeof LEVELS[number]} level @returns {Layout} */
-function laidOut({ replicas, partitions }, columns, room, { level, least, greatest, gap }) {
+/** @param {{replicas: number, partitions: number}} team @param {number} columns @param {Size} room @param {LevelSizes} level @returns {Layout} */
+function laidOut({ replicas, partitions }, columns, room, { level, least, greatest, gap, scale }) {
   const rows = Math.ceil((replicas * partitions) / columns);
   const fitting = (/** @type {number} */ length, /** @type {number} */ count) =>
     Math.floor((length - gap * (count - 1)) / count);
@@ -74,6 +103,7 @@ function laidOut({ replicas, partitions }, columns, room, { level, least, greate
     rows,
     cell,
     gap,
+    scale,
     width: columns * (cell.width + gap) - gap,
     height: rows * (cell.height + gap) - gap,
   };

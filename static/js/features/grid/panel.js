@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { showProcess } from "../../core/actions.js";
 import { namesOf } from "../../core/grid/record.js";
+import { presenter } from "../../core/preferences.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { observeRoom } from "../../ui/element_size.js";
@@ -45,8 +46,8 @@ function Processes() {
   const { replicas, partitions } = grid.team(team);
   const { width, height } = room.value;
   const layout = useMemo(
-    () => layoutOf({ replicas, partitions }, { width, height }),
-    [replicas, partitions, width, height],
+    () => layoutOf({ replicas, partitions }, { width, height }, gridView.scaleOfWords()),
+    [replicas, partitions, width, height, presenter.value],
   );
   return html`<${DeadlockText} /><div class="grid-frame" ref=${frame}>
       <div class="grid-space" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }}>

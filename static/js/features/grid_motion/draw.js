@@ -24,7 +24,7 @@ const STRETCH = 2;
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Colours} colour */
 export function drawScene(context, scene, colour) {
   context.imageSmoothingEnabled = false;
-  context.font = `11px ${colour("--face")}`;
+  context.font = `${11 * scene.layout.scale}px ${colour("--face")}`;
   scene.actors.forEach((actor, index) => drawActor(context, scene, actor, index, colour));
   for (const flight of scene.landed) drawLanded(context, scene, flight, colour);
   for (const flight of scene.flights) if (scene.still || scene.time === 0) drawArrow(context, scene, flight, colour);
@@ -35,7 +35,7 @@ export function drawScene(context, scene, colour) {
 export function areaOf({ layout, actors }, index, side) {
   const { x, y } = placeOf(layout, index);
   const { width, height } = layout.cell;
-  const head = layout.level === "tile" ? 0 : HEAD;
+  const head = layout.level === "tile" ? 0 : HEAD * layout.scale;
   const pad = layout.level === "tile" ? 1 : PADDING;
   const half = {
     x: x + pad + (side === "gets" ? width / 2 - pad / 2 : 0),
@@ -122,7 +122,7 @@ function drawPart(context, scene, flight, to) {
   );
 }
 
-/** Of numbers in cells, the smaller where there is little room; and the width of a character of size 1. */
+/** Of numbers in cells, the smaller where there is little room, and larger in high cells; and the width of a character of size 1. */
 const FONT_SIZES = { least: 9, most: 11 };
 const CHARACTER = 0.61;
 const LOWEST_WITH_NUMBER = 11;
@@ -130,7 +130,8 @@ const LOWEST_WITH_NUMBER = 11;
 /** The numbers of a part of a sheet, where its elements have room for them. @param {CanvasRenderingContext2D} context @param {Numbers|null|undefined} numbers @param {import("../../drawing/boxes.js").Rectangle} box of the sheet, in elements @param {Area} to @param {string} face */
 function drawNumbers(context, numbers, { row, column, height, width }, to, face) {
   const cell = { width: to.width / Math.max(1, width), height: to.height / Math.max(1, height) };
-  const size = Math.min(FONT_SIZES.most, Math.max(FONT_SIZES.least, cell.width / 5));
+  const most = Math.max(FONT_SIZES.most, cell.height / 3);
+  const size = Math.min(most, Math.max(FONT_SIZES.least, cell.width / 5));
   const room = Math.floor((cell.width - 2) / (CHARACTER * size));
   if (!numbers || room < 1 || cell.height < LOWEST_WITH_NUMBER) return;
   context.save();

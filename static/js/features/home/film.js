@@ -28,7 +28,7 @@ function Strip({ film: { id, number, frames, steps } }) {
   const at = (/** @type {number} */ step) => `/s/${id}?run=${number}&step=${step}`;
   return html`<ol>${frames.map(
     ({ step, depth, name, result, info }) => html`<li key=${step}>
-      <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
+      <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}${name === "constant" ? " stated" : ""}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
   )}</ol>
     <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${steps.toLocaleString("en")} steps</span></p>`;
 }

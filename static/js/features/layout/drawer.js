@@ -1,6 +1,7 @@
 /** A drawer: a strip with the titles of its panels; it opens over what is beside it, and stays open until one closes it. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { presenter } from "../../core/preferences.js";
 import { Icon } from "../../ui/icons.js";
 import { giveStop, keepStop, rove } from "../../ui/roving.js";
 import { SharedBorder } from "../../ui/shared_border.js";
@@ -19,24 +20,24 @@ export function Drawer({ node, frame, children }) {
   const first = panelsOf(node)[0] ?? "";
   const strip = useRef(/** @type {HTMLElement|null} */ (null));
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (event.key !== "Escape" || !isOpen || event.defaultPrevented || presenter.peek()) return;
     state.changeDrawer(first, { isOpen: false });
     /** @type {HTMLElement|null} */ (strip.current?.querySelector('[tabindex="0"]'))?.focus();
   };
   const border = html`<${SharedBorder} label="Width of the drawer" isUpright=${true} now=${(100 * width) / window.innerWidth} parts=${partsOf} least=${LEAST}
     move=${(/** @type {number} */ room, /** @type {number} */ both) => state.changeDrawer(first, { width: Math.round(isLeft ? room : both - room) })}
     reset=${() => state.changeDrawer(first, { width: DRAWER })} />`;
-  return html`<div class=${`drawer${isLeft ? " left" : ""}`} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden}>
+  return html`<div class=${`drawer${isLeft ? " left" : ""}`} data-at=${frame.at} style=${frame.style} hidden=${frame.isHidden} onKeyDown=${onKey}>
     <${Strip} node=${node} strip=${strip} />
-    <div class="drawer-body" hidden=${!isOpen} style=${{ width: `${width}px` }} onKeyDown=${onKey}>
+    <div class="drawer-body" hidden=${!isOpen} style=${{ width: `${width}px` }}>
       ${!isLeft && border}${children}${isLeft && border}
     </div></div>`;
 }
 
-/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays. @param {string} id @param {EventTarget|null} from what was pressed in it */
+/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays, as one that is shown alone. @param {string} id @param {EventTarget|null} from what was pressed in it */
 export function uncover(id, from) {
   const drawer = from instanceof Element ? from.closest(".drawer") : null;
-  if (!drawer) return;
+  if (!drawer || presenter.peek()) return;
   state.changeDrawer(id, { isOpen: false });
   /** @type {HTMLElement|null} */ (drawer.querySelector('.strip [tabindex="0"]'))?.focus();
 }

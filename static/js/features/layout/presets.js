@@ -118,9 +118,9 @@ const stageOf = (panels, active) => group(idsIn(panels, "stage"), { active });
 /** @param {readonly Placed[]} panels @param {boolean} isDrawer @returns {Tree} */
 function inspectorOf(panels, isDrawer) {
   const parts = split("column", [
-    [0.56, group(idsIn(panels, "inspector"))],
-    [0.22, group(idsIn(panels, "frames"))],
-    [0.22, group(idsIn(panels, "breakpoints"))],
+    [0.68, group(idsIn(panels, "inspector"))],
+    [0.16, group(idsIn(panels, "frames"))],
+    [0.16, group(idsIn(panels, "breakpoints"))],
   ]);
   return isDrawer ? { ...parts, drawer: { isOpen: false, width: DRAWER } } : parts;
 }

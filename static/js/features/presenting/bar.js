@@ -24,7 +24,7 @@ export function PresenterBar() {
       <button aria-pressed=${!onProgram.value} title="The stage (S switches)" onClick=${() => present(stageFront())}>Stage</button>
       <${Menu} label="Choose the panel that is shown" content=${html`<span class="panel-name">${onProgram.value ? "" : shown?.title}</span><span class="arrow" aria-hidden="true">▾</span>`} items=${panelItems} />
     </span>
-    <span class="group">
+    <span class="group screen">
       <button class="quiet-button" aria-pressed=${hasPointer.value} title="Pointer: press L, or hold it" aria-label="Pointer" onClick=${() => (hasPointer.value = !hasPointer.value)}><${Icon} name="pointer" /></button>
       <button class="quiet-button" title="Dark screen (B, or a full stop)" aria-label="Dark screen" onClick=${() => (isDark.value = true)}><${Icon} name="dark" /></button>
       <button class="quiet-button" title="Leave presenter mode (Escape)" aria-label="Leave presenter mode" onClick=${leave}><${Icon} name="close" /></button>

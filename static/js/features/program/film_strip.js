@@ -131,11 +131,16 @@ class Frame extends GutterMarker {
     holder.append(picture(info), element("span", "type", more ? `${type} +${more}` : type));
     if (wrong?.words && wrong.badness !== "neutral") holder.append(element("span", "cross", "✖"));
     if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "range", "NaN/Inf"));
-    holder.append(element("span", "range", shortRange(range)));
+    const [first = "", rest] = partsOf(shortRange(range));
+    holder.append(element("span", "range", first));
+    if (rest) holder.append(element("span", "range rest", rest));
     holder.append(element("span", "mean", / mean \S+/.exec(range)?.[0].trim() ?? ""));
     return holder;
   }
 }
+
+/** What is said of NaN and infinities, which comes first, and of the other elements. @param {string} range @returns {string[]} */
+const partsOf = (range) => /^([^…]*(?:NaN|Inf)[^…]*), (.*….*)$/.exec(range)?.slice(1) ?? [range];
 
 /** A tuple: small pictures of the first tensors in it, its type, and the numbers that are scalars. @param {HTMLElement} holder @param {StripItem} item */
 function withParts(holder, { name, type, parts, when }) {

@@ -81,6 +81,8 @@ function layOutStrip(view, host) {
     host.parentElement?.setAttribute("data-strip", isUnder ? "under" : "beside");
     const bar = view.scrollDOM.offsetWidth - view.scrollDOM.clientWidth;
     host.parentElement?.style.setProperty("--scrollbar", `${bar}px`);
+    const gutters = view.dom.querySelector(".cm-gutters-before")?.clientWidth ?? 0;
+    if (gutters > 0) host.parentElement?.style.setProperty("--gutters", `${gutters}px`);
   };
   const observer = new ResizeObserver(look);
   observer.observe(host);

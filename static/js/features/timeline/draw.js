@@ -17,8 +17,10 @@ const ROOMY = 5;
 const FAMILIES = 3;
 const BELOW = FAMILIES + CROSS + 2;
 /** Pixels of a name: between it and the ends of its segment, and the least that says anything. */
-const MARGIN = 4;
+const MARGIN = 3;
 const LEAST_NAME = 24;
+/** Characters of a name that is cut, with the sign for what is missing: less is not known again. */
+const LEAST_LEFT = 5;
 
 /**
  * @typedef {import("../../core/run/outline.js").Outline} Outline
@@ -80,14 +82,16 @@ function drawFrames(context, { outline, program }, { width, top, bottom }, colou
   }
 }
 
-/** The longest of its names that has room, else the shortest, cut in its middle. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour */
+/** The longest of its names that has room, else the shortest, cut in its middle; none where too little would be left. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour */
 function drawName(context, { from, to, names }, y, colour) {
   const room = to - from - 2 * MARGIN;
   if (room < LEAST_NAME) return;
   const fits = (/** @type {string} */ text) => context.measureText(text).width <= room;
   const shortest = names.at(-1) ?? "";
   let name = names.find(fits) ?? shortest;
-  for (let kept = shortest.length - 1; kept > 1 && !fits(name); kept--) name = cutInMiddle(shortest, kept);
+  for (let kept = shortest.length - 2; kept >= LEAST_LEFT - 1 && !fits(name); kept--)
+    name = cutInMiddle(shortest, kept);
+  if (!fits(name)) return;
   context.fillStyle = colour;
   context.fillText(name, from + MARGIN, y);
 }

@@ -17,6 +17,8 @@ import { arrivals, summary, thumbnail, shortRange } from "../../ui/thumbnails.js
 
 /** Characters of a name that stay in view where there is too little room: names differ at their ends. */
 const TAIL = 7;
+/** Characters of a name that a range never takes. */
+const LEAST_NAME = 7;
 /** What XLA numbers its instructions with: of `%mean_fusion.8` and `%rsqrt_fusion.8` the beginnings differ. */
 const NUMBERED = /(?:\.\d+)+$/;
 
@@ -38,7 +40,7 @@ export function valueRow(row) {
     ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
     ...{ position: row.position, of: row.of, picture: info },
     menu: { name: row.name, open: (place) => openRowMenu(row, place) },
-    content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class="label">${label}</span>
+    content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class="label" style=${{ minWidth: `${Math.min(LEAST_NAME, row.name.length)}ch` }}>${label}</span>
       <span class="type"><span>${shown.type}</span></span>${rangeText(row, info, shown.range)}`,
   };
 }

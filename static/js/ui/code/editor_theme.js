@@ -30,6 +30,7 @@ const looks = EditorView.theme({
   ".cm-content": { padding: "4px 0", caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
   ".cm-line": { padding: "0 8px 0 4px" },
+  ".cm-lineWrapping .cm-line": { paddingLeft: "calc(4px + 5ch)", textIndent: "-5ch" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--hover)" },
   ".cm-line.cm-current-op": { backgroundColor: "var(--tint-line)" },
@@ -43,7 +44,8 @@ const looks = EditorView.theme({
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
   ".cm-marks": { width: "calc(20px + 1em)", cursor: "pointer" },
   ".cm-marks .cm-gutterElement": { padding: "0 2px 0 4px" },
-  ".cm-marks .mark": { display: "flex", alignItems: "center", gap: "2px", height: "100%" },
+  // Beside the number, also of a line that takes several rows.
+  ".cm-marks .mark": { display: "flex", alignItems: "center", gap: "2px", height: "var(--row)" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },
   ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)" },
   ".cm-marks .dot.loose": { border: "2px solid var(--control)" },
@@ -54,11 +56,12 @@ const looks = EditorView.theme({
   ".cm-marks .ran": { color: "var(--good)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   // Faults are square, breakpoints are round.
   ".cm-gutter-lint": { width: "15px" },
-  ".cm-gutter-lint .cm-gutterElement": { padding: "0", display: "flex", alignItems: "center" },
+  ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
   ".cm-lint-marker.cm-lint-marker": {
     content: "normal",
     width: "13px",
     height: "13px",
+    marginTop: "calc((var(--row) - 13px) / 2)",
     boxSizing: "border-box",
     border: "1px solid currentColor",
     borderRadius: "2px",
@@ -96,12 +99,19 @@ const looks = EditorView.theme({
   ".strip.earlier img": { opacity: "0.5" },
   ".strip.earlier .range": { color: "var(--muted)", fontStyle: "italic" },
   ".strip.chosen": { boxShadow: "inset 2px 0 var(--accent)", marginLeft: "-8px", paddingLeft: "8px" },
-  ".strip img": { width: "48px", height: "16px", flex: "none", imageRendering: "pixelated", borderRadius: "1px" },
-  ".strip .parts": { display: "flex", gap: "1px", width: "48px", flex: "none" },
+  // As large as its words where they are large.
+  ".strip img": {
+    width: "max(48px, 3.6em)",
+    height: "max(16px, 1.2em)",
+    flex: "none",
+    imageRendering: "pixelated",
+    borderRadius: "1px",
+  },
+  ".strip .parts": { display: "flex", gap: "1px", width: "max(48px, 3.6em)", flex: "none" },
   ".strip .parts img": { width: "auto", flex: "1 1 0", minWidth: "0" },
   ".strip .type": { color: "var(--muted)", overflow: "hidden", textOverflow: "ellipsis", flex: "1 1 0", minWidth: "0" },
   // What there is no room for.
-  "&[data-strip=narrow] .strip > .type, &[data-strip=narrow] .strip > .range, &[data-strip=normal] .strip > .type, .strip > .mean":
+  "&[data-strip=narrow] .strip > .type, &[data-strip=narrow] .strip > .range, &[data-strip=normal] .strip > .type, &[data-strip=normal] .strip > .rest, .strip > .mean":
     { display: "none" },
   "&[data-strip=wide] .strip > .mean": { display: "inline", color: "var(--muted)" },
   "&[data-strip=narrow] .cm-strip .cm-gutterElement": { padding: "0 4px" },
@@ -111,15 +121,23 @@ const looks = EditorView.theme({
     padding: "0 8px 2px 20px",
     height: "var(--row)",
     boxSizing: "border-box",
-    maxWidth: "calc(100cqw - 104px)",
+    maxWidth: "calc(100cqw - var(--gutters, 104px))",
+    // Before an audience on a phone: what a row has room for.
+    fontSize: "min(0.92em, 3.9cqw)",
     position: "sticky",
     left: "0",
+  },
+  // One reads the range with its type: it is not at the other end of the window.
+  "&.strip-under[data-strip] .cm-content .strip > .type": { flex: "0 99999 auto" },
+  "@media (width >= 700px)": {
+    "&.strip-under[data-strip] .cm-content .strip > .type": { minWidth: "15ch" },
   },
   "&.strip-under .cm-content .strip.chosen": { marginLeft: "0" },
   "&.strip-under[data-strip] .strip > .range, &.strip-under[data-strip] .strip > .type": { display: "inline" },
   ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 1 auto" },
   ".strip.harmful .range, .strip.harmful .cross": { color: "var(--alarm)", fontWeight: "600" },
   ".strip.carried .range": { color: "var(--carried)" },
+  ".strip.neutral img": { filter: "grayscale(1)", opacity: "0.6" },
   ".strip.masked .range, .strip .cross": { color: "var(--muted)" },
   ".strip .cross": { flex: "none" },
   ".cm-tooltip": {

@@ -143,13 +143,23 @@ function decorate({ state, viewport }) {
   /** @type {RangeSetBuilder<Decoration>} */
   const builder = new RangeSetBuilder();
   const isWhole = wholeLines(state);
-  for (let at = viewport.from; at <= viewport.to;) {
-    const line = state.doc.lineAt(at);
+  for (const line of drawnLines(state, viewport))
     for (const { from, to, text, className } of piecesOf(state, line, isWhole(line)))
       if (to > from) builder.add(line.from + from, line.from + to, replacement(text, className));
-    at = line.to + 1;
-  }
   return builder.finish();
+}
+
+/** The lines that are in the page: those that are seen, and those where the selection begins and ends, which make the text as wide as they are. @param {EditorState} state @param {{from: number, to: number}} viewport @returns {Line[]} */
+function drawnLines({ doc, selection }, { from, to }) {
+  const starts = new Set([selection.main.from, selection.main.to].map((at) => doc.lineAt(at).from));
+  for (let at = from; at <= to; at = doc.lineAt(at).to + 1) starts.add(doc.lineAt(at).from);
+  return [...starts].sort((one, other) => one - other).map((at) => doc.lineAt(at));
+}
+
+/** Whether the selection begins or ends in a line that is not seen. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
+function selectsUnseen({ selectionSet, state, view }) {
+  const { from, to } = state.selection.main;
+  return selectionSet && [from, to].some((at) => at < view.viewport.from || at > view.viewport.to);
 }
 
 /** Whether other lines are whole than before, or names others. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
@@ -171,7 +181,7 @@ const shown = ViewPlugin.define(
     decorations: decorate(view),
     /** @param {import("@codemirror/view").ViewUpdate} update */
     update(update) {
-      if (update.docChanged || update.viewportChanged || looksOtherwise(update))
+      if (update.docChanged || update.viewportChanged || selectsUnseen(update) || looksOtherwise(update))
         this.decorations = decorate(update.view);
     },
   }),
