@@ -141,6 +141,13 @@ def test_a_text_that_cannot_run_says_why(tmp_path: Path, capsys: pytest.CaptureF
     assert "1 of 6 stages cannot run" in out
 
 
+def test_where_no_text_can_run_nothing_is_cleared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unknown = folders.text('custom-call(%multiply.7), custom_call_target="my_kernel"')
+    code, out = _run(capsys, str(folders.write_dump(tmp_path / "dump", [unknown])))
+    assert code == 1
+    assert "nothing could be compared: no stage can run" in out
+
+
 ENDLESS = """HloModule jit_f, entry_computation_layout={(f32[4,4]{1,0}, f32[4]{0})->f32[4,4]{1,0}}
 
 %body (p: f32[4,4]) -> f32[4,4] {
