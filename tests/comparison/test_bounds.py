@@ -58,7 +58,7 @@ def test_a_factorization_of_hlo_text_has_bounds() -> None:
         'c = (f32[2,2]{0,1}, s32[]) custom-call(x), custom_call_target="lapack_spotrf_ffi", api_version=API_VERSION_TYPED_FFI, backend_config={uplo = 76 : ui8}',
         "ROOT r = f32[2,2]{0,1} get-tuple-element(c), index=0",
     )
-    recording, found = bounds(text, np.array([[3, 1], [1, 5]], F32))
+    _, found = bounds(text, np.array([[3, 1], [1, 5]], F32))
     factor, info = found.of(Address(0, "s", 0, 0)).tolist()
     assert 0 < factor.max() < 1e-4
     assert info.max() == 0

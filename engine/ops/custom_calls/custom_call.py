@@ -34,6 +34,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.nudging import shaken
 from ..core.op import (
     Array,
     Ask,
@@ -44,7 +45,6 @@ from ..core.op import (
     Op,
     shapes_agree,
 )
-from ..core.nudging import shaken
 from ..core.rounding import Errors
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
