@@ -26,7 +26,8 @@ _WORDS = {
 def passes(options: argparse.Namespace, limits: Limits, address_space: int = 0) -> int:
     """Prints a line for each stage and the verdict; with `--json`, lines of JSON and nothing else.
 
-    Returns 0 if nothing is wrong, 1 if a pass changed values beyond rounding, made them NaN or changed the signature.
+    Returns 0 if nothing is wrong, 1 if a pass changed values beyond rounding, made them NaN or changed the signature, or if no
+    stage can run.
     """
     request = Request(
         module=options.module,
@@ -47,7 +48,7 @@ def passes(options: argparse.Namespace, limits: Limits, address_space: int = 0) 
     else:
         for line in table(report):
             print(line)
-    return WRONG if report.first_wrong else 0
+    return WRONG if report.first_wrong or report.is_unknown else 0
 
 
 class _Progress:

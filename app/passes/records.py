@@ -123,6 +123,11 @@ class Report:
         return next((found for found in self.stages if found.is_wrong), None)
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether no stage could be run, so that nothing is known."""
+        return bool(self.stages) and all(stage.verdict == "cannot_run" for stage in self.stages)
+
+    @property
     def sentence(self) -> str:
         """The verdict: which pass, which instruction, which element; or that nothing is wrong."""
         return verdict_sentence(self)

@@ -26,7 +26,7 @@ def result_bounds(stage: StageProgram, recording: Recording, noise: Noise) -> li
     found: list[Array] = []
     for number, whole in enumerate(stage.boundary.join(each)):
         value = whole if whole is not None else _greatest([values[number] for values in each])
-        found += [np.ascontiguousarray(leaf, np.float64) for leaf in leaves_of(value)]
+        found += [np.asarray(leaf, np.float64, order="C") for leaf in leaves_of(value)]
     return found
 
 

@@ -37,7 +37,7 @@ from jaxlib import _jax, xla_client
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_enable_compilation_cache", False)
-
+{lapack}
 PROGRAM = r"""
 {program}
 """
@@ -63,6 +63,11 @@ def run(options=()):
 print(f"jax {{jax.__version__}}, jaxlib {{jaxlib.__version__}}, {{jax.devices()[0].platform}}, Python {{sys.version.split()[0]}}")
 print("XLA_FLAGS:", os.environ.get("XLA_FLAGS", ""))
 '''
+_LAPACK = """
+from jaxlib.cpu import _lapack  # custom calls of LAPACK crash before it is loaded
+
+_lapack.initialize()
+"""
 _CONVERT = """    from jaxlib import _hlo
 
     module = _hlo.hlo_module_from_text(program)
@@ -128,6 +133,7 @@ def script(
         narrow="" if all(map(_is_plain, case.inputs)) else "import ml_dtypes\n",
         imports="from pathlib import Path\n" if large else "",
         flags=f'os.environ["XLA_FLAGS"] = {" ".join(flags)!r}\n' if flags else "",
+        lapack=_LAPACK if "lapack_" in case.text else "",
         program=case.text.rstrip(),
         inputs="\n".join(f"    {_input(number, array)}," for number, array in enumerate(case.inputs)),
         convert=_CONVERT if case.module.language == "hlo" else "",

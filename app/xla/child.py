@@ -35,6 +35,8 @@ from .platforms import CPU, NoSuchPlatform
 Answer = tuple[dict[str, Any], list[Array]]
 Overrides = tuple[tuple[str, Any], ...]
 KEPT_EXECUTABLES = 16
+LAPACK = "lapack_"
+"""How the targets of custom calls begin that SciPy's LAPACK computes."""
 
 
 def main(arguments: list[str]) -> None:
@@ -56,6 +58,8 @@ def main(arguments: list[str]) -> None:
 def _answer(frame: Frame) -> Answer:
     head = frame.message
     try:
+        if LAPACK in head.get("text", ""):
+            _load_lapack()
         return QUESTIONS[head["question"]](head, unpack_all(head["arrays"], frame.buffers[0]))
     except MemoryError:
         return {"out_of_memory": True}, []
@@ -65,6 +69,13 @@ def _answer(frame: Frame) -> Answer:
         if "RESOURCE_EXHAUSTED" in str(error) or "Out of memory" in str(error):
             return {"out_of_memory": True}, []
         return {"refused": str(error).strip() or type(error).__name__}, []
+
+
+def _load_lapack() -> None:
+    """Has jaxlib look up SciPy's functions, as jax does where it traces a factorization: their calls jump to nowhere otherwise."""
+    from jaxlib.cpu import _lapack
+
+    _lapack.initialize()
 
 
 def _versions(head: Mapping[str, Any], _: list[Array]) -> Answer:

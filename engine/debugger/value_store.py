@@ -137,7 +137,7 @@ class ValueStore:
             self._let_go(key, array)
         for identity, buffer in buffers.items():
             rest = self._sharing.get(identity, set())
-            if rest and self._seen_bytes(rest, identity) * _MOSTLY_UNUSED < buffer.nbytes:
+            if rest and self._is_mostly_unused(buffer, rest):
                 self._detach(rest.copy(), identity)
 
     def _drop_if_alone(self, key: int, array: Array) -> bool:
@@ -154,10 +154,16 @@ class ValueStore:
         self._ledger.remove(array)
         return True
 
-    def _seen_bytes(self, keys: set[int], buffer: int) -> int:
-        """How many bytes of a buffer the values under `keys` show."""
-        arrays = (leaf for key in keys for array in self._values[key] for leaf in _parts(array))
-        return sum(array.nbytes for array in arrays if id(owner(array)) == buffer)
+    def _is_mostly_unused(self, buffer: Array, keys: set[int]) -> bool:
+        """Whether the values under `keys` show so little of a buffer that copies take less."""
+        seen = 0
+        # Of a buffer that many values share the first few mostly show enough.
+        for key in keys:
+            for array in self._values[key]:
+                seen += sum(leaf.nbytes for leaf in _parts(array) if owner(leaf) is buffer)
+            if seen * _MOSTLY_UNUSED >= buffer.nbytes:
+                return False
+        return True
 
     def _detach(self, keys: set[int], buffer: int) -> None:
         for key in sorted(keys):

@@ -57,7 +57,7 @@ IS_TEXT: frozenset[Content] = frozenset(DESCRIBED) - {
 """The contents that are shown as text."""
 HEAD_BYTES = 1024
 """As much of a file is enough to recognise it."""
-_COMMENTS = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/|#loc[^\n]*\n)*+", re.DOTALL)
+_COMMENTS = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/)*+", re.DOTALL)
 _BEGINNINGS: tuple[tuple[re.Pattern[bytes], Content], ...] = (
     (re.compile(rb"HloModule\b"), "hlo"),
     (re.compile(rb"(?:builtin\.)?module\b|\"builtin\.module\"|func\.func\b|stablehlo\.|sdy\.|#[\w.]+ ?=|!\w+ ?="), "stablehlo"),

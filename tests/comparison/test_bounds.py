@@ -51,6 +51,20 @@ def test_an_exact_sum_has_no_error() -> None:
     assert found[1] == 0
 
 
+def test_a_factorization_of_hlo_text_has_bounds() -> None:
+    """It gives one tuple, unlike that of StableHLO."""
+    text = hlo(
+        "x = f32[2,2]{0,1} parameter(0)",
+        'c = (f32[2,2]{0,1}, s32[]) custom-call(x), custom_call_target="lapack_spotrf_ffi", api_version=API_VERSION_TYPED_FFI, backend_config={uplo = 76 : ui8}',
+        "ROOT r = f32[2,2]{0,1} get-tuple-element(c), index=0",
+    )
+    _, found = bounds(text, np.array([[3, 1], [1, 5]], F32))
+    factor, info = found.of(Address(0, "s", 0, 0)).tolist()
+    assert 0 < factor.max() < 1e-4
+    assert info.max() == 0
+    assert np.isfinite(found.of_results(0)[0]).all()  # type: ignore[index]
+
+
 def test_cancellation_is_amplified() -> None:
     text = hlo(
         "x = f32[] parameter(0)",

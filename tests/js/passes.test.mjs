@@ -13,6 +13,8 @@ import {
   pipelineWords,
   placeWords,
   sizeWords,
+  shortVerdictWords,
+  typesWords,
   verdictWords,
   worstWords,
 } from "../../static/js/features/passes/model.js";
@@ -83,6 +85,14 @@ test("a stage is found in its fold", () => {
   assert.equal(itemOfStage(items, 99), -1);
 });
 
+test("of many inputs the first are named", () => {
+  const types = Array.from({ length: 73 }, (_, number) => `tensor<${number}xf32>`);
+  assert.deepEqual(typesWords(types.slice(0, 2), false), { words: "tensor<0xf32>, tensor<1xf32>", more: 0 });
+  assert.equal(typesWords(types.slice(0, 10), false).more, 0);
+  assert.equal(typesWords(types, false).more, 65);
+  assert.equal(typesWords(types, true).words, types.join(", "));
+});
+
 test("verdicts in words", () => {
   const worst = {
     value: "%add.9",
@@ -94,6 +104,11 @@ test("verdicts in words", () => {
     process: null,
   };
   assert.equal(verdictWords(found(3, "rounding", { worst })), "rounding, 1 ULP");
+  assert.equal(shortVerdictWords(found(3, "rounding", { worst })), "rounding, 1 ULP");
+  const far = found(3, "rounding", { worst: { ...worst, ulps: 26870 } });
+  assert.equal(verdictWords(far), "rounding, 26,870 ULPs");
+  assert.equal(shortVerdictWords(far), "rounding, 27K ULPs");
+  assert.equal(shortVerdictWords(found(3, "nan")), "became NaN");
   assert.equal(verdictWords(found(3, null)), "differs …");
   assert.equal(verdictWords(found(3, null, { has_run: false })), "changed");
   assert.equal(verdictWords(found(0, "same_text")), "first text");

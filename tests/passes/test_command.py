@@ -106,6 +106,24 @@ def test_a_nan_is_a_verdict_of_its_own(tmp_path: Path, capsys: pytest.CaptureFix
     assert wrong["worst"]["after"] == "NaN"
 
 
+SCALAR = """HloModule jit_f, entry_computation_layout={{(f32[])->f32[]}}
+
+ENTRY %main.1 (x.1: f32[]) -> f32[] {{
+  %x.1 = f32[] parameter(0)
+  %constant.1 = f32[] constant(4096)
+  %add.1 = f32[] add(%x.1, %constant.1)
+  ROOT %subtract.1 = f32[] {}
+}}
+"""
+
+
+def test_rounding_of_a_scalar_has_its_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [SCALAR.format("subtract(%add.1, %constant.1)")] * 4 + [SCALAR.format("copy(%x.1)")]
+    code, (*stages, last) = _lines(capsys, str(folders.write_dump(tmp_path / "dump", texts)))
+    assert stages[4]["verdict"] == "rounding"
+    assert (code, last) == (0, {"first_wrong": None})
+
+
 def test_a_changed_signature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shorter = folders.text().replace("f32[4,4]", "f32[2,4]")
     folder = folders.write_dump(tmp_path / "dump", [folders.text()] * 4 + [shorter])
@@ -121,6 +139,13 @@ def test_a_text_that_cannot_run_says_why(tmp_path: Path, capsys: pytest.CaptureF
     assert code == 0
     assert "calls code outside of the program" in out
     assert "1 of 6 stages cannot run" in out
+
+
+def test_where_no_text_can_run_nothing_is_cleared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unknown = folders.text('custom-call(%multiply.7), custom_call_target="my_kernel"')
+    code, out = _run(capsys, str(folders.write_dump(tmp_path / "dump", [unknown])))
+    assert code == 1
+    assert "nothing could be compared: no stage can run" in out
 
 
 ENDLESS = """HloModule jit_f, entry_computation_layout={(f32[4,4]{1,0}, f32[4]{0})->f32[4,4]{1,0}}

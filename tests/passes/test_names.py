@@ -73,6 +73,9 @@ def test_any_other_name_belongs_to_no_module() -> None:
     [
         ("module_0000.f.before_optimizations.txt", b"HloModule f", "hlo"),
         ("module.mlir", b'#loc1 = loc("x")\nmodule @f {', "stablehlo"),
+        # A beginning that is all places in the source, cut off anywhere.
+        ("module.mlir", b"#loc1 = loc(unknown)\n#loc2 = loc(unkn", "stablehlo"),
+        ("module.mlir", b"#loc1 = loc(unknown)\n#lo", "stablehlo"),
         ("00.input_module.mlir", b"// a comment\nmodule @f {", "stablehlo"),
         ("module_0000.f.x-buffer-assignment.txt", b"BufferAssignment:\n", "buffers"),
         ("module_0000.f.x-buffer-assignment-values.txt", b"Total bytes used: 3", "buffer_values"),

@@ -87,6 +87,18 @@ def test_a_crash(tmp_path: Path, record_property: object) -> None:
     assert run_script(found, tmp_path).returncode == -11
 
 
+def test_the_script_of_a_factorization_does_not_crash(tmp_path: Path) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    x = np.eye(3, dtype=np.float32)
+    text: str = jax.jit(lambda a: jnp.sin(jnp.linalg.cholesky(a))).lower(x).as_text()
+    found = hloscope.reduce(text, [x], lambda text, inputs: "lapack_spotrf" in text)
+    assert found.after.ops == 1
+    shown = run_script(found, tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
 def test_a_pass_that_changes_values(tmp_path: Path) -> None:
     """XLA takes the logarithm of an exponential for what it was of, also where that overflows."""
     text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -57,6 +57,23 @@ def test_a_program_and_its_optimised_text_compute_the_same(xla: XlaEngine) -> No
     assert emitted.tobytes() == result.tobytes()
 
 
+CHOLESKY = """func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {
+    backend_config = "", mhlo.backend_config = {uplo = 76 : ui8},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]
+  } : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+  return %0#0 : tensor<2x2xf32>
+}"""
+"""What jax makes of `lax.linalg.cholesky` on a CPU, where SciPy has the routine."""
+
+
+def test_a_factorization_finds_its_routine(xla: XlaEngine) -> None:
+    (result,) = xla.run(CHOLESKY, [np.array([[4, 0], [2, 5]], np.float32)])
+    assert np.tril(result).tolist() == [[2, 0], [1, 2]]
+
+
 def test_hlo_text_may_begin_with_a_comment_or_with_its_entry(xla: XlaEngine) -> None:
     entry = "ENTRY main {\n  a = f32[3] parameter(0)\n  ROOT r = f32[3] multiply(a, a)\n}\n"
     for text in ("// squares\nHloModule m\n\n" + entry, entry):

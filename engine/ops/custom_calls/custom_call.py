@@ -34,6 +34,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.nudging import shaken
 from ..core.op import (
     Array,
     Ask,
@@ -47,7 +48,7 @@ from ..core.op import (
 from ..core.rounding import Errors
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
-from ..packed import pack
+from ..packed import pack, unpack
 from .configuration import Configuration
 from .settings import Setting, Settings, settings_of
 from .shape_operands import ShapeOperands, with_shape_operands
@@ -238,7 +239,14 @@ class CustomCall(AskingOp):
         target = self.target
         if target is not None and target.maps is identity_maps and len(errors) == len(results):
             return errors
+        if self._is_one_tuple and not any(map(is_tuple, operands)):
+            return (tuple_of(shaken(self._parts_again, operands, errors, unpack(results))),)
         return super().error_bound(operands, errors, results)
+
+    def _parts_again(self, *operands: Array) -> Ask | tuple[Array, ...]:
+        """The elements of the one tuple that it gives."""
+        found = self.begin(operands)
+        return found if isinstance(found, Ask) else unpack(found)
 
     def _unbound(self) -> UnboundResults:
         message = f"custom_call @{self.call_target_name} calls code outside of the program"

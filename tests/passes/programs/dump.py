@@ -19,10 +19,10 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from . import algebra, control, large, networks, sharded, training
+from . import algebra, control, large, networks, sharded, sorting, training
 from .registry import REGISTRY, Argument, Program
 
-MODULES = (networks, training, algebra, control, sharded, large)
+MODULES = (networks, training, algebra, control, sharded, sorting, large)
 """Those that register programs."""
 
 

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { HelpLink } from "../../ui/help_link.js";
+import { typesWords } from "./model.js";
 import * as state from "./state.js";
 
 export function Head() {
@@ -64,14 +65,21 @@ function Inputs() {
   const told = state.progress.value;
   const made = told?.inputs.find(({ module }) => module === state.module.value);
   const trouble = told?.problems.find(({ module }) => module === state.module.value);
-  const words = made
-    ? made.types.length === 0
-      ? made.origin || "It takes no inputs."
-      : `Inputs from ${made.origin}: ${made.types.join(", ")}`
-    : "";
-  return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<span class="quiet">${words}</span>`}
+  return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<${Types} made=${made} />`}
       ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs …</button>`}</p>
     ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
+}
+
+/** Where inputs are from and what they are: the first of many, all on demand. @param {{made: {origin: string, types: string[]}|undefined}} props */
+function Types({ made }) {
+  const [isWhole, setWhole] = useState(false);
+  if (!made) return null;
+  if (made.types.length === 0) return html`<span class="quiet">${made.origin || "It takes no inputs."}</span>`;
+  const { words, more } = typesWords(made.types, isWhole);
+  return html`<span class="quiet">Inputs from ${made.origin}: ${words}</span>${
+    more > 0 &&
+    html` <button class="plain" onClick=${() => setWhole(true)}>and ${more.toLocaleString("en")} more</button>`
+  }`;
 }
 
 /** @param {{close: () => void}} props */

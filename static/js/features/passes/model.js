@@ -36,6 +36,16 @@ export const MARK_WORDS = /** @type {Record<Mark, string>} */ ({
 /** What is known of a stage, as one word; null: nothing yet. @param {Found|undefined} found @returns {Mark|null} */
 export const markOf = (found) => (found ? (found.verdict ?? "changed") : null);
 
+/** The types of so many inputs fit on two lines. */
+const MOST_TYPES = 8;
+
+/** The types of the inputs in words, and of how many there is no word. @param {readonly string[]} types @param {boolean} all @returns {{words: string, more: number}} */
+export function typesWords(types, all) {
+  // A button for one or two that are left out takes their room.
+  const shown = all || types.length <= MOST_TYPES + 2 ? types.length : MOST_TYPES;
+  return { words: types.slice(0, shown).join(", "), more: types.length - shown };
+}
+
 /** The verdict in words, with how far values are apart. @param {Found|undefined} found @returns {string} */
 export function verdictWords(found) {
   const mark = markOf(found);
@@ -44,6 +54,15 @@ export function verdictWords(found) {
   if (mark === "rounding" && found.worst?.ulps) return `rounding, ${ulpsWord(found.worst.ulps)}`;
   if (mark === "changed" && found.has_run) return "differs …";
   return MARK_WORDS[mark];
+}
+
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 2 });
+
+/** The same where there is little room. @param {Found|undefined} found @returns {string} */
+export function shortVerdictWords(found) {
+  const ulps = found?.worst?.ulps;
+  if (markOf(found) !== "rounding" || !ulps || ulps < 1000) return verdictWords(found);
+  return `rounding, ${ulps < 1e12 ? COMPACT.format(ulps) : short(ulps)} ULPs`;
 }
 
 /** @param {number} ulps @returns {string} */

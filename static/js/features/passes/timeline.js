@@ -14,6 +14,7 @@ import {
   pipelinesOf,
   pipelineWords,
   placeWords,
+  shortVerdictWords,
   verdictWords,
   WRONG,
 } from "./model.js";
@@ -128,7 +129,7 @@ function listRow(item, stages, at, firstWrong) {
     content: html`<span class="number">${isFirst ? "➤" : ""}${stage.number ?? ""}</span>
       <span class="pass"><span class=${isPass ? "name" : "start"}>${name}</span>${isPass && html`<span class="pipeline">${pipelineWords(stage)}</span>`}</span>
       <${Count} sign="+" of=${found?.added} /><${Count} sign="−" of=${found?.removed} /><${Count} sign="~" of=${found?.changed} />
-      <span class="verdict">${verdictWords(found)}</span>`,
+      <span class="verdict">${shortVerdictWords(found)}</span>`,
     class: classes.filter(Boolean).join(" "),
     selected: item.at === at,
     label: spoken(stage, stages, item.at),
