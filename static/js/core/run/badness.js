@@ -27,15 +27,17 @@ function isGiven(process, step) {
   return op !== null && isStated(program, op);
 }
 
-/** A constant, which has no operands, or one that is only spread out or moved. @param {import("./program.js").Program} program @param {number} id of an op @returns {boolean} */
+/** A constant, which has no operands, or one that is only spread out or moved. @param {import("./program.js").Program} program @param {number} id of an op */
 function isStated(program, id) {
-  const { operands, family } = program.op(id);
-  if (operands.length === 0) return true;
-  return family === "movement" && operands.every((value) => isStatedValue(program, value));
-}
-
-/** @param {import("./program.js").Program} program @param {number} value @returns {boolean} */
-function isStatedValue(program, value) {
-  const { op } = program.definition(value);
-  return op !== null && isStated(program, op);
+  const behind = new Set([id]);
+  for (const op of behind) {
+    const { operands, family } = program.op(op);
+    if (operands.length > 0 && family !== "movement") return false;
+    for (const value of operands) {
+      const made = program.definition(value).op;
+      if (made === null) return false;
+      behind.add(made); // which this loop comes to as well
+    }
+  }
+  return true;
 }
