@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
-from .hashes import is_hash
+from .hashes import hash_ops
 from .ir.types import Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
 from .ops.core.faults import Watch
@@ -30,26 +31,26 @@ def decisive_ops(program: BoundProgram) -> frozenset[int]:
     candidates = {bound.id for bound in program.ops if bound.op.may_wrap}
     if not candidates:
         return frozenset()
-    walk = _Walk(program)
+    walk = program.derive(_Walk)
     made = walk.makers_of(walk.reached(walk.decisions()))
-    return frozenset(op for op in candidates & made if not is_hash(program, op))
+    return frozenset(candidates & made - hash_ops(program))
 
 
 def ops_behind(program: BoundProgram, value: int) -> frozenset[int]:
     """The ops that a value is computed by, up to those that mix bits."""
-    walk = _Walk(program)
+    walk = program.derive(_Walk)
     return frozenset(walk.makers_of(walk.reached((value,))))
 
 
 def moved_from(program: BoundProgram, value: int) -> frozenset[int]:
     """The ops that a value comes from by being moved or converted alone, those that do so among them."""
-    walk = _Walk(program, moves_only=True)
+    walk = program.derive(_MovingWalk)
     return frozenset(walk.makers_of(walk.reached((value,))))
 
 
 def is_given(program: BoundProgram, value: int) -> bool:
     """Whether a value depends on anything but constants of the program."""
-    walk = _Walk(program)
+    walk = program.derive(_Walk)
     found = walk.reached((value,))
     ops = [program.ops[op] for op in walk.makers_of(found)]
     if any(bound.op.mixes_bits or bound.op.outside is not None for bound in ops):
@@ -60,8 +61,11 @@ def is_given(program: BoundProgram, value: int) -> bool:
 class _Walk:
     """From decisions back to everything that they are computed from."""
 
-    def __init__(self, program: BoundProgram, *, moves_only: bool = False) -> None:
-        self._program, self._moves_only = program, moves_only
+    moves_only: ClassVar[bool] = False
+    """Whether it goes by what moves or converts elements alone."""
+
+    def __init__(self, program: BoundProgram) -> None:
+        self._program = program
         self._openers: dict[int, list[tuple[BoundOperation, int]]] = defaultdict(list)
         """Who runs each block, and as which of its regions."""
         for bound in program.ops:
@@ -124,7 +128,7 @@ class _Walk:
             yield bound.operands[forwarded[0]], forwarded[1]
         elif bound.op.passes_values:
             yield from self._passed(bound, maker, path)
-        elif bound.op.moves_elements or bound.op.converts or not self._moves_only:
+        elif bound.op.moves_elements or bound.op.converts or not self.moves_only:
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
             for block in self._blocks(bound):
                 yield from (leaf for returned in self._returned(block) for leaf in self._leaves(returned))
@@ -153,3 +157,7 @@ class _Walk:
                 returned = self._returned(block)
                 if part[0] < len(returned):
                     yield returned[part[0]], part[1]
+
+
+class _MovingWalk(_Walk):
+    moves_only = True

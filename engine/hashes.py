@@ -10,26 +10,21 @@ from .program import BoundOperation, BoundProgram
 
 _LEAST_BITS = 32
 """Of a type in which hashes are computed."""
-_MOST_OPS = 256
-"""So many ops are looked at, from one back to what it goes on with."""
 
 
-def is_hash(program: BoundProgram, op: int) -> bool:
-    """Whether an op multiplies by so great a constant that 4 times it is beyond the type, or goes on with such a product.
+def hash_ops(program: BoundProgram) -> frozenset[int]:
+    """The ops that multiply by so great a constant that 4 times it is beyond the type, and those that go on with such a product.
 
     Nobody computes a place so: it would be right for the first few numbers only.
     """
-    waiting, seen = [op], {op}
-    while waiting and len(seen) < _MOST_OPS:
-        bound = program.ops[waiting.pop()]
-        if bound.op.multiplies and any(_is_great(program, value) for value in bound.operands):
-            return True
-        for value in bound.operands:
-            maker = program.makers[value].op
-            if maker is not None and maker not in seen and _goes_on(program.ops[maker]):
-                seen.add(maker)
-                waiting.append(maker)
-    return False
+    found = set[int]()
+    for bound in program.ops:
+        if _goes_on(bound):
+            made = (program.makers[value].op for value in bound.operands)
+            product = bound.op.multiplies and any(_is_great(program, value) for value in bound.operands)
+            if product or not found.isdisjoint(made):
+                found.add(bound.id)
+    return frozenset(found)
 
 
 def _goes_on(bound: BoundOperation) -> bool:
