@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
@@ -280,7 +280,7 @@ def test_the_pointer_points_at_the_same_thing_in_a_window_of_another_size(
     _is_at(student, 4)
     for page in (teacher, student):
         settle(page)
-    things = (
+    things: tuple[Callable[[Page], Locator], ...] = (
         lambda page: page.locator(".cm-line", has_text="%4 =").first,
         lambda page: page.locator(".cm-line", has_text="%9 =").first,
         lambda page: page.get_by_role("button", name="Numbers", exact=True),
