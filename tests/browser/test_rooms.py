@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
@@ -280,7 +280,7 @@ def test_the_pointer_points_at_the_same_thing_in_a_window_of_another_size(
     _is_at(student, 4)
     for page in (teacher, student):
         settle(page)
-    things = (
+    things: tuple[Callable[[Page], Locator], ...] = (
         lambda page: page.locator(".cm-line", has_text="%4 =").first,
         lambda page: page.locator(".cm-line", has_text="%9 =").first,
         lambda page: page.get_by_role("button", name="Numbers", exact=True),
@@ -325,6 +325,28 @@ def _expect_pointer_in(page: Page, box: FloatRect | None) -> None:
         }""",
         arg=box,
     )
+
+
+def test_a_student_who_has_not_signed_in_reads_what_an_op_does(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check
+) -> None:
+    code = open_room(teacher)
+    student = join(new_page(), server, code)
+    settle(student)
+    student.locator(".cm-content").get_by_text("transpose").first.hover()
+    card = student.locator(".op-card")
+    expect(card).to_contain_text("stablehlo.transpose")
+    link = card.get_by_role("link", name="Constraints, example, indexing maps")
+    with student.context.expect_page() as opened:
+        link.click()
+    page = opened.value
+    expect(page.get_by_role("heading", name="stablehlo.transpose")).to_be_visible()
+    assert "/s/view-" in page.url
+    axe(page)
+    # The question mark of a panel leads to the help by the same link.
+    help_link = student.get_by_role("link", name="Help: Tensor (new tab)")
+    assert re.match(r"/s/view-[^/]+/help#tensor", help_link.get_attribute("href") or "")
+    assert student.request.get(server.origin + (help_link.get_attribute("href") or "")).status == 200
 
 
 def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
