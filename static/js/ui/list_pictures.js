@@ -11,6 +11,19 @@ const HEIGHT = 16;
 /** Pixels of pictures, as they were painted once. @type {WeakMap<ThumbnailInfo, HTMLCanvasElement>} */
 const painted = new WeakMap();
 
+/** Of those that are drawn grey: an infinity that the program states is no alarm. @type {WeakMap<ThumbnailInfo, ThumbnailInfo>} */
+const greyOnes = new WeakMap();
+/** @type {WeakSet<ThumbnailInfo>} */
+const isGrey = new WeakSet();
+
+/** The same picture, to be drawn grey; always the same object. @param {ThumbnailInfo} info @returns {ThumbnailInfo} */
+export function greyed(info) {
+  const found = greyOnes.get(info) ?? { ...info };
+  greyOnes.set(info, found);
+  isGrey.add(found);
+  return found;
+}
+
 /** @param {ThumbnailInfo} info @returns {HTMLCanvasElement} */
 function pixelsOf(info) {
   const found = painted.get(info) ?? document.createElement("canvas");
@@ -49,6 +62,7 @@ function draw(canvas, pictures, row) {
   const margin = (row - HEIGHT) / 2;
   pictures.forEach((picture, at) => {
     if (!picture || picture.width * picture.height === 0) return;
+    context.filter = isGrey.has(picture) ? "grayscale(1) opacity(0.6)" : "none";
     context.drawImage(pixelsOf(picture), 0, at * row + margin, WIDTH, HEIGHT);
   });
 }

@@ -19,8 +19,9 @@ const THIN = 40;
 const CRAMPED = 420;
 /** Lower than this nothing is seen of a picture, however little room there is. */
 const LOWEST = 96;
-/** For the lines below, however many there are: pictures must not change their size while one points at them. */
+/** For the lines below, however many there are, in letters of the usual size: pictures must not change their size while one points at them. */
 const BELOW = 52;
+const USUAL_LETTERS = 13;
 /** What part of the height a picture has above a text about it. */
 const SHARE = 0.5;
 /** Pictures stand apart. */
@@ -118,7 +119,8 @@ function heightFor(element, scroller) {
   const top = sides.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
   const count = figuresBeneath(figure, sides);
   const own = figure.offsetHeight - element.offsetHeight;
-  return Math.max(LOWEST, Math.floor((scroller.clientHeight - top - BELOW) / count - own - APART));
+  const below = BELOW * (parseFloat(getComputedStyle(scroller).fontSize) / USUAL_LETTERS);
+  return Math.max(LOWEST, Math.floor((scroller.clientHeight - top - below) / count - own - APART));
 }
 
 /** Whether a text about the picture stands below it, of which one shall see the beginning. @param {HTMLElement} element @returns {boolean} */

@@ -85,16 +85,18 @@ export function foldings({ replicas, partitions }) {
   );
 }
 
+/** A cell is at most so many times as high as it is wide. */
+const SLENDER = 1.25;
+
 /** @param {{replicas: number, partitions: number}} team @param {number} columns @param {Size} room @param {LevelSizes} level @returns {Layout} */
 function laidOut({ replicas, partitions }, columns, room, { level, least, greatest, gap, scale }) {
   const rows = Math.ceil((replicas * partitions) / columns);
   const fitting = (/** @type {number} */ length, /** @type {number} */ count) =>
     Math.floor((length - gap * (count - 1)) / count);
-  const cell = {
-    width: Math.min(greatest.width, Math.max(fitting(room.width, columns), 4)),
-    // Too many rows are scrolled to.
-    height: Math.min(greatest.height, Math.max(fitting(room.height, rows), least.height)),
-  };
+  const width = Math.min(greatest.width, Math.max(fitting(room.width, columns), 4));
+  // Too many rows are scrolled to.
+  const high = Math.min(fitting(room.height, rows), greatest.height, SLENDER * width);
+  const cell = { width, height: Math.max(high, least.height) };
   if (level === "tile")
     cell.width = cell.height = Math.max(Math.min(cell.width, cell.height), Math.min(least.width, cell.width));
   return {

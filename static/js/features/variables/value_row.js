@@ -7,6 +7,7 @@ import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { rowName } from "./row_names.js";
 import { openRowMenu } from "./value_menu.js";
+import { greyed } from "../../ui/list_pictures.js";
 import { arrivals, summary, thumbnail, shortRange } from "../../ui/thumbnails.js";
 
 /**
@@ -38,7 +39,7 @@ export function valueRow(row) {
     label: `${row.name}: ${told}${row.address === null ? ", not yet" : ""}`,
     title: `${row.name} : ${told}${layout}`,
     ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
-    ...{ position: row.position, of: row.of, picture: info },
+    ...{ position: row.position, of: row.of, picture: info && isStated(row, info) ? greyed(info) : info },
     menu: { name: row.name, open: (place) => openRowMenu(row, place) },
     content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class="label" style=${{ minWidth: `${Math.min(LEAST_NAME, row.name.length)}ch` }}>${label}</span>
       <span class="type"><span>${shown.type}</span></span>${rangeText(row, info, shown.range)}`,
@@ -65,6 +66,10 @@ function pictureOf({ address, path, elements, isTensor }) {
   if (address === null || elements || !isTensor) return null;
   return thumbnail(store.recordingKey.value ?? "", path.length > 0 ? elementAddress(address, path) : address) ?? null;
 }
+
+/** @param {ValueRow|ElementRow} row @param {import("../../core/types.js").ThumbnailInfo} info */
+const isStated = ({ address }, { nonfinite }) =>
+  nonfinite && address !== null && badnessOf(address, true)?.badness === "neutral";
 
 /** @param {ValueRow|ElementRow} row @param {import("../../core/types.js").ThumbnailInfo|null} info @param {string} range */
 function rangeText({ address, elements }, info, range) {

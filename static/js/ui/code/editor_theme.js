@@ -128,9 +128,9 @@ const looks = EditorView.theme({
     left: "0",
   },
   // One reads the range with its type: it is not at the other end of the window.
-  "&.strip-under[data-strip] .cm-content .strip > .type": { flex: "0 99999 auto" },
-  "@media (width >= 700px)": {
-    "&.strip-under[data-strip] .cm-content .strip > .type": { minWidth: "15ch" },
+  "&.strip-under[data-strip] .cm-content .strip > .type": {
+    flex: "0 99999 auto",
+    minWidth: "min(15ch, 14cqw)",
   },
   "&.strip-under .cm-content .strip.chosen": { marginLeft: "0" },
   "&.strip-under[data-strip] .strip > .range, &.strip-under[data-strip] .strip > .type": { display: "inline" },
