@@ -345,7 +345,11 @@ def _inputs(opened: OpenedDump, question: StageInputsQuestion) -> Answer[bytes]:
         replies = dict(pool.run([texts.task("rows", [read.keys[number]]) for number in question.stages]))
     arrays: dict[str, Array] = {}
     names = [
-        list(_name_rows(replies[at].message.get("rows", []), made.arrays, texts.constants[number], arrays))
+        list(
+            _name_rows(
+                replies[at].message.get("rows", []), made.arrays, texts.constants[number].arrays, arrays
+            )
+        )
         for at, number in enumerate(question.stages)
     ]
     stream = BytesIO()

@@ -158,7 +158,7 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
     watcher.made(read.module, inputs)
     ran = _run(texts, pool, watcher)
     stages: list[StageReport] = []
-    for judged in Judge(read, ran, read_bounds(pool, texts, ran)).stages():
+    for judged in Judge(texts, ran, read_bounds(pool, texts, ran)).stages():
         found = judged.report
         if found.is_wrong and not any(stage.is_wrong for stage in stages):
             found = with_guilt(pool, texts, judged)
@@ -177,7 +177,7 @@ def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
     """Runs all texts; whoever watches hears of each stage as soon as it and all before it were run."""
     ran: dict[str, Ran] = {}
     keys = texts.read.keys
-    reports = (judged.report for judged in Judge(texts.read, ran, ()).stages())
+    reports = (judged.report for judged in Judge(texts, ran).stages())
     told = 0
     for key, found in run_texts(pool, texts):
         ran[key] = found
