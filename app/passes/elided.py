@@ -40,8 +40,8 @@ class StageConstants:
     """
 
 
-def find_constants(read: ReadModule, limits: Limits) -> list[StageConstants]:
-    """For each stage the arrays of the constants that its text leaves out.
+def find_constants(read: ReadModule, limits: Limits, last: int | None = None) -> list[StageConstants]:
+    """For each stage, up to number `last`, the arrays of the constants that its text leaves out; nothing of those behind it.
 
     They are those of the same text as a protocol buffer; of the constant before the pass that it is; or, where one array
     alone comes into question, of what XLA was given.
@@ -50,10 +50,11 @@ def find_constants(read: ReadModule, limits: Limits) -> list[StageConstants]:
         return [StageConstants() for _ in read.tables]
     given = _Given(list(_written_constants(read, limits)))
     found: list[StageConstants] = []
-    for at, table in enumerate(read.tables):
+    wanted = len(read.tables) if last is None else last + 1
+    for at, table in enumerate(read.tables[:wanted]):
         before = found[-1] if found else StageConstants()
         found.append(_of_stage(read, at, table, before, given) if table is not None else StageConstants())
-    return found
+    return [*found, *(StageConstants() for _ in read.tables[wanted:])]
 
 
 def _elided(table: HloText) -> Iterator[Instruction]:

@@ -16,7 +16,7 @@ from hloscope.engine.passes.stages import DumpedModule
 from hloscope.engine.passes.text_changes import Counts, TextChanges, compare_texts
 
 from .dump_files import Dump
-from .elided import find_constants
+from .elided import StageConstants, find_constants
 from .pool import Pool
 from .records import ModuleReport, Report, StageReport
 from .stage_runs import (
@@ -167,9 +167,12 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
     return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin)
 
 
-def prepare_texts(read: ReadModule, pool: Pool, limits: Limits) -> StageTexts:
-    """The distinct texts of a module, with the constants and shardings that other files of the dump state."""
-    texts = texts_of(read, find_constants(read, limits), limits)
+def prepare_texts(
+    read: ReadModule, pool: Pool, limits: Limits, constants: Sequence[StageConstants] | None = None
+) -> StageTexts:
+    """The distinct texts of a module, with the constants, if they are not known yet, and shardings that other files of the dump state."""
+    known = find_constants(read, limits) if constants is None else constants
+    texts = texts_of(read, known, limits)
     return replace(texts, shardings=read_shardings(pool, texts))
 
 
