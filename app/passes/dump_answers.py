@@ -49,7 +49,8 @@ from ..wire.dumps import (
 )
 from ..wire.questions import Answer, Question
 from .dump_files import Dump, DumpLimits, open_dump
-from .microscope import Request, prepare_texts, read_module
+from .elided import StageConstants, find_constants
+from .microscope import ReadModule, Request, prepare_texts, read_module
 from .pool import Pool
 from .stage_runs import make_inputs
 
@@ -84,6 +85,8 @@ class OpenedDump:
     _texts: OrderedDict[str, _Text] = field(default_factory=OrderedDict)
     _files: OrderedDict[int, list[str]] = field(default_factory=OrderedDict)
     _placed: tuple[tuple[int, int], SideBySide] | None = None
+    _constants: tuple[int, int, list[StageConstants]] | None = None
+    """Of a module, up to a stage: what its texts leave out."""
 
     @property
     def contents(self) -> DumpContents:
@@ -140,6 +143,13 @@ class OpenedDump:
         while len(self._files) > KEPT_FILES:
             self._files.popitem(last=False)
         return found
+
+    def constants(self, module: int, read: ReadModule, last: int) -> list[StageConstants]:
+        """The constants that texts leave out, up to a stage: each text has to be compared with the one before for them."""
+        known = self._constants
+        if known is None or known[0] != module or known[1] < last:
+            known = self._constants = (module, last, find_constants(read, self.limits, last))
+        return known[2]
 
     def side_by_side(self, module: int, at: int) -> SideBySide | None:
         """The text of a stage beside the one before; `None` where either is no HLO, or there is none before."""
@@ -340,12 +350,17 @@ def _inputs(opened: OpenedDump, question: StageInputsQuestion) -> Answer[bytes]:
     given = given_arrays(question.inputs, question.inputs_name, opened.limits)
     request = Request(inputs=given, seed=question.seed, limits=opened.limits)
     with Pool(1, opened.limits.run_seconds) as pool:
-        texts = prepare_texts(read, pool, opened.limits)
+        constants = opened.constants(question.module, read, max(question.stages))
+        texts = prepare_texts(read, pool, opened.limits, constants)
         made = make_inputs(pool, texts, request)
         replies = dict(pool.run([texts.task("rows", [read.keys[number]]) for number in question.stages]))
     arrays: dict[str, Array] = {}
     names = [
-        list(_name_rows(replies[at].message.get("rows", []), made.arrays, texts.constants[number], arrays))
+        list(
+            _name_rows(
+                replies[at].message.get("rows", []), made.arrays, texts.constants[number].arrays, arrays
+            )
+        )
         for at, number in enumerate(question.stages)
     ]
     stream = BytesIO()

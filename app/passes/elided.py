@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from hloscope.engine.ops.core.elided import ELIDED
 from hloscope.engine.passes.instructions import HloText, Instruction
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import read_constants
-from hloscope.engine.passes.stages import INPUT_FILE
+from hloscope.engine.passes.stages import INPUT_FILE, natural_key
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo.print_shapes import print_shape
 
@@ -27,20 +28,33 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-def find_constants(read: ReadModule, limits: Limits) -> list[dict[str, Array]]:
-    """For each stage the arrays of the constants that its text leaves out, by their names.
+@dataclass(frozen=True)
+class StageConstants:
+    """The constants that a text leaves out."""
+
+    arrays: Mapping[str, Array] = field(default_factory=dict)
+    """By the names of the constants; not all are known."""
+    guesses: Mapping[str, int] = field(default_factory=dict)
+    """Of those whose array was chosen by its shape, here or in a text before: the stage where that was. Another one may be meant:
+    a constant that a pass, or the way into HLO, has folded is in no file.
+    """
+
+
+def find_constants(read: ReadModule, limits: Limits, last: int | None = None) -> list[StageConstants]:
+    """For each stage, up to number `last`, the arrays of the constants that its text leaves out; nothing of those behind it.
 
     They are those of the same text as a protocol buffer; of the constant before the pass that it is; or, where one array
     alone comes into question, of what XLA was given.
     """
     if not any(_elided(table) for table in read.tables if table is not None):
-        return [{} for _ in read.tables]
+        return [StageConstants() for _ in read.tables]
     given = _Given(list(_written_constants(read, limits)))
-    found: list[dict[str, Array]] = []
-    for at, table in enumerate(read.tables):
-        before = found[-1] if found else {}
-        found.append(dict(_of_stage(read, at, table, before, given)) if table is not None else {})
-    return found
+    found: list[StageConstants] = []
+    wanted = len(read.tables) if last is None else last + 1
+    for at, table in enumerate(read.tables[:wanted]):
+        before = found[-1] if found else StageConstants()
+        found.append(_of_stage(read, at, table, before, given) if table is not None else StageConstants())
+    return [*found, *(StageConstants() for _ in read.tables[wanted:])]
 
 
 def _elided(table: HloText) -> Iterator[Instruction]:
@@ -50,23 +64,29 @@ def _elided(table: HloText) -> Iterator[Instruction]:
 
 
 def _of_stage(
-    read: ReadModule, at: int, table: HloText, before: Mapping[str, Array], given: _Given
-) -> Iterator[tuple[str, Array]]:
+    read: ReadModule, at: int, table: HloText, before: StageConstants, given: _Given
+) -> StageConstants:
     wanted = list(_elided(table))
+    arrays: dict[str, Array] = {}
+    guesses: dict[str, int] = {}
     if not wanted:
-        return
+        return StageConstants()
     own = _own_protocol_buffer(read, at)
     changes = read.changes(at)
     for constant in wanted:
-        origin = changes.origin(constant.name) if changes else None
-        array = own.get(constant.name)
-        if array is None and origin is not None:
-            array = before.get(origin)
+        name = constant.name
+        origin = changes.origin(name) if changes else None
+        array = own.get(name)
+        if array is None and origin in before.arrays:
+            array = before.arrays[origin]
+            guesses |= {name: before.guesses[origin]} if origin in before.guesses else {}
         if array is None:
             array = given.only(constant.written.bare_shape, wanted, constant)
+            guesses |= {} if array is None else {name: at}
         if array is not None:
             given.add(array, constant.written.bare_shape)
-            yield constant.name, array
+            arrays[name] = array
+    return StageConstants(arrays, guesses)
 
 
 def _own_protocol_buffer(read: ReadModule, at: int) -> dict[str, Array]:
@@ -101,7 +121,11 @@ class _Given:
         distinct = {(array.tobytes(), array.dtype.name): array for array in arrays}
         if len(distinct) == 1:
             return arrays[0]
-        same = [found for found in wanted if found.written.bare_shape == shape]
+        # The order of a text is that in which it is used; numbers are given in the order of what XLA was given.
+        same = sorted(
+            (found for found in wanted if found.written.bare_shape == shape),
+            key=lambda found: natural_key(found.name),
+        )
         return arrays[same.index(constant)] if len(same) == len(arrays) else None
 
 

@@ -16,7 +16,7 @@ from hloscope.engine.passes.stages import DumpedModule
 from hloscope.engine.passes.text_changes import Counts, TextChanges, compare_texts
 
 from .dump_files import Dump
-from .elided import find_constants
+from .elided import StageConstants, find_constants
 from .pool import Pool
 from .records import ModuleReport, Report, StageReport
 from .stage_runs import (
@@ -158,7 +158,7 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
     watcher.made(read.module, inputs)
     ran = _run(texts, pool, watcher)
     stages: list[StageReport] = []
-    for judged in Judge(read, ran, read_bounds(pool, texts, ran)).stages():
+    for judged in Judge(texts, ran, read_bounds(pool, texts, ran)).stages():
         found = judged.report
         if found.is_wrong and not any(stage.is_wrong for stage in stages):
             found = with_guilt(pool, texts, judged)
@@ -167,9 +167,12 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
     return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin)
 
 
-def prepare_texts(read: ReadModule, pool: Pool, limits: Limits) -> StageTexts:
-    """The distinct texts of a module, with the constants and shardings that other files of the dump state."""
-    texts = texts_of(read, find_constants(read, limits), limits)
+def prepare_texts(
+    read: ReadModule, pool: Pool, limits: Limits, constants: Sequence[StageConstants] | None = None
+) -> StageTexts:
+    """The distinct texts of a module, with the constants, if they are not known yet, and shardings that other files of the dump state."""
+    known = find_constants(read, limits) if constants is None else constants
+    texts = texts_of(read, known, limits)
     return replace(texts, shardings=read_shardings(pool, texts))
 
 
@@ -177,7 +180,7 @@ def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
     """Runs all texts; whoever watches hears of each stage as soon as it and all before it were run."""
     ran: dict[str, Ran] = {}
     keys = texts.read.keys
-    reports = (judged.report for judged in Judge(texts.read, ran, ()).stages())
+    reports = (judged.report for judged in Judge(texts, ran).stages())
     told = 0
     for key, found in run_texts(pool, texts):
         ran[key] = found

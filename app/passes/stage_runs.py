@@ -19,6 +19,7 @@ from ..npz import read_arrays
 from ..python_values import LOOSE
 from ..workers.arrays import pack, unpack, unpack_all
 from ..workers.framing import Buffer
+from .elided import StageConstants
 from .pool import Pool, Reply, Task
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class StageTexts:
     places: Mapping[str, int]
     """The first stage of each text."""
     read: ReadModule = field(repr=False)
-    constants: Sequence[Mapping[str, Array]] = field(repr=False)
+    constants: Sequence[StageConstants] = field(repr=False)
     """Of each stage, the arrays of constants that its text leaves out."""
     limits: Limits
     shardings: Mapping[str, Any] = field(default_factory=dict)
@@ -51,12 +52,12 @@ class StageTexts:
     def task(self, kind: str, keys: Sequence[str], **fields: Any) -> Task:
         """A task on texts, by their keys."""
         places = [self.places[key] for key in keys]
-        packed = [pack(list(self.constants[at].values())) for at in places]
+        packed = [pack(list(self.constants[at].arrays.values())) for at in places]
         buffers: list[Buffer] = [self.read.texts[at].encode() for at in places]
         buffers += [data for _, data in packed]
         stated = {
             "names": [self.read.module.stages[at].path for at in places],
-            "constants": [list(self.constants[at]) for at in places],
+            "constants": [list(self.constants[at].arrays) for at in places],
             "described": [described for described, _ in packed],
             "shardings": dict(self.shardings),
             "limits": self.limits.describe(),
@@ -81,7 +82,7 @@ class Ran:
     seconds: float = 0.0
 
 
-def texts_of(read: ReadModule, constants: Sequence[Mapping[str, Array]], limits: Limits) -> StageTexts:
+def texts_of(read: ReadModule, constants: Sequence[StageConstants], limits: Limits) -> StageTexts:
     """The distinct texts of a module."""
     places: dict[str, int] = {}
     for at, key in enumerate(read.keys):

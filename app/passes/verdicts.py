@@ -12,14 +12,14 @@ from hloscope.engine.comparison.difference import Difference, compare_arrays
 
 from .carrying import number_of
 from .judging import plain_number, usual_tolerance
-from .records import StageReport, Verdict, Worst
+from .records import WRONG, StageReport, Verdict, Worst
 
 if TYPE_CHECKING:
-    from .microscope import ReadModule
     from .pool import Pool
     from .stage_runs import Ran, StageTexts
 
 Array = NDArray[Any]
+LARGE_CONSTANTS = "Dump with --xla_dump_large_constants."
 _VERDICTS: dict[str, Verdict] = {
     "same_bits": "same_bits",
     "rounding": "rounding",
@@ -36,6 +36,7 @@ class Judged:
     verdict: Verdict
     worst: Worst | None = None
     reason: str = ""
+    hint: str = ""
     results: tuple[int, ...] = ()
     """The numbers of the leaves that differ beyond rounding."""
 
@@ -110,22 +111,42 @@ class JudgedStage:
 class Judge:
     """Goes through the stages of a module, each against the last one that ran."""
 
-    def __init__(self, read: ReadModule, ran: Mapping[str, Ran], bounds: Sequence[Array | None]) -> None:
-        self._read, self._ran, self._bounds = read, ran, bounds
+    def __init__(
+        self, texts: StageTexts, ran: Mapping[str, Ran], bounds: Sequence[Array | None] | None = None
+    ) -> None:
+        """Without `bounds` verdicts are those of a first look."""
+        self._texts, self._ran, self._bounds = texts, ran, bounds
+        self._read = texts.read
+        self._trusted: set[int] = set()
+        """The stages whose guesses at constants have proved right, by results that agree with those before."""
 
     def stages(self) -> Iterator[JudgedStage]:
         """Each stage with its verdict, in order."""
         last: int | None = None
         seen: set[str] = set()
         for at, key in enumerate(self._read.keys):
-            judged = self._judge(at, last, self._ran[key])
+            judged = self._checked(at, self._judge(at, last, self._ran[key]))
             report = self._report(at, judged, 0.0 if key in seen else self._ran[key].seconds)
             seen.add(key)
             yield JudgedStage(report, at, last, judged.results)
-            last = last if self._ran[key].problem else at
+            last = last if judged.verdict == "cannot_run" or self._ran[key].problem else at
+
+    def _checked(self, at: int, judged: Judged) -> Judged:
+        """A verdict that may be due to a wrong guess at a constant that the text leaves out is none."""
+        if self._bounds is None:
+            return judged
+        guesses = self._texts.constants[at].guesses
+        open_guesses = {name: stage for name, stage in guesses.items() if stage not in self._trusted}
+        if judged.verdict not in WRONG or judged.reason or not open_guesses:
+            if judged.verdict not in WRONG and judged.verdict != "cannot_run":
+                self._trusted.update(guesses.values())
+            return judged
+        names = ", ".join(f"%{name}" for name in list(open_guesses)[:6])
+        reason = f"the text leaves out the numbers of {names}, and those of an array of the same shape, which another file has, lead to other results"
+        return Judged("cannot_run", reason=reason, hint=LARGE_CONSTANTS)
 
     def _report(self, at: int, judged: Judged, seconds: float) -> StageReport:
-        hint = self._ran[self._read.keys[at]].hint if judged.reason else ""
+        hint = judged.hint or (self._ran[self._read.keys[at]].hint if judged.reason else "")
         return StageReport(
             self._read.module,
             self._read.module.stages[at],
@@ -140,9 +161,9 @@ class Judge:
     def _judge(self, at: int, last: int | None, ran: Ran) -> Judged:
         if ran.problem:
             return Judged("signature" if ran.kind == "signature" else "cannot_run", reason=ran.problem)
-        if last is None or (at and self._read.keys[at] == self._read.keys[at - 1]):
+        if last is None or (last == at - 1 and self._read.keys[at] == self._read.keys[last]):
             return Judged("same_text")
-        return judge(self._ran[self._read.keys[last]], ran, self._bounds)
+        return judge(self._ran[self._read.keys[last]], ran, self._bounds or ())
 
 
 def with_guilt(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:

@@ -16,6 +16,7 @@ from hloscope.engine.comparison.sentences import (
     note_text,
     number_text,
     process_text,
+    results_text,
     verdict_sentence,
 )
 from hloscope.engine.debugger.address import Address
@@ -67,7 +68,7 @@ def comparison_sentence(
         so_far = "" if ended else " so far"
         said = f"{wrong:,} of {total:,} values differ beyond rounding{so_far}"
         rules = CONFIRMED if confirmed else ""
-        return f"{said}; first: {_first_text(runs[0], first)}.{rules}"
+        return f"{said}; first: {_first_text(runs[0], first)}.{rules}{results_text(comparison)}"
     if len(runs[0].tracks) != len(runs[1].tracks):
         counts = " and ".join(f"{len(run.tracks):,}" for run in runs)
         return f"The runs have {counts} processes, so no value of one is a value of the other."

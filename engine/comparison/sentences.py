@@ -80,8 +80,17 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
     became = " became NaN" if first.difference.kind == "nan" else ""
     return (
         f"First divergence: {title_of(recording, first)}{became}, {difference_text(first.difference)}; "
-        f"{_ORIGINS[first.origin]}.{_exact_text(comparison)}"
+        f"{_ORIGINS[first.origin]}.{_exact_text(comparison)}{results_text(comparison)}"
     )
+
+
+def results_text(comparison: RunComparison) -> str:
+    """That the results agree, although values before them do not; else nothing."""
+    results = comparison.results
+    if comparison.first is None or not results or not all(found.is_fine for found in results):
+        return ""
+    same = all(found.kind == "same_bits" for found in results)
+    return f" The results {'have the same bits' if same else 'agree but for rounding'} all the same."
 
 
 def _exact_text(comparison: RunComparison) -> str:

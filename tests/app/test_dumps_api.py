@@ -273,10 +273,11 @@ def test_constants_that_a_text_leaves_out_are_given_to_the_session(client: TestC
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("1.hlo", BRAIN_FLOATS.format(op="add", constant="{1, 2, 3, 4}"))
-        archive.writestr("2.hlo", BRAIN_FLOATS.format(op="subtract", constant="{...}"))
+        archive.writestr("2.hlo", BRAIN_FLOATS.format(op="add", constant="{...}"))
+        archive.writestr("3.hlo", BRAIN_FLOATS.format(op="subtract", constant="{...}"))
     found = examined(client, sent(client, stream.getvalue()))
-    assert found["examination"]["first_wrong"] == {"module": 0, "stage": 1}
-    pair = client.post(f"/api/dumps/{found['id']}/modules/0/stages/1/session").json()
+    assert found["examination"]["first_wrong"] == {"module": 0, "stage": 2}
+    pair = client.post(f"/api/dumps/{found['id']}/modules/0/stages/2/session").json()
     second = settled(client, pair["id"])
     assert (second["number"], second["state"]["kind"]) == (2, "done")
     first = client.get(f"/api/sessions/{pair['id']}/runs/1").json()

@@ -180,3 +180,23 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
     assert found.agrees
     assert "amplified" in str(found)
     assert "subtract %d" in str(found)
+
+
+SIGN_BEFORE = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %n = stablehlo.negate %x : tensor<4xf32>
+  %e = stablehlo.cosine %n : tensor<4xf32>
+  return %e : tensor<4xf32>
+}"""
+SIGN_BEHIND = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %n = stablehlo.abs %x : tensor<4xf32>
+  %e = stablehlo.cosine %n : tensor<4xf32>
+  return %e : tensor<4xf32>
+}"""
+
+
+def test_values_on_the_way_may_differ_where_the_results_do_not() -> None:
+    """As behind a pass that moves a negation: the sentence says so."""
+    found = hloscope.compare(SIGN_BEFORE, SIGN_BEHIND, [F32([1, 2, 3, 4])])
+    assert found.first is not None
+    assert found.first.name == "%n"
+    assert str(found).endswith("its operands agree. The results have the same bits all the same.")

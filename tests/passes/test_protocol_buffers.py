@@ -140,6 +140,34 @@ def test_left_out_constants_are_taken_from_what_xla_was_given(tmp_path: Path) ->
     assert {stage.verdict for stage in stages} <= {"same_text", "same_bits"}
 
 
+OTHERS = """
+      module @jit_f {
+        func.func public @main(%x: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<4x4xf32> {
+          %c = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<4x4xf32>
+          %d = stablehlo.add %c, %c : tensor<4x4xf32>
+          %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+          %1 = stablehlo.multiply %x, %0 : tensor<4x4xf32>
+          %2 = stablehlo.subtract %1, %d : tensor<4x4xf32>
+          %3 = stablehlo.tanh %2 : tensor<4x4xf32>
+          return %3 : tensor<4x4xf32>
+        }
+      }
+"""
+
+
+def test_a_constant_that_was_folded_on_the_way_is_not_taken_for_another(tmp_path: Path) -> None:
+    """Only `%c` is in a file; HLO has `%d`, and leaves out its numbers."""
+    folder = _with_constant(tmp_path / "dump")
+    inputs = folder / "module_0001.jit_f"
+    inputs.mkdir()
+    (inputs / "module.mlir").write_text(OTHERS)
+    passes = hloscope.passes(folder, jobs=1)
+    assert passes.first_wrong is None
+    assert {stage.verdict for stage in passes.stages[1:]} == {"cannot_run"}
+    assert "%constant.3, and those of an array of the same shape" in passes.stages[1].reason
+    assert "--xla_dump_large_constants" in passes.stages[-1].hint
+
+
 def test_inputs_are_those_of_a_snapshot(tmp_path: Path) -> None:
     folder = folders.broken(tmp_path / "dump")
     ones = floats(*[1.0] * 16, sizes=(4, 4), order=(1, 0))
