@@ -18,6 +18,7 @@ from .birth_grades import BirthGrader
 from .causes import find_origin
 from .clock import Graded
 from .divergence import Divergence
+from .lost_births import with_lost_births
 from .other_grades import OtherGrader
 
 Key = tuple[int, FaultKind]
@@ -117,7 +118,8 @@ class FindingReport:
         graded.restart()
         divergence = [] if graded.divergence is None else graded.divergence.found()
         found = (*self.recording.log.found.values(), *divergence)
-        graded.findings = tuple(self._finding(each, graded) for each in found)
+        findings = [self._finding(each, graded) for each in found]
+        graded.findings = with_lost_births(self.links, graded.births.bad, findings)
         self._given = None
 
     def origin(
