@@ -3,6 +3,7 @@
  * the session's own path leads to what is said of ops there.
  */
 import { sessionPath } from "./paths.js";
+import { isFile } from "./source.js";
 import { sessionId } from "./store.js";
 
 const BY_LINK = /^(view|own)-/;
@@ -15,7 +16,7 @@ const READABLE = /^\/(ops\/.|help(?=[/#]|$))/;
 export function opDataPath(name) {
   const session = sessionId.peek();
   const part = name === undefined ? "/ops" : `/ops/${encodeURIComponent(name)}`;
-  return BY_LINK.test(session) ? `${sessionPath(session)}${part}` : `/api${part}`;
+  return BY_LINK.test(session) && !isFile() ? `${sessionPath(session)}${part}` : `/api${part}`;
 }
 
 /** @param {string} url of a page of this server @returns {string} */
