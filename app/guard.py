@@ -153,7 +153,8 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         started, number = False, secrets.token_hex(4)
-        scope.setdefault("state", {})["number"] = number
+        # Pages that need no token offer who has none only what they can open.
+        scope.setdefault("state", {}).update(number=number, signed_in=self._knows_token(headers))
 
         async def watch(message: Message) -> None:
             nonlocal started

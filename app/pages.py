@@ -89,7 +89,9 @@ async def session(request: Request, session: str, sessions: Service) -> Response
     found = await sessions.session(session)
     preloads = asked_for_first(session, None if "run" in request.query_params else found.current)
     title = f"{found.name} · hloscope"
-    data = {"session": session, **await _lesson_asked_for(request, session)}
+    data = {
+        "session": session, "signedIn": request.state.signed_in, **await _lesson_asked_for(request, session),
+    }  # fmt: skip
     return pages_of(request).page("session.html", title, data, preloads=preloads)
 
 
@@ -100,7 +102,9 @@ async def embed(request: Request, session: str, sessions: Service) -> Response:
         raise not_found("link")
     found = await sessions.session(session)
     title = f"{found.name} · hloscope"
-    data = {"session": session, "embedded": True, **await _lesson_asked_for(request, session)}
+    data = {
+        "session": session, "embedded": True, "signedIn": False, **await _lesson_asked_for(request, session),
+    }  # fmt: skip
     return pages_of(request).page("session.html", title, data)
 
 
@@ -127,6 +131,7 @@ async def room(
     found = await sessions.session(info["session"])
     data: dict[str, Any] = {
         "session": info["session"],
+        "signedIn": request.state.signed_in,
         "room": {**info, "screen": screen is not None},
     }
     lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)

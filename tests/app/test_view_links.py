@@ -67,6 +67,15 @@ def test_a_stranger_reads_of_ops_beside_a_session_and_nowhere_else(client: TestC
     assert client.get(path.format(link), headers=STRANGER).status_code == 404
 
 
+def test_a_page_by_a_link_knows_who_has_signed_in(client: TestClient) -> None:
+    _, link = _link(client)
+    for headers, signed_in in ((STRANGER, "false"), (SIGNED_IN, "true")):
+        page = client.get(f"/s/{link}", headers=headers).text.replace("&#34;", '"')
+        assert f'"signedIn": {signed_in}' in page
+    embedded = client.get(f"/embed/{link}", headers=SIGNED_IN).text.replace("&#34;", '"')
+    assert '"signedIn": false' in embedded
+
+
 def test_a_page_of_an_op_by_a_link_runs_nothing(client: TestClient) -> None:
     _, link = _link(client)
     page = client.get(f"/s/{link}/ops/stablehlo.gather", headers=STRANGER).text

@@ -38,3 +38,9 @@ export const tupleAddress = (address, path) =>
 
 /** Whether an address is that of a value or of an element of it. @param {string} address @param {string} value @returns {boolean} */
 export const isWithin = (address, value) => address === value || address.startsWith(`${value}.`);
+
+/** Whether a step has made the value, or what it is an element of. @param {string} address @param {number} process @param {number} step @returns {boolean} */
+export function isMadeBy(address, process, step) {
+  const made = parseAddress(address);
+  return made.process === process && made.step === step;
+}

@@ -1,6 +1,6 @@
 /** Values that are covered for now: a lesson or a class is asked what they will be. Whatever draws a value looks here first. */
 import { computed, signal } from "@preact/signals";
-import { isWithin } from "./addresses.js";
+import { isMadeBy, isWithin } from "./addresses.js";
 
 /** By who asks. @type {import("@preact/signals").Signal<ReadonlyMap<string, readonly string[]>>} */
 const asked = signal(new Map());
@@ -21,7 +21,7 @@ export function isHidden(key, address) {
 
 /** Whether something is covered that a step has made: what is said of the step would tell it. @param {string} key @param {number} process @param {number} step @returns {boolean} */
 export const isStepHidden = (key, process, step) =>
-  [...hidden.value].some((name) => isWithin(name, `${key} ${process}.s${step}`));
+  [...hidden.value].some((name) => name.startsWith(`${key} `) && isMadeBy(name.slice(key.length + 1), process, step));
 
 /** Values of which a class is asked what they are made of: which elements their ops read is covered as well. @type {import("@preact/signals").Signal<readonly string[]>} */
 const askedWays = signal([]);

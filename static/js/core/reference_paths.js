@@ -3,24 +3,29 @@
  * the session's own path leads to what is said of ops there.
  */
 import { sessionPath } from "./paths.js";
+import { isFile } from "./source.js";
 import { sessionId } from "./store.js";
 
 const BY_LINK = /^(view|own)-/;
-/** Pages that need no token. */
-const PAGE_BY_LINK = /^\/((s|embed)\/(view|own)-|room\/)/;
-/** What they lead to without one, too. */
-const READABLE = /^\/(ops\/.|help(?=[/#]|$))/;
+/** What leads beside a session, too. */
+const BESIDE = /^\/(ops\/.|help(?=[/#]|$))/;
+
+let isSignedIn = true;
+
+/** Whoever has this page has not signed in. */
+export function readByLink() {
+  isSignedIn = false;
+}
 
 /** @param {string} [name] of an op; without one the list of all @returns {string} */
 export function opDataPath(name) {
   const session = sessionId.peek();
   const part = name === undefined ? "/ops" : `/ops/${encodeURIComponent(name)}`;
-  return BY_LINK.test(session) ? `${sessionPath(session)}${part}` : `/api${part}`;
+  return BY_LINK.test(session) && !isFile() ? `${sessionPath(session)}${part}` : `/api${part}`;
 }
 
-/** @param {string} url of a page of this server @returns {string} */
+/** The same page for whoever has this one; null where they have none. @param {string} url of a page of this server, or of another @returns {string|null} */
 export function pageHere(url) {
-  const session = sessionId.peek();
-  const isClosed = PAGE_BY_LINK.test(globalThis.location?.pathname ?? "") && BY_LINK.test(session);
-  return isClosed && READABLE.test(url) ? `/s/${encodeURIComponent(session)}${url}` : url;
+  if (isSignedIn || !url.startsWith("/")) return url;
+  return BESIDE.test(url) ? `/s/${encodeURIComponent(sessionId.peek())}${url}` : null;
 }

@@ -6,6 +6,6 @@ import { isFile } from "../core/source.js";
 /** @param {{about: string, title: string}} props `about` is an anchor of /help, or a path. */
 export function HelpLink({ about, title }) {
   if (isFile()) return null;
-  const href = pageHere(about.startsWith("/") ? about : `/help#${about}`);
+  const href = pageHere(about.startsWith("/") ? about : `/help#${about}`) ?? about;
   return html`<a class="ask" href=${href} target="_blank" rel="noreferrer" title=${`Help: ${title}`} aria-label=${`Help: ${title} (new tab)`}>?</a>`;
 }

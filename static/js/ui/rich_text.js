@@ -79,7 +79,8 @@ function attributesOf(tag, text) {
 function linkOf({ href = "", ...others }) {
   const isOutside = /^https?:\/\//i.test(href);
   if (!isOutside && (!/^[/#?](?!\/)/.test(href) || isFile())) return others;
-  return { ...others, href: pageHere(href), target: "_blank", rel: "noopener" };
+  const here = pageHere(href);
+  return here === null ? others : { ...others, href: here, target: "_blank", rel: "noopener" };
 }
 
 /** @param {string} text @returns {string} */

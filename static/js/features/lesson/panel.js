@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { reportError } from "../../core/messages.js";
+import { pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
 import { Icon } from "../../ui/icons.js";
 import { RichText } from "../../ui/rich_text.js";
@@ -88,7 +89,7 @@ function About() {
   const shown = state.lesson.value;
   if (!shown) return null;
   const needs = shown.needs.map((name, at) =>
-    isFile()
+    isFile() || pageHere(`/lessons/${name}`) === null
       ? name
       : html`${at > 0 && ", "}<a href=${`/lessons/${name}`}>${name.replaceAll("-", " ").replaceAll("_", " ")}</a>`,
   );

@@ -106,7 +106,7 @@ function card({ name, sentence, signature, family, url, opcode }) {
 /** The op's page in the reference. @param {string} url */
 function linkTo(url) {
   const link = document.createElement("a");
-  link.href = pageHere(url);
+  link.href = pageHere(url) ?? url;
   link.target = "_blank";
   link.rel = "noreferrer";
   link.textContent = "Constraints, example, indexing maps";
