@@ -51,6 +51,13 @@ def test_an_exact_sum_has_no_error() -> None:
     assert found[1] == 0
 
 
+def test_constants_that_are_given_to_the_run_are_exact() -> None:
+    text = hlo("x = f32[2] parameter(0)", "c = f32[2] constant({...})", "ROOT m = f32[2] multiply(x, c)")
+    _, found = bounds(text, np.ones(2, F32), bindings={"%c": np.full(2, 3, F32)})
+    (result,) = found.of_results(0)  # type: ignore[misc]
+    assert result.max() == 0
+
+
 ANY_NUMBER = (
     "x = f32[2,2] parameter(0)",
     "c = f32[2,2] constant({{1e8, 1e8}, {1e8, 1e8}})",
