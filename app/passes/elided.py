@@ -77,7 +77,7 @@ def _of_stage(
         name = constant.name
         origin = changes.origin(name) if changes else None
         array = own.get(name)
-        if array is None and origin in before.arrays:
+        if array is None and origin is not None and origin in before.arrays:
             array = before.arrays[origin]
             guesses |= {name: before.guesses[origin]} if origin in before.guesses else {}
         if array is None:

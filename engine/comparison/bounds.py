@@ -17,6 +17,7 @@ from ..debugger.map_operands import meeting_at, op_at
 from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
+from ..ops.core.elided import ELIDED
 from ..ops.core.op import Array, Op
 from ..ops.core.partitioned import Partitioned
 from ..ops.core.rounding import (
@@ -170,6 +171,8 @@ class RunBounds:
 
     def _plain(self, process: int, step: int, bound: BoundOperation) -> Errors:
         results = tuple(self._values(process, step))
+        if bound.op.outside == ELIDED:  # its numbers are given to the run, as arguments are
+            return tuple(map(rounded_error if self.rounded else given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
         if self.rounded and bound.op.is_constant:

@@ -51,6 +51,33 @@ def test_an_exact_sum_has_no_error() -> None:
     assert found[1] == 0
 
 
+def test_constants_that_are_given_to_the_run_are_exact() -> None:
+    text = hlo("x = f32[2] parameter(0)", "c = f32[2] constant({...})", "ROOT m = f32[2] multiply(x, c)")
+    _, found = bounds(text, np.ones(2, F32), bindings={"%c": np.full(2, 3, F32)})
+    (result,) = found.of_results(0)  # type: ignore[misc]
+    assert result.max() == 0
+
+
+ANY_NUMBER = (
+    "x = f32[2,2] parameter(0)",
+    "c = f32[2,2] constant({{1e8, 1e8}, {1e8, 1e8}})",
+    "s = f32[2,2] add(x, c)",
+    "d = f32[2,2] subtract(s, c)",  # 0, but for rounding
+    "t = f32[2,2] add(d, x)",  # perhaps 0
+    "e = f32[2,2] divide(x, t)",
+)
+
+
+@pytest.mark.parametrize(
+    "op", ["multiply(d, e)", "dot(d, e), lhs_contracting_dims={1}, rhs_contracting_dims={0}"]
+)
+def test_what_may_be_any_number_is_not_unknown(op: str) -> None:
+    """Where the first factor is 0, and the second may be anything, so may the product."""
+    _, found = bounds(hlo(*ANY_NUMBER, f"ROOT m = f32[2,2] {op}"), np.ones((2, 2), F32))
+    (result,) = found.of_results(0)  # type: ignore[misc]
+    assert np.isinf(result).all()
+
+
 def test_a_factorization_of_hlo_text_has_bounds() -> None:
     """It gives one tuple, unlike that of StableHLO."""
     text = hlo(

@@ -250,7 +250,7 @@ class Elementwise(Op):
         with np.errstate(all="ignore"):
             wide = tuple(map(widest, operands))
             exact = np.asarray(self.function(*wide))
-            found = self.carried_error(wide, errors, exact)
+            found = _known(self.carried_error(wide, errors, exact), errors, exact)
             own = rounding_error(result, exact, self.roundings, is_correct=self.is_correct)
             return (found + own if self.roundings else found,)
 
@@ -263,6 +263,16 @@ class Elementwise(Op):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
+
+
+def _known(carried: Error, errors: Errors, exact: Array) -> Error:
+    """An error that the errors of operands take beyond all numbers is infinite, and not unknown: 0 times infinity, for one."""
+    lost = np.isnan(carried) & ~np.isnan(exact)
+    if not lost.any():
+        return carried
+    for error in errors:
+        lost = lost & ~np.isnan(error)
+    return np.where(lost, np.inf, carried)
 
 
 @dataclass(frozen=True)
