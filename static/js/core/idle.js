@@ -71,8 +71,6 @@ export const isFrameAwaited = () => isFrameDue;
 export function awaitFrame() {
   if (isFrameDue || !globalThis.requestAnimationFrame) return;
   isFrameDue = true;
-  // The layout of what was drawn is computed while the screen waits for its frame, which then has less to do.
-  document.body.getBoundingClientRect();
   const end = begin();
   requestAnimationFrame(() => {
     isFrameDue = false;

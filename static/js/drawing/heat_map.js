@@ -57,7 +57,6 @@ export class HeatMap {
     this.forget = null;
     /** @type {(() => void)|null} */
     this.cancelFrame = null;
-    this.isDrawnBefore = false;
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
     drawn.set(canvas, this);
@@ -75,7 +74,7 @@ export class HeatMap {
       this.hover = null;
       this.fit();
     }
-    this.drawBeforeFrame();
+    this.redraw();
   }
 
   get picture() {
@@ -204,16 +203,6 @@ export class HeatMap {
       this.cancelFrame = null;
       this.draw();
     });
-  }
-
-  /** Now, while the screen waits for its next frame, which then has less to do; once a frame. */
-  drawBeforeFrame() {
-    if (this.isDrawnBefore) return this.redraw();
-    this.isDrawnBefore = true;
-    onFrame(() => (this.isDrawnBefore = false));
-    this.cancelFrame?.();
-    this.cancelFrame = null;
-    this.draw();
   }
 
   /** What one sees of the picture, and how large. @returns {import("./draw.js").View} */

@@ -10,6 +10,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { AnswerCache, gathered } from "../core/answers.js";
 import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
+import { afterPaint } from "../core/later.js";
 import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
 
 const KEPT = 20_000;
@@ -39,9 +40,13 @@ export function thumbnail(key, address) {
   return found instanceof Error ? null : found;
 }
 
-/** Fetch a thumbnail that will be asked for. @param {string} key @param {string} address */
+/** Fetch a thumbnail that will be shown as an image, and make that when there is time. @param {string} key @param {string} address */
 export const fetchThumbnailAhead = (key, address) =>
-  thumbnails.fetchAhead(`${key} ${address}`, () => load(key, address));
+  thumbnails.fetchAhead(`${key} ${address}`, async () => {
+    const info = await load(key, address);
+    if (info) afterPaint(() => urlOf(info));
+    return info;
+  });
 
 /** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Range|null} [range] of several pictures that are compared */
 export function paint(canvas, info, range = null) {
@@ -63,16 +68,22 @@ painting?.getContext("2d", { willReadFrequently: true });
 /** @type {WeakMap<ThumbnailInfo, string>} */
 const urls = new WeakMap();
 
+/** @param {ThumbnailInfo} info @returns {string} */
+function urlOf(info) {
+  const known = urls.get(info);
+  if (known !== undefined) return known;
+  paint(painting, info);
+  const made = painting.toDataURL();
+  urls.set(info, made);
+  return made;
+}
+
 /** A thumbnail as an image: each canvas of a page costs something in every frame, whatever has changed. @param {ThumbnailInfo} info @returns {HTMLImageElement} */
 export function picture(info) {
-  if (!urls.has(info)) {
-    paint(painting, info);
-    urls.set(info, painting.toDataURL());
-  }
   const image = document.createElement("img");
   image.decoding = "sync";
   image.alt = "";
-  image.src = urls.get(info) ?? "";
+  image.src = urlOf(info);
   return image;
 }
 
