@@ -33,7 +33,7 @@ const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|lesson\/(exercise|playground)|queues\/feed_dialog|room\/(page|panel|following|answers_on_tensor)|toolbar\/save_page|sessions\/menu|share\/(dialog|read_only))\.js$/;
+  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|lesson\/(exercise|playground)|queues\/feed_dialog|room\/(page|panel|following|answers_on_tensor)|runs\/later_start|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {

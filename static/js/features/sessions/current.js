@@ -1,71 +1,11 @@
-/** Of the session that is open: where one is, kept for the list of sessions, and what was shown when it was open last. */
+/** What is to be shown of the session that is open: what its address says, or what was shown when it was open last. */
 import { batch, effect } from "@preact/signals";
 import { addressQuery, lookOf } from "../../core/position_url.js";
-import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { chooseValue, showTab, standOn } from "../../core/view_actions.js";
-import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { aimAt } from "../tensor/cursor_target.js";
-import { recentSession, rememberSession } from "./recents.js";
 
-/** @typedef {import("./recents.js").Recent} Recent */
 /** @typedef {import("./recents.js").View & {element?: number[]|null}} LinkedView element: that the cursor stands on */
-
-const AFTER_MS = 800;
-
-/** Keep the list up to date, a moment after the last change, and when the page is left. */
-export function keepInRecents() {
-  let timer = 0;
-  const write = () => rememberSession(store.sessionId.value, description());
-  effect(() => {
-    store.position.value;
-    store.steps.value;
-    currentView();
-    arrivals.value; // the picture may be among them
-    clearTimeout(timer);
-    timer = window.setTimeout(write, AFTER_MS);
-  });
-  window.addEventListener("pagehide", write);
-}
-
-/** What there is to say of the session now. @returns {Partial<Recent>} */
-function description() {
-  const { value: shown } = store.selectedValue;
-  const key = store.recordingKey.value;
-  const picture = key !== null && shown ? (thumbnail(key, shown.address) ?? undefined) : undefined;
-  return { name: store.sessionName.value, place: placeWords(), picture, view: currentView() };
-}
-
-/** @returns {string} */
-function placeWords() {
-  if (store.run.value === null) return store.diagnostics.value.length > 0 ? "has errors" : "not run yet";
-  const [at, of] = [store.position.value, store.steps.value];
-  const op = store.currentOp.value;
-  const described = op === null ? undefined : store.program.value?.op(op);
-  if (!described) return `end of ${of.toLocaleString("en")} steps`;
-  const where = `line ${described.line}, ${shortName(described)}`;
-  return `step ${at.toLocaleString("en")} of ${of.toLocaleString("en")} · ${where}`;
-}
-
-/** @returns {import("./recents.js").View|undefined} */
-function currentView() {
-  const run = store.run.value?.number;
-  return run === undefined
-    ? undefined
-    : {
-        run,
-        process: store.process.value,
-        tab: store.stageTab.value,
-        value: store.chosenValue.value,
-        path: store.chosenPath.value,
-      };
-}
-
-/** What was shown of this session when it was open last, if it was the run that is open now. */
-export function rememberedView() {
-  const view = recentSession(store.sessionId.value)?.view;
-  return view !== undefined && view.run === store.run.value?.number ? view : null;
-}
 
 /** What the address says that is to be shown, if it says anything beside the step. @returns {LinkedView|null} */
 export function linkedView() {

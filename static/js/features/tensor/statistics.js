@@ -13,14 +13,14 @@ export function Statistics({ summary }) {
   const isOpen = statisticsOpen.value;
   const facts = factsOf(summary);
   return html`<section class="tensor-statistics" aria-label="Statistics">
-    <div class=${isOpen ? "lines" : "lines one"}><dl ref=${list}>${facts.map((fact) => html`<${FactOf} key=${fact.name} fact=${fact} />`)}</dl></div>
+    <div class=${isOpen ? "lines" : "lines one"}><dl ref=${list}>${facts.map(drawFact)}</dl></div>
     ${(isCut || isOpen) && html`<button aria-expanded=${isOpen} aria-label="All statistics" title=${facts.map(({ name, text, whole }) => `${name} ${whole ?? text}`).join("\n")} onClick=${() => (statisticsOpen.value = !isOpen)}>…</button>`}
   </section>`;
 }
 
-/** @param {{fact: Fact}} props */
-const FactOf = ({ fact: { name, text, whole, alarming } }) =>
-  html`<div class=${alarming ? "alarming" : ""} title=${whole && whole !== text ? `${name} ${whole}` : undefined}><dt>${name}</dt><dd>${text}</dd></div>`;
+/** @param {Fact} fact */
+const drawFact = ({ name, text, whole, alarming }) =>
+  html`<div key=${name} class=${alarming ? "alarming" : ""} title=${whole && whole !== text ? `${name} ${whole}` : undefined}><dt>${name}</dt><dd>${text}</dd></div>`;
 
 /** Whether a list takes more lines than one. @param {{current: HTMLElement|null}} list @returns {boolean} */
 function useIsCut(list) {

@@ -24,9 +24,11 @@ function OneTimeline() {
   useEffect(() => keepDrawn(canvas.current, look), []);
   const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
   const at = store.calmPosition.value;
+  // It changes with the position, which follows once the step is painted.
+  const { sentence } = store.stop.peek();
   return html`<div class="timeline alone">
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
-      aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${store.stop.value.sentence}`}
+      aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${last}. ${sentence}`}
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
       <canvas ref=${canvas}></canvas>
       ${store.steps.value > 0 && html`<${PositionMark} share=${at / Math.max(1, last)} />`}

@@ -1,4 +1,5 @@
 /** The toolbar: where one can go, where one is and why, and what concerns the whole page. One row, one stop for Tab. */
+import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { showProcess } from "../../core/actions.js";
@@ -97,13 +98,17 @@ const isOff = (id) => store.program.value === null || isPast(id);
 
 /** Whether it leads to where one is already. @param {string} id @returns {boolean} */
 function isPast(id) {
-  const at = store.position.value;
-  const backwards = ["back", "backOver", "reverseContinue", "restart"].includes(id);
-  if (backwards) return at === 0;
+  if (["back", "backOver", "reverseContinue", "restart"].includes(id)) return isAtBegin.value;
+  return !["runToLine", "pause"].includes(id) && isAtEnd.value;
+}
+
+// Signals of their own, so that buttons are drawn anew where they are switched and not with each step.
+const isAtBegin = computed(() => store.position.value === 0);
+const isAtEnd = computed(() => {
   store.outlineVersion.value;
   const { complete, last } = store.outline.value;
-  return !["runToLine", "pause"].includes(id) && complete && at >= last;
-}
+  return complete && store.position.value >= last;
+});
 
 /** Finds anything: a box that opens by its key. */
 function Search() {
