@@ -1,5 +1,6 @@
 /** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen, and never beyond its room. */
 import { useLayoutEffect, useState } from "preact/hooks";
+import { scaleOfWords } from "../../core/word_size.js";
 import { isForMany, LEFT, TOP } from "../draw.js";
 import { EDGE, SQUARE, WIDEST } from "./grid_view.js";
 import { stretched } from "../camera.js";
@@ -21,7 +22,6 @@ const CRAMPED = 420;
 const LOWEST = 96;
 /** For the lines below, however many there are, in letters of the usual size: pictures must not change their size while one points at them. */
 const BELOW = 52;
-const USUAL_LETTERS = 13;
 /** What part of the height a picture has above a text about it. */
 const SHARE = 0.5;
 /** Pictures stand apart. */
@@ -119,7 +119,7 @@ function heightFor(element, scroller) {
   const top = sides.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
   const count = figuresBeneath(figure, sides);
   const own = figure.offsetHeight - element.offsetHeight;
-  const below = BELOW * (parseFloat(getComputedStyle(scroller).fontSize) / USUAL_LETTERS);
+  const below = BELOW * scaleOfWords(scroller);
   return Math.max(LOWEST, Math.floor((scroller.clientHeight - top - below) / count - own - APART));
 }
 

@@ -3,36 +3,15 @@
  *
  * @typedef {"full"|"compact"|"tile"} Level
  * @typedef {{width: number, height: number}} Size
- * @typedef {{level: Level, most: number, least: Size, greatest: Size, gap: number, scale: number}} LevelSizes
+ * @typedef {{level: Level, least: Size, greatest: Size, gap: number, scale: number}} LevelSizes
  * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number, scale: number}} Layout
  */
 
 /** Up to so many processes are shown at this level at most; least and greatest size of a cell. */
-const LEVELS = /** @type {readonly LevelSizes[]} */ ([
-  {
-    level: "full",
-    most: 16,
-    least: { width: 124, height: 80 },
-    greatest: { width: 320, height: 200 },
-    gap: 10,
-    scale: 1,
-  },
-  {
-    level: "compact",
-    most: 64,
-    least: { width: 44, height: 44 },
-    greatest: { width: 120, height: 72 },
-    gap: 6,
-    scale: 1,
-  },
-  {
-    level: "tile",
-    most: Infinity,
-    least: { width: 10, height: 10 },
-    greatest: { width: 36, height: 36 },
-    gap: 2,
-    scale: 1,
-  },
+const LEVELS = /** @type {const} */ ([
+  { level: "full", most: 16, least: { width: 124, height: 80 }, greatest: { width: 320, height: 200 }, gap: 10 },
+  { level: "compact", most: 64, least: { width: 44, height: 44 }, greatest: { width: 120, height: 72 }, gap: 6 },
+  { level: "tile", most: Infinity, least: { width: 10, height: 10 }, greatest: { width: 36, height: 36 }, gap: 2 },
 ]);
 
 /** @param {{replicas: number, partitions: number}} team @param {Size} room @param {number} [scale] of the words in a cell: larger before an audience @returns {Layout} */
@@ -48,9 +27,9 @@ export function layoutOf(team, room, scale = 1) {
   return /** @type {Layout} */ (found);
 }
 
-/** With room for larger words; tiles have none. @param {LevelSizes} level @param {number} scale @returns {LevelSizes} */
+/** With room for larger words; tiles have none. @param {typeof LEVELS[number]} level @param {number} scale @returns {LevelSizes} */
 function scaled(level, scale) {
-  if (level.level === "tile") return level;
+  if (level.level === "tile") return { ...level, scale: 1 };
   const larger = (/** @type {Size} */ { width, height }) => ({ width: scale * width, height: scale * height });
   return { ...level, least: larger(level.least), greatest: larger(level.greatest), scale };
 }

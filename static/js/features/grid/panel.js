@@ -46,7 +46,7 @@ function Processes() {
   const { replicas, partitions } = grid.team(team);
   const { width, height } = room.value;
   const layout = useMemo(
-    () => layoutOf({ replicas, partitions }, { width, height }, gridView.scaleOfWords()),
+    () => layoutOf({ replicas, partitions }, { width, height }, gridView.scaleOfCells()),
     [replicas, partitions, width, height, presenter.value],
   );
   return html`<${DeadlockText} /><div class="grid-frame" ref=${frame}>

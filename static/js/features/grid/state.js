@@ -7,16 +7,14 @@ import { computed, signal } from "@preact/signals";
 import { isHidden } from "../../core/hidden_values.js";
 import { presenter } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
+import { scaleOfWords } from "../../core/word_size.js";
 import { arrivals, rangeOfAll, thumbnail } from "../../ui/thumbnails.js";
 import { currentMeeting, processView } from "./process_view.js";
 
 export const view = signal(/** @type {View} */ ("processes"));
 
-/** Of the page's words, which before an audience are larger than usual. */
-export const scaleOfWords = () =>
-  presenter.value ? parseFloat(getComputedStyle(document.body).fontSize) / USUAL_SIZE : 1;
-/** Pixels. */
-const USUAL_SIZE = 13;
+/** Of the words in cells, which before an audience are larger than usual. */
+export const scaleOfCells = () => (presenter.value ? scaleOfWords(document.body) : 1);
 
 /** The team that was chosen; null for that of the shown process. */
 const chosenTeam = signal(/** @type {number|null} */ (null));

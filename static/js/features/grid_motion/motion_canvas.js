@@ -26,7 +26,7 @@ matchMedia("(prefers-reduced-motion: reduce)").addEventListener(
 export function MotionCanvas({ room }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const group = playing.motion.value?.group ?? [];
-  const layout = layoutOf({ replicas: 1, partitions: Math.max(1, group.length) }, room, gridView.scaleOfWords());
+  const layout = layoutOf({ replicas: 1, partitions: Math.max(1, group.length) }, room, gridView.scaleOfCells());
   useEffect(() => keepDrawn(canvas.current, layout), [JSON.stringify(layout)]);
   const choose = (/** @type {MouseEvent} */ event) => {
     const found = cellUnder(layout, group.length, { x: event.offsetX, y: event.offsetY });
