@@ -3,8 +3,8 @@
 Painted: from the key event to behind the main thread's part of the frame in which position, line, film strip and chosen value
 all show the new step. Keys come at moments that are spread evenly over the interval between two frames, as a person's do: who
 waits for the page to be idle, which a frame tells, and presses at once, always waits for nearly a whole frame.
-Settled: to the last change of anything on the page before it says that it is idle. Work: processor time of the page's
-main thread until then, which other programs of the machine do not add to.
+Settled: to the last change of anything on the page before it says that it is idle; a picture that is made ahead is on no page
+yet. Work: processor time of the page's main thread until then, which other programs of the machine do not add to.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ WATCH = """(() => {
     const drawn = new WeakMap();
     const watched = { changed: 0, header: 0 };
     const note = (canvas) => {
+        if (!canvas.isConnected) return;
         watched.changed = performance.now();
         drawn.set(canvas, watched.changed);
     };
@@ -84,8 +85,9 @@ STEP = """([key, modifiers, patience]) => new Promise((resolve) => {
     const attributes = new MutationObserver(end);
     const timer = setTimeout(() => { painted = Infinity; end(); }, patience);
     behind.port1.onmessage = () => {
+        const now = performance.now();
         if (!watched.shows(before)) return look();
-        painted = performance.now() - begin;
+        painted = now - begin;
         attributes.observe(root, { attributes: true, attributeFilter: ["data-idle"] });
         end();
     };

@@ -57,7 +57,10 @@ export class HeatMap {
     this.forget = null;
     /** @type {(() => void)|null} */
     this.cancelFrame = null;
-    this.observer = new ResizeObserver(() => this.resize());
+    this.observer = new ResizeObserver(() => {
+      this.resize();
+      this.drawNow(); // the frame that has the new size is not painted yet
+    });
     this.observer.observe(canvas);
     drawn.set(canvas, this);
   }
@@ -203,6 +206,13 @@ export class HeatMap {
       this.cancelFrame = null;
       this.draw();
     });
+  }
+
+  /** What waits for a frame does not wait any longer. */
+  drawNow() {
+    this.cancelFrame?.();
+    this.cancelFrame = null;
+    this.draw();
   }
 
   /** What one sees of the picture, and how large. @returns {import("./draw.js").View} */

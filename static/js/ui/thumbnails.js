@@ -44,7 +44,7 @@ export function thumbnail(key, address) {
 export const fetchThumbnailAhead = (key, address) =>
   thumbnails.fetchAhead(`${key} ${address}`, async () => {
     const info = await load(key, address);
-    if (info) afterPaint(() => urlOf(info));
+    if (info) afterPaint(() => ready.set(info, imageOf(info)));
     return info;
   });
 
@@ -67,6 +67,8 @@ const painting = globalThis.document?.createElement("canvas");
 painting?.getContext("2d", { willReadFrequently: true });
 /** @type {WeakMap<ThumbnailInfo, string>} */
 const urls = new WeakMap();
+/** Images that nothing shows yet: to ask the browser for one is work, too. @type {WeakMap<ThumbnailInfo, HTMLImageElement>} */
+const ready = new WeakMap();
 
 /** @param {ThumbnailInfo} info @returns {string} */
 function urlOf(info) {
@@ -80,6 +82,13 @@ function urlOf(info) {
 
 /** A thumbnail as an image: each canvas of a page costs something in every frame, whatever has changed. @param {ThumbnailInfo} info @returns {HTMLImageElement} */
 export function picture(info) {
+  const image = ready.get(info) ?? imageOf(info);
+  ready.delete(info);
+  return image;
+}
+
+/** @param {ThumbnailInfo} info @returns {HTMLImageElement} */
+function imageOf(info) {
   const image = document.createElement("img");
   image.decoding = "sync";
   image.alt = "";

@@ -1,7 +1,7 @@
 /** The program: the editor, and above it what the text is and the button that runs it. */
 import { effect } from "@preact/signals";
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { runProgram } from "../../core/actions.js";
 import { keysOf } from "../../core/keys.js";
 import { presenter } from "../../core/preferences.js";
@@ -36,7 +36,7 @@ function RunButtons() {
 
 export function ProgramPanel() {
   const host = useRef(/** @type {HTMLDivElement|null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!host.current) return undefined;
     const handlers = { toggleBreakpoint, choose: chooseValue, updated: onEditorUpdate };
     const text = store.draft.peek();
