@@ -31,9 +31,14 @@ class MisplacedSearch(HarmSearch):
             return "predicate"
         found = self.reach(link, elements)
         if found and op is not None and op.multiplies:
-            made = self.run.recording.value(link.target)
-            found = found.intersection(ElementSet.of_mask(made.shape, made != 0))
+            left_out = self._left_out(link)
+            found = found if left_out is None else found.difference(left_out)
         return "process" if found and link.target.process != link.source.process else found
+
+    def _left_out(self, link: Link) -> ElementSet | None:
+        """The elements of a product that a factor of 0 leaves out."""
+        made = self.run.recording.value(link.target)
+        return ElementSet.of_mask(made.shape, made == 0)
 
 
 class UnderflowSearch(HarmSearch):

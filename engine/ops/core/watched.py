@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...ir.types import TensorType, Type
 from .faults import Fault, Signals, Watch
@@ -42,6 +43,8 @@ class Watched:
     """Whether each element is one that it is given, as another type has it."""
     multiplies: ClassVar[bool] = False
     """Whether each element is the product of two."""
+    flattens: ClassVar[bool] = False
+    """Whether it makes something of very different sizes that is of similar ones, as roots and logarithms do."""
     raises_flags: ClassVar[bool] = True
     """Whether the processor's flags tell that it has made something that is not finite."""
 
@@ -56,6 +59,15 @@ class Watched:
     def outweighs(self) -> bool:
         """Whether elements are combined with others, so that what is small beside these may not count: sums, maxima."""
         return False
+
+    def loses_sizes(
+        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
+    ) -> NDArray[np.bool_] | None:
+        """Where an infinity of an operand has become a number that may be far from the right one; `None` if nowhere.
+
+        The infinity stands for a number that is too large for its type, or, if it was `flattened`, for a root of one.
+        """
+        return None
 
     @property
     def counts_on(self) -> bool:
