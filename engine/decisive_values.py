@@ -1,21 +1,22 @@
 """The values of a program that say where something lies, how much there is or what runs, and what these are computed from.
 
 Integer arithmetic wraps around by design where bits are mixed, in hashes and random numbers; in an index it is a fault.
-So ops are asked for it whose results go on to a decision, by no op that mixes bits.
+So ops are asked for it whose results go on to a decision, by no op that mixes bits, and not as a hash of which a remainder is taken.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
 
-from .hashes import hash_ops
+from .hashes import LEAST_BITS, hash_ops
 from .ir.types import Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
 from .ops.core.faults import Watch
 from .program import BoundOperation, BoundProgram, Maker
 
+_LEAST_REPEATED = 2
+"""Multiplications by the same number before one, for it to be part of a hash outside of a loop."""
 Leaf = tuple[int, tuple[int, ...]]
 """A value of the program by its number, or what is in its tuples at a path."""
 
@@ -32,8 +33,53 @@ def decisive_ops(program: BoundProgram) -> frozenset[int]:
     if not candidates:
         return frozenset()
     walk = program.derive(_Walk)
-    made = walk.makers_of(walk.reached(walk.decisions()))
-    return frozenset(candidates & made - hash_ops(program))
+    found = candidates & walk.makers_of(walk.reached(walk.decisions())) - hash_ops(program)
+    return frozenset(found - _repeated_hashes(program, found))
+
+
+def _repeated_hashes(program: BoundProgram, ops: set[int]) -> set[int]:
+    """Those of some ops that compute a hash `h * 31 + c`, in a loop or several times in a row, of which a remainder is taken.
+
+    A place is not multiplied by the same number again and again. What goes on to a decision in another way too, or is
+    brought into range in each round, is none.
+    """
+    products = {
+        op: factor
+        for op in ops
+        if program.ops[op].op.multiplies and (factor := _factor(program, program.ops[op])) is not None
+    }
+    if not products or not any(bound.op.brings_into_range for bound in program.ops):
+        return set()
+    walk = program.derive(_ArithmeticWalk)
+    behind = {op: walk.makers_of(walk.reached(program.ops[op].operands)) for op in ops}
+    repeated = {
+        op
+        for op, factor in products.items()
+        if op in behind[op] or sum(products.get(other) == factor for other in behind[op]) >= _LEAST_REPEATED
+    }
+    direct = program.derive(_DirectWalk)
+    to_decisions = direct.makers_of(direct.reached(direct.decisions())) if repeated else set()
+    return {op for op in ops if op in repeated or not repeated.isdisjoint(behind[op])} - to_decisions
+
+
+def _factor(program: BoundProgram, bound: BoundOperation) -> int | None:
+    """The number of 32 bits or more by which an op multiplies all elements; `None` if it is no constant."""
+    walk = program.derive(_MovingWalk)
+    for value in bound.operands:
+        leaves = walk.reached((value,))
+        made = [program.ops[op] for op in walk.makers_of(leaves)]
+        stated = [each for each in made if each.op.is_constant and not each.operands and not each.op.outside]
+        moved = all(
+            each in stated or each.op.moves_elements or each.op.converts or each.op.passes_values
+            for each in made
+        )
+        is_given = any(program.makers[leaf].op is None and walk.is_outermost(leaf) for leaf, _ in leaves)
+        if len(stated) == 1 and moved and not is_given:
+            constant = stated[0].op.evaluate()
+            assert not isinstance(constant, tuple), "a constant has one result"
+            if constant.size and constant.itemsize * 8 >= LEAST_BITS and (constant == constant.flat[0]).all():
+                return int(constant.flat[0])
+    return None
 
 
 def ops_behind(program: BoundProgram, value: int) -> frozenset[int]:
@@ -60,9 +106,6 @@ def is_given(program: BoundProgram, value: int) -> bool:
 
 class _Walk:
     """From decisions back to everything that they are computed from."""
-
-    moves_only: ClassVar[bool] = False
-    """Whether it goes by what moves or converts elements alone."""
 
     def __init__(self, program: BoundProgram) -> None:
         self._program = program
@@ -99,6 +142,14 @@ class _Walk:
             for number in bound.op.deciding_regions:
                 yield from self._returned(bound.regions[number])
 
+    def _ends_at(self, bound: BoundOperation) -> bool:
+        """Whether what an op is given has nothing to do any more with what it makes, as a number."""
+        return bound.op.mixes_bits
+
+    def _goes_through(self, bound: BoundOperation) -> bool:
+        """Whether it goes on from what an op makes to what that is computed from."""
+        return True
+
     def _blocks(self, bound: BoundOperation) -> Iterator[int]:
         yield from bound.regions
         caller = self._program.blocks[bound.block]
@@ -121,14 +172,14 @@ class _Walk:
                 yield from self._given(bound, region, maker.index, path)
             return
         bound = self._program.ops[maker.op]
-        if bound.op.mixes_bits:
+        if self._ends_at(bound):
             return
         forwarded = bound.op.forwarded_operand(maker.index, path)
         if forwarded is not None:
             yield bound.operands[forwarded[0]], forwarded[1]
         elif bound.op.passes_values:
             yield from self._passed(bound, maker, path)
-        elif bound.op.moves_elements or bound.op.converts or not self.moves_only:
+        elif self._goes_through(bound):
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
             for block in self._blocks(bound):
                 yield from (leaf for returned in self._returned(block) for leaf in self._leaves(returned))
@@ -160,4 +211,22 @@ class _Walk:
 
 
 class _MovingWalk(_Walk):
-    moves_only = True
+    """By what moves or converts elements alone."""
+
+    def _goes_through(self, bound: BoundOperation) -> bool:
+        return bound.op.moves_elements or bound.op.converts
+
+
+class _ArithmeticWalk(_Walk):
+    """By what computes modulo the size of a type, element by element, too."""
+
+    def _goes_through(self, bound: BoundOperation) -> bool:
+        wraps = bound.op.elementwise and bound.op.may_wrap
+        return wraps or bound.op.moves_elements or bound.op.converts
+
+
+class _DirectWalk(_Walk):
+    """Up to where numbers are brought into a range."""
+
+    def _ends_at(self, bound: BoundOperation) -> bool:
+        return super()._ends_at(bound) or bound.op.brings_into_range

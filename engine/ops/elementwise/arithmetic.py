@@ -184,7 +184,7 @@ class Remainder(Binary):
 
     name = "stablehlo.remainder"
     hlo_opcode, xla_name = "remainder", "Rem"
-    is_correct = True
+    is_correct = brings_into_range = True
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
 
