@@ -72,6 +72,11 @@ class Watched:
         return None
 
     @property
+    def orders(self) -> bool:
+        """Whether the order of elements says what becomes of others, or where they are: there is no place in it for NaN."""
+        return False
+
+    @property
     def counts_on(self) -> bool:
         """Whether integers are added up in windows that overlap, as in a running total."""
         return False
