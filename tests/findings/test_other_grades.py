@@ -308,3 +308,25 @@ def test_marks_at_a_running_total_are_a_list_that_is_cut_to_its_length(
     """As `nonzero(size=4)` makes it of eight elements; data that is written there is lost, and so are samples that are counted."""
     text = CUT % {"places": places, "marks": marks}
     assert grades(text, np.ones(8, np.bool_), np.arange(8, dtype=I32)) == [("dropped_update", grade)]
+
+
+PRODUCT = """func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %far = stablehlo.constant dense<1.0e+30> : tensor<f32>
+  %product = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %result = stablehlo.multiply %product, %far : tensor<f32>
+  return %result : tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        ([1e-12, 1e-12, 1e-12, 1e-12], [("denormal", "harmful")]),
+        ([1e-12, 1e-12, 0, 1e-12], []),
+        ([1e-5, 1e-5, 1e-5, 1e-5], []),
+    ],
+)
+def test_a_product_of_many_numbers_underflows(x: list[float], expected: list[tuple[str, str]]) -> None:
+    """Where a 0 was given, 0 is exact."""
+    assert grades(PRODUCT, np.array(x, F32)) == expected

@@ -9,7 +9,7 @@ import numpy as np
 from ...findings import Found, Grade, Occurrence
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.quiet import quiet
-from ...ops.elementwise.underflows import underflows
+from ...ops.core.underflows import underflows
 from ..address import Address
 from ..provenance import Links
 from .clock import Clock, Graded
