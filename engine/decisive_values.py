@@ -10,13 +10,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from .hashes import LEAST_BITS, hash_ops
-from .ir.types import Type, leaf_paths
+from .ir.element_types import I1
+from .ir.types import TensorType, Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
 from .ops.core.faults import Watch
+from .ops.core.selecting import Selecting
 from .program import BoundOperation, BoundProgram, Maker
 
 _LEAST_REPEATED = 2
 """Multiplications by the same number before one, for it to be part of a hash outside of a loop."""
+_MOST_ELEMENTS = 1 << 12
+"""Of a constant that is looked at."""
 Leaf = tuple[int, tuple[int, ...]]
 """A value of the program by its number, or what is in its tuples at a path."""
 
@@ -34,52 +38,86 @@ def decisive_ops(program: BoundProgram) -> frozenset[int]:
         return frozenset()
     walk = program.derive(_Walk)
     found = candidates & walk.makers_of(walk.reached(walk.decisions())) - hash_ops(program)
-    return frozenset(found - _repeated_hashes(program, found))
+    return frozenset(found - _brought_hashes(program, found))
 
 
-def _repeated_hashes(program: BoundProgram, ops: set[int]) -> set[int]:
-    """Those of some ops that compute a hash `h * 31 + c`, in a loop or several times in a row, of which a remainder is taken.
+def _brought_hashes(program: BoundProgram, ops: set[int]) -> set[int]:
+    """Those of some ops that compute a hash of which a remainder is taken.
 
-    A place is not multiplied by the same number again and again. What goes on to a decision in another way too, or is
-    brought into range in each round, is none.
+    It is multiplied by the same number in each round of a loop, or several times in a row, as `h * 31 + c`; or by a number
+    that is not less than the divisor. A place is not: of a stride only what is below the divisor would count. What goes
+    on to a decision in another way too, or is brought into range in each round, is no hash.
     """
     products = {
         op: factor
         for op in ops
-        if program.ops[op].op.multiplies and (factor := _factor(program, program.ops[op])) is not None
+        if program.ops[op].op.multiplies and (factor := _stated_factor(program, program.ops[op])) is not None
     }
-    if not products or not any(bound.op.brings_into_range for bound in program.ops):
+    ends = [bound for bound in program.ops if bound.op.brings_into_range]
+    if not products or not ends:
         return set()
     walk = program.derive(_ArithmeticWalk)
     behind = {op: walk.makers_of(walk.reached(program.ops[op].operands)) for op in ops}
-    repeated = {
+    hashes = {
         op
         for op, factor in products.items()
         if op in behind[op] or sum(products.get(other) == factor for other in behind[op]) >= _LEAST_REPEATED
     }
+    divided = [
+        (walk.makers_of(walk.reached(end.operands[:1])), _stated_numbers(program, end.operands[1]))
+        for end in ends
+    ]
+    for op, factor in products.items():
+        divisors = [numbers for dividend, numbers in divided if op in dividend]
+        if divisors and all(numbers and 0 < max(numbers) <= abs(factor) for numbers in divisors):
+            hashes.add(op)
     direct = program.derive(_DirectWalk)
-    to_decisions = direct.makers_of(direct.reached(direct.decisions())) if repeated else set()
-    return {op for op in ops if op in repeated or not repeated.isdisjoint(behind[op])} - to_decisions
+    to_decisions = direct.makers_of(direct.reached(direct.decisions())) if hashes else set()
+    return {op for op in ops if op in hashes or not hashes.isdisjoint(behind[op])} - to_decisions
 
 
-def _factor(program: BoundProgram, bound: BoundOperation) -> int | None:
-    """The number of 32 bits or more by which an op multiplies all elements; `None` if it is no constant."""
-    walk = program.derive(_MovingWalk)
-    for value in bound.operands:
-        leaves = walk.reached((value,))
-        made = [program.ops[op] for op in walk.makers_of(leaves)]
-        stated = [each for each in made if each.op.is_constant and not each.operands and not each.op.outside]
-        moved = all(
-            each in stated or each.op.moves_elements or each.op.converts or each.op.passes_values
-            for each in made
-        )
-        is_given = any(program.makers[leaf].op is None and walk.is_outermost(leaf) for leaf, _ in leaves)
-        if len(stated) == 1 and moved and not is_given:
-            constant = stated[0].op.evaluate()
-            assert not isinstance(constant, tuple), "a constant has one result"
-            if constant.size and constant.itemsize * 8 >= LEAST_BITS and (constant == constant.flat[0]).all():
-                return int(constant.flat[0])
-    return None
+def _stated_factor(program: BoundProgram, bound: BoundOperation) -> int | None:
+    """The number by which an op multiplies all elements; `None` if it is no constant."""
+    stated = (_stated_numbers(program, value) for value in bound.operands)
+    return next((number for numbers in stated if len(numbers) == 1 for number in numbers), None)
+
+
+def _stated_numbers(program: BoundProgram, value: int) -> set[int]:
+    """The numbers, of 32 bits or more, one of which a value is everywhere, by constants of the program; empty if it is none.
+
+    A `select` that keeps a divisor from being 0 is between two of them.
+    """
+    walk = program.derive(_ChoosingWalk)
+    leaves = walk.reached((value,))
+    if any(program.makers[leaf].op is None and walk.is_outermost(leaf) for leaf, _ in leaves):
+        return set()
+    numbers = set[int]()
+    for bound in map(program.ops.__getitem__, walk.makers_of(leaves)):
+        if bound.op.is_constant and not bound.operands and not bound.op.outside:
+            number = _number_everywhere(bound)
+            if number is None:
+                return set()
+            numbers.add(number)
+        elif not (walk.goes_through(bound) or bound.op.passes_values or _decides(program, bound)):
+            return set()
+    return numbers
+
+
+def _decides(program: BoundProgram, bound: BoundOperation) -> bool:
+    """Whether an op makes booleans, which say at most which number is taken."""
+    types = [program.values[result].type for result in bound.results]
+    return all(isinstance(found, TensorType) and found.element_type == I1 for found in types)
+
+
+def _number_everywhere(bound: BoundOperation) -> int | None:
+    constant = bound.op.evaluate()
+    assert not isinstance(constant, tuple), "a constant has one result"
+    if not constant.size or constant.dtype.kind not in "iu" or constant.itemsize * 8 < LEAST_BITS:
+        return None
+    # What is the same everywhere takes up one element, be it ever so large.
+    if any(constant.strides) and (constant.size > _MOST_ELEMENTS or (constant != constant.flat[0]).any()):
+        return None
+    return int(constant.flat[0])
 
 
 def ops_behind(program: BoundProgram, value: int) -> frozenset[int]:
@@ -146,7 +184,7 @@ class _Walk:
         """Whether what an op is given has nothing to do any more with what it makes, as a number."""
         return bound.op.mixes_bits
 
-    def _goes_through(self, bound: BoundOperation) -> bool:
+    def goes_through(self, bound: BoundOperation) -> bool:
         """Whether it goes on from what an op makes to what that is computed from."""
         return True
 
@@ -179,7 +217,7 @@ class _Walk:
             yield bound.operands[forwarded[0]], forwarded[1]
         elif bound.op.passes_values:
             yield from self._passed(bound, maker, path)
-        elif self._goes_through(bound):
+        elif self.goes_through(bound):
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
             for block in self._blocks(bound):
                 yield from (leaf for returned in self._returned(block) for leaf in self._leaves(returned))
@@ -213,14 +251,21 @@ class _Walk:
 class _MovingWalk(_Walk):
     """By what moves or converts elements alone."""
 
-    def _goes_through(self, bound: BoundOperation) -> bool:
+    def goes_through(self, bound: BoundOperation) -> bool:
         return bound.op.moves_elements or bound.op.converts
+
+
+class _ChoosingWalk(_MovingWalk):
+    """By what chooses between elements, too."""
+
+    def goes_through(self, bound: BoundOperation) -> bool:
+        return super().goes_through(bound) or isinstance(bound.op, Selecting)
 
 
 class _ArithmeticWalk(_Walk):
     """By what computes modulo the size of a type, element by element, too."""
 
-    def _goes_through(self, bound: BoundOperation) -> bool:
+    def goes_through(self, bound: BoundOperation) -> bool:
         wraps = bound.op.elementwise and bound.op.may_wrap
         return wraps or bound.op.moves_elements or bound.op.converts
 

@@ -13,6 +13,7 @@ HEAD = f"""func.func @main(%rows: tensor<64xf32>, %letters: tensor<12xi32>, %see
   %one = stablehlo.constant dense<1> : {I}
   %count = stablehlo.constant dense<12> : {I}
   %factor = stablehlo.constant dense<31> : {I}
+  %stride_of_24 = stablehlo.constant dense<24> : {I}
   %size = stablehlo.constant dense<61> : {I}
 """
 TAIL = f"""
@@ -65,9 +66,22 @@ def test_a_hash_wraps_around_by_design_before_a_remainder(body: str) -> None:
 
 def test_a_place_that_is_brought_into_range_wraps_around_by_mistake() -> None:
     """Once or twice a number is multiplied for a stride; and so is one that is brought into range in each round."""
-    assert wraps(in_a_row(1) + REMAINDER, 2**27)
-    assert wraps(in_a_row(2) + REMAINDER, 2**27)
-    assert wraps(loop("%rest_of_round") + REMAINDER, 2**27)
+    assert wraps(in_a_row(1).replace("%factor", "%stride_of_24") + REMAINDER, 2**27)
+    assert wraps(in_a_row(2).replace("%factor", "%stride_of_24") + REMAINDER, 2**27)
+    assert wraps(loop("%rest_of_round").replace("%factor", "%stride_of_24") + REMAINDER, 2**27)
+
+
+STRIDE = f"""%stride = stablehlo.constant dense<{{}}> : {I}
+  %far = stablehlo.multiply %seed, %stride : {I}
+  %hash = stablehlo.add %far, %one : {I}
+"""
+
+
+@pytest.mark.parametrize(("factor", "is_told"), [(7919, False), (61, False), (32, True)])
+def test_a_product_by_a_number_beyond_the_divisor_is_a_hash(factor: int, *, is_told: bool) -> None:
+    """A stride is less than the size of what it goes round in."""
+    assert bool(wraps(STRIDE.format(factor) + REMAINDER, 2**27 + 1)) == is_told
+    assert wraps(STRIDE.format(factor) + f"%place = stablehlo.add %hash, %zero : {I}", 2**27 + 1)
 
 
 def test_a_hash_that_is_a_place_as_it_is_wraps_around_by_mistake() -> None:
