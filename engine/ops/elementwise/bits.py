@@ -45,6 +45,11 @@ class ShiftRightArithmetic(Binary):
         width = self.lhs.element_type.bits
         return lambda lhs, rhs: _shifted_with_sign(lhs, rhs, width)
 
+    @property
+    def mixes_bits(self) -> bool:
+        """Of a signed integer it is a division by a power of two, as of numbers with a fixed point and of the middle of two."""
+        return self.lhs.element_type.kind == "unsigned"
+
 
 class ShiftRightLogical(Binary):
     """Moves the bits of `lhs` down by `rhs` places, zeros come in.
