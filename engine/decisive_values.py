@@ -7,7 +7,7 @@ So ops are asked for it whose results go on to a decision, by no op that mixes b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .hashes import LEAST_BITS, hash_ops
 from .ir.element_types import I1
@@ -44,36 +44,60 @@ def decisive_ops(program: BoundProgram) -> frozenset[int]:
 def _brought_hashes(program: BoundProgram, ops: set[int]) -> set[int]:
     """Those of some ops that compute a hash of which a remainder is taken.
 
-    It is multiplied by the same number in each round of a loop, or several times in a row, as `h * 31 + c`; or by a number
-    that is not less than the divisor. A place is not: of a stride only what is below the divisor would count. What goes
-    on to a decision in another way too, or is brought into range in each round, is no hash.
+    It is multiplied by the same number in each round of a loop, or several times in a row, as `h * 31 + c` or
+    `(h << 5) + h + c`; or by a number that is not less than the divisor. A place is not: of a stride only what is below
+    the divisor would count. What goes on to a decision in another way too, or is brought into range in each round, is no hash.
     """
+    ends = [bound for bound in program.ops if bound.op.brings_into_range and not bound.op.mixes_bits]
+    if not ends:
+        return set()
     products = {
         op: factor
         for op in ops
         if program.ops[op].op.multiplies and (factor := _stated_factor(program, program.ops[op])) is not None
     }
-    ends = [bound for bound in program.ops if bound.op.brings_into_range]
-    if not products or not ends:
+    hashes = _repeated(program, products) | _beyond_divisors(program, products, ends)
+    if not hashes:
         return set()
-    walk = program.derive(_ArithmeticWalk)
-    behind = {op: walk.makers_of(walk.reached(program.ops[op].operands)) for op in ops}
-    hashes = {
+    walk, direct = program.derive(_ArithmeticWalk), program.derive(_DirectWalk)
+    to_decisions = direct.makers_of(direct.reached(direct.decisions()))
+    return {
         op
-        for op, factor in products.items()
-        if op in behind[op] or sum(products.get(other) == factor for other in behind[op]) >= _LEAST_REPEATED
+        for op in ops - to_decisions
+        if op in hashes or not hashes.isdisjoint(walk.makers_of(walk.reached(program.ops[op].operands)))
     }
+
+
+def _repeated(program: BoundProgram, products: Mapping[int, int]) -> set[int]:
+    """The products, with their factors, and shifts that are made again and again of what they have made."""
+    walk = program.derive(_ArithmeticWalk)
+
+    def behind(op: int) -> set[int]:
+        return walk.makers_of(walk.reached(program.ops[op].operands))
+
+    found = {bound.id for bound in program.ops if bound.op.shifts_up and bound.id in behind(bound.id)}
+    for op, factor in products.items():
+        row = {other for other in behind(op) if products.get(other) == factor}
+        if op in row or len(row) >= _LEAST_REPEATED:
+            found |= {op, *row}
+    return found
+
+
+def _beyond_divisors(
+    program: BoundProgram, products: Mapping[int, int], ends: Sequence[BoundOperation]
+) -> set[int]:
+    """The products by a number that is not less than that of each remainder which is taken of them."""
+    walk = program.derive(_ArithmeticWalk)
     divided = [
         (walk.makers_of(walk.reached(end.operands[:1])), _stated_numbers(program, end.operands[1]))
         for end in ends
     ]
+    found = set[int]()
     for op, factor in products.items():
         divisors = [numbers for dividend, numbers in divided if op in dividend]
         if divisors and all(numbers and 0 < max(numbers) <= abs(factor) for numbers in divisors):
-            hashes.add(op)
-    direct = program.derive(_DirectWalk)
-    to_decisions = direct.makers_of(direct.reached(direct.decisions())) if hashes else set()
-    return {op for op in ops if op in hashes or not hashes.isdisjoint(behind[op])} - to_decisions
+            found.add(op)
+    return found
 
 
 def _stated_factor(program: BoundProgram, bound: BoundOperation) -> int | None:
@@ -265,8 +289,11 @@ class _ChoosingWalk(_MovingWalk):
 class _ArithmeticWalk(_Walk):
     """By what computes modulo the size of a type, element by element, too."""
 
+    def _ends_at(self, bound: BoundOperation) -> bool:
+        return super()._ends_at(bound) and not bound.op.shifts_up
+
     def goes_through(self, bound: BoundOperation) -> bool:
-        wraps = bound.op.elementwise and bound.op.may_wrap
+        wraps = (bound.op.elementwise and bound.op.may_wrap) or bound.op.shifts_up
         return wraps or bound.op.moves_elements or bound.op.converts
 
 

@@ -59,9 +59,23 @@ def wraps(body: str, seed: int = 7) -> list[str]:
     return [each for each in sentences(findings) if "integer overflow" in each]
 
 
-@pytest.mark.parametrize("body", [loop(), in_a_row(9)], ids=["loop", "in_a_row"])
-def test_a_hash_wraps_around_by_design_before_a_remainder(body: str) -> None:
-    assert not wraps(body + REMAINDER)
+SHIFTED = loop().replace(
+    "%multiplied = stablehlo.multiply %h, %factor : tensor<i32>",
+    f"""%five = stablehlo.constant dense<5> : {I}
+      %shifted = stablehlo.shift_left %h, %five : {I}
+      %multiplied = stablehlo.add %shifted, %h : {I}""",
+)
+
+
+@pytest.mark.parametrize("body", [loop(), SHIFTED, in_a_row(9)], ids=["loop", "shifted", "in_a_row"])
+@pytest.mark.parametrize("seed", [7, 2**30])
+def test_a_hash_wraps_around_by_design_before_a_remainder(body: str, seed: int) -> None:
+    assert not wraps(body + REMAINDER, seed)
+
+
+def test_a_running_sum_wraps_around_by_mistake() -> None:
+    total = loop().replace("stablehlo.multiply %h, %factor", "stablehlo.add %h, %h")
+    assert wraps(total + REMAINDER, 2**30)
 
 
 def test_a_place_that_is_brought_into_range_wraps_around_by_mistake() -> None:

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.core.faults import Fault, Signals, Watch
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
-from hloscope.engine.ops.core.underflows import underflows
 from hloscope.engine.ops.elementwise.arithmetic import (
     Abs,
     Add,
@@ -31,6 +30,7 @@ from hloscope.engine.ops.elementwise.bits import ShiftLeft
 from hloscope.engine.ops.elementwise.comparisons import Compare, CompareType, Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
 from hloscope.engine.ops.elementwise.functions import Exponential, Log
+from hloscope.engine.ops.elementwise.underflows import underflows
 
 from .running import run, tensor
 

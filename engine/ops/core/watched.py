@@ -45,6 +45,8 @@ class Watched:
     """Whether each element is the product of two."""
     flattens: ClassVar[bool] = False
     """Whether it makes something of very different sizes that is of similar ones, as roots and logarithms do."""
+    shifts_up: ClassVar[bool] = False
+    """Whether it moves bits up, which multiplies by a power of two."""
     brings_into_range: ClassVar[bool] = False
     """Whether it makes any integer one of a range, as is done with a hash in the end: a remainder."""
     raises_flags: ClassVar[bool] = True

@@ -21,7 +21,7 @@ class ShiftLeft(Binary):
     """
 
     name = "stablehlo.shift_left"
-    works_on_bits = True
+    works_on_bits = shifts_up = True
     hlo_opcode, xla_name = "shift-left", "ShiftLeft"
     # NumPy's shifts are those of XLA: all bits leave where the amount, taken as unsigned, is the width or more.
     compute, kinds = np.left_shift, INTEGER

@@ -50,8 +50,8 @@ from ..core.quantization import dequantize_op_quantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks
 from ..core.rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, is_exact, rounding_error
 from ..core.rules import format_list
-from ..core.underflows import is_wide_float, underflow_faults
 from .integer_wraps import EXACT, wrap_faults
+from .underflows import is_wide_float, underflow_faults
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)

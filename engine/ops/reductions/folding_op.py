@@ -12,7 +12,7 @@ from ..core.faults import Fault, Signals
 from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.op import Array, AskingOp
 from ..core.ranks import Arrays
-from ..core.underflows import is_wide_float, underflow_faults
+from ..elementwise.underflows import is_wide_float, product_underflow_faults
 
 _OPERANDS_OF_ONE = 2
 """An input and its initial value."""
@@ -52,4 +52,4 @@ class FoldingOp(AskingOp):
         yield from fold_wraps(self._combiners, self._element_types, results, fold, self.combined)
         is_product = self._combiners == (Combiner.MULTIPLY,) and is_wide_float(self._element_types[0])
         if is_product and signals & Signals.UNDERFLOW and len(operands) == _OPERANDS_OF_ONE:
-            yield from underflow_faults(operands, results[0])
+            yield from product_underflow_faults(operands, results[0])

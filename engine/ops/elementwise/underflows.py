@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ir.element_types import ElementType
-from .faults import Fault
-from .op import Array
-from .ranks import is_inexact
+from ..core.faults import Fault
+from ..core.op import Array
+from ..core.ranks import is_inexact
 
 LEAST_SHARE = 0.01
 """Of the elements, how many have to be too small before it is worth a word."""
@@ -25,17 +25,13 @@ def is_wide_float(element_type: object) -> bool:
 def underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
     """Which elements of a result of floats are too small for the type, although nothing that they were computed from was.
 
-    0 is too small a result if no operand is 0 or infinite there. An operand of another shape counts as a whole: each
-    element of the result may be the product of any of its elements.
+    0 is too small a result if no operand is 0 or infinite there.
     """
     size = np.abs(result)
     lost = size < ml_dtypes.finfo(result.dtype).tiny
     made_zero = size == 0
     for operand in operands:
         read = np.abs(operand)
-        if read.shape != lost.shape and read.size:
-            made_zero = made_zero & bool(np.isfinite(read).all())
-            read = read.min()
         # A 0 that was given makes an exact 0; what was denormal before was lost before.
         lost &= read >= (ml_dtypes.finfo(operand.dtype).tiny if is_inexact(operand.dtype) else 1)
         lost &= ~made_zero | np.isfinite(read)
@@ -44,7 +40,24 @@ def underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
 
 def underflow_faults(operands: tuple[Array, ...], result: Array) -> Iterator[Fault]:
     """The elements that are too small, if they are more than a few."""
-    lost = underflows(operands, result)
+    yield from _faults(underflows(operands, result), result)
+
+
+def product_underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
+    """Which elements, each the product of some elements of the operands, are too small for the type; none if any of these was."""
+    least = ml_dtypes.finfo(result.dtype).tiny
+    normal = all(
+        bool(((sizes := np.abs(operand)) >= least).all() and np.isfinite(sizes).all()) for operand in operands
+    )
+    return np.asarray((np.abs(result) < least) & normal)
+
+
+def product_underflow_faults(operands: tuple[Array, ...], result: Array) -> Iterator[Fault]:
+    """The products that are too small, if they are more than a few."""
+    yield from _faults(product_underflows(operands, result), result)
+
+
+def _faults(lost: NDArray[np.bool_], result: Array) -> Iterator[Fault]:
     elements = int(np.count_nonzero(lost))
     if elements <= LEAST_SHARE * result.size:
         return
