@@ -133,3 +133,38 @@ def test_parts_that_leave_a_manual_computation(cut: str, axes: str, size: int, c
     text = MANUAL.format(cut, axes, size, size)
     findings = found(text, "text.mlir", Grid(1, 4), np.arange(4, dtype=np.float32))
     assert len(findings) == count
+
+
+CALLED = """HloModule step, num_partitions=2
+
+sum (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %s = f32[] add(%a, %b)
+}
+
+body (w: f32[2], x: f32[2]) -> f32[2] {
+  %w = f32[2]{0} parameter(0)
+  %x = f32[2]{0} parameter(1)
+  %all = f32[2]{0} all-reduce(%x), channel_id=1, replica_groups={{0},{1}}, use_global_device_ids=true, to_apply=sum
+  ROOT %next = f32[2]{0} subtract(%w, %all)
+}
+
+ENTRY %main_spmd (w: f32[2], x: f32[2]) -> f32[2] {
+  %w = f32[2]{0} parameter(0)
+  %x = f32[2]{0} parameter(1)
+  ROOT %step = f32[2]{0} call(%w, %x), to_apply=body, sharding={replicated}
+}
+"""
+
+
+def test_the_op_is_named_in_the_function_that_is_called() -> None:
+    """So XLA writes the body of a manual computation."""
+    program = load(Source(CALLED, "text.hlo")).program
+    assert program is not None
+    weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32))
+    recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
+    recording.record()
+    (finding,) = FindingReport(recording).findings
+    assert program.ops[finding.op].operation.name.endswith("all_reduce")
+    assert "%step, computed from it, is stated to be the same" in finding.sentence

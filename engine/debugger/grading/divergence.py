@@ -79,7 +79,7 @@ class Divergence:
         for run in range(runs):
             met = {number: int(each[run]) for number, each in steps.items()}
             for first, other in self._pairs(met, maker.index, groups):
-                op, step, differs = self._blame(maker, met, run, first, other)
+                op, step, differs = self._blame(*self._inside(maker, met, run), run, first, other)
                 index = tuple(map(int, np.unravel_index(int(differs.argmax()), differs.shape)))
                 places = " and ".join(self.recording.process_name(number) for number in (first, other))
                 same = "it is" if op == maker.op else f"{name}, computed from it, is"
@@ -138,6 +138,26 @@ class Divergence:
             op = int(self.recording.tracks[other].op_column[mixed[1].number])
             return op, mixed[1].number, _differs(left, right)
         return maker.op, steps[other], self._differs(steps, maker.index, first, other)
+
+    def _inside(self, maker: Maker, steps: dict[int, int], run: int) -> tuple[Maker, dict[int, int]]:
+        """What made the value in the function that is called for it, as long as that is one, and in which steps."""
+        while maker.op is not None:
+            bound = self.program.ops[maker.op]
+            if not bound.op.calls_function or bound.op.outside is not None or len(bound.results) != 1:
+                break
+            callees = [self._callee(bound, callee.name) for callee in bound.op.callees()]
+            made = [self.program.makers[value] for value in callees[0][-1].operands] if callees else []
+            if len(made) != 1 or made[0].op is None:
+                break
+            inner = self._steps_of(made[0].op)
+            if any(len(inner[number]) <= run for number in steps):
+                break
+            maker, steps = made[0], {number: int(inner[number][run]) for number in steps}
+        return maker, steps
+
+    def _callee(self, bound: BoundOperation, name: str) -> Sequence[BoundOperation]:
+        caller = self.program.blocks[bound.block]
+        return self.program.blocks[self.program.find_callee(caller, name).block].operations
 
     def _upstream(self, op: int) -> Iterator[BoundOperation]:
         """The ops of its block that an op's operands were computed by, the nearest first."""
