@@ -70,3 +70,23 @@ def test_a_nan_in_whose_place_the_program_takes_its_own_does_harm(
     instead: str, end: str, expected: list[tuple[str, str]]
 ) -> None:
     assert grades(ASKED.format(instead, end), [1, 0, 1]) == expected
+
+
+TOP = """HloModule best
+ENTRY %main (x: f32[4], w: f32[4]) -> f32[2] {
+  %x = f32[4]{0} parameter(0)
+  %w = f32[4]{0} parameter(1)
+  %logs = f32[4]{0} log(%x)
+  %best = (f32[2]{0}, s32[2]{0}) custom-call(%logs), custom_call_target="TopK"
+  %places = s32[2]{0} get-tuple-element(%best), index=1
+  ROOT %taken = f32[2]{0} gather(%w, %places), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}
+}
+"""
+
+
+def test_the_place_of_a_nan_among_the_best_does_harm() -> None:
+    """As XLA calls top_k on processors; the finding is that of the logarithm."""
+    weights = np.arange(4, dtype=F32)
+    (told,) = found(TOP, np.array([1, -1, 2, 3], F32), weights)
+    assert (told.kind, told.grade) == ("nan", "harmful")
+    assert not found(TOP, np.array([1, 0.5, 2, 3], F32), weights)
