@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
+
+from hloscope.engine.ops.elementwise.lost_sizes import are_great
 
 from .finding import found
 
@@ -28,6 +31,7 @@ LOGISTIC = f"""%powers = stablehlo.exponential %x : {V}
   %sum = stablehlo.add %one, %powers : {V}
   %r = stablehlo.divide %y, %sum : {V}"""
 POWER = SQUARE + f"%power = stablehlo.power %square, %y : {V}\n"
+RECIPROCAL = SQUARE + f"%share = stablehlo.divide %one, %square : {V}\n"
 ROOT = SQUARE + f"%root = stablehlo.rsqrt %square : {V}\n"
 
 
@@ -43,6 +47,8 @@ ROOT = SQUARE + f"%root = stablehlo.rsqrt %square : {V}\n"
         (f"{SQUARE}%r = stablehlo.divide %y, %square : {V}", [1, 1e20], [1, 1], "masked"),
         (f"{SQUARE}%r = stablehlo.divide %y, %square : {V}", [1, 1e20], [1, 1e35], "harmful"),
         (f"{SQUARE}%r = stablehlo.minimum %y, %square : {V}", [1, 1e20], [1, 1], "masked"),
+        (f"{RECIPROCAL}%r = stablehlo.multiply %y, %share : {V}", [1, 1e20], [1, 1e35], "harmful"),
+        (f"{RECIPROCAL}%r = stablehlo.multiply %share, %y : {V}", [1, 1e20], [1, 1e20], "masked"),
         (LOGISTIC, [1, 200], [1, 1], "masked"),
         (LOGISTIC, [1, 200], [1, -200], "masked"),
     ],
@@ -66,3 +72,9 @@ def test_a_quotient_by_a_divisor_of_0_is_not_too_large_but_infinite() -> None:
       %norm = stablehlo.sqrt %far : {V}
       %r = stablehlo.divide %y, %norm : {V}"""
     assert grades(body, [1, 0], [1, 1]) == [("inf", "masked")]
+
+
+def test_complex_numbers_and_short_floats_are_great_by_the_same_measure() -> None:
+    assert are_great(np.array([1 + 1j, 1e38j], np.complex64)).tolist() == [False, True]
+    assert are_great(np.array([1, 100], np.float16)).tolist() == [False, True]
+    assert are_great(np.array([1, 1e30, 1e38], ml_dtypes.bfloat16)).tolist() == [False, False, True]

@@ -16,7 +16,11 @@ def lost_quotients(operands: Arrays, result: Array, *, flattened: bool) -> NDArr
     is too large nothing is known but that it is no infinity (`flattened`).
     """
     number, divisor = operands
-    limits = ml_dtypes.finfo(result.dtype)
-    least = 0.0 if flattened else float(limits.max) * float(limits.eps)
-    sizes = np.asarray(np.abs(number), np.float64)
-    return np.asarray(np.isinf(divisor) & (result == 0) & (sizes > least) & np.isfinite(sizes))
+    matters = number != 0 if flattened else are_great(number)
+    return np.asarray(np.isinf(divisor) & (result == 0) & matters & np.isfinite(number))
+
+
+def are_great(number: Array) -> NDArray[np.bool_]:
+    """Whether numbers over the greatest of their type, or times one over that, are not about 0."""
+    limits = ml_dtypes.finfo(number.dtype)
+    return np.asarray(np.asarray(np.abs(number), np.float64) > float(limits.max) * float(limits.eps))
