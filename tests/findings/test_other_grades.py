@@ -330,3 +330,21 @@ PRODUCT = """func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
 def test_a_product_of_many_numbers_underflows(x: list[float], expected: list[tuple[str, str]]) -> None:
     """Where a 0 was given, 0 is exact."""
     assert grades(PRODUCT, np.array(x, F32)) == expected
+
+
+SOFTMAX_F16 = """func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %powers = stablehlo.exponential %x : tensor<4xf16>
+  %wide = stablehlo.convert %powers : (tensor<4xf16>) -> tensor<4xf32>
+  %sum = stablehlo.reduce(%wide init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %short = stablehlo.convert %sum : (tensor<f32>) -> tensor<f16>
+  %sums = stablehlo.broadcast_in_dim %short, dims = [] : (tensor<f16>) -> tensor<4xf16>
+  %shares = stablehlo.divide %powers, %sums : tensor<4xf16>
+  return %shares : tensor<4xf16>
+}"""
+
+
+@pytest.mark.parametrize(("x", "grade"), [([0, -1, -10, -12], "masked"), ([-10, -11, -10, -12], "harmful")])
+def test_the_tails_of_a_softmax_do_no_harm_whatever_they_are_added_up_in(x: list[float], grade: str) -> None:
+    """As JAX has it: the sum is one in f32, and f16 again."""
+    assert grades(SOFTMAX_F16, np.array(x, np.float16)) == [("denormal", grade)]
