@@ -8,7 +8,7 @@ from .ir.element_types import ElementType
 from .ir.types import TensorType
 from .program import BoundOperation, BoundProgram
 
-_LEAST_BITS = 32
+LEAST_BITS = 32
 """Of a type in which hashes are computed."""
 
 
@@ -36,7 +36,7 @@ def _is_great(program: BoundProgram, value: int) -> bool:
     """Whether a value is a constant that is great everywhere."""
     found = program.values[value].type
     element = found.element_type if isinstance(found, TensorType) else None
-    if not isinstance(element, ElementType) or not element.is_integer or element.bits < _LEAST_BITS:
+    if not isinstance(element, ElementType) or not element.is_integer or element.bits < LEAST_BITS:
         return False
     maker = program.makers[value].op
     while maker is not None and program.ops[maker].op.moves_elements and program.ops[maker].operands:

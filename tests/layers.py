@@ -45,7 +45,14 @@ ALLOWED: dict[str, set[str]] = {
     "ops.sorting": {"indexing", "ir", "ops.control_flow", "ops.core", "ops.elementwise"},
     "ops.chlo": {"indexing", "ir", "ops.checking", "ops.core", "ops.elementwise", "ops.sorting"},
     "ops.contractions": {"indexing", "ir", "ops.core", "ops.data_movement", "ops.indexed"},
-    "ops.reductions": {"indexing", "ir", "ops.core", "ops.data_movement", "ops.indexed"},
+    "ops.reductions": {
+        "indexing",
+        "ir",
+        "ops.core",
+        "ops.data_movement",
+        "ops.elementwise",
+        "ops.indexed",
+    },
     "ops.specialise": {"ir", "ops.checking", "ops.core", "ops.packed"},
     "ops.hlo": {
         "indexing",

@@ -22,7 +22,7 @@ from hloscope.engine.ops.core.faults import Watch
 from hloscope.engine.ops.core.quiet import Flags, quiet_run
 from hloscope.engine.ops.core.ranks import ranks_of
 
-from .finding import recorded
+from .finding import found, recorded
 
 UNARY = (
     *("exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "tanh", "sqrt", "rsqrt"),
@@ -230,3 +230,12 @@ def test_ops_that_read_several_elements_name_what_provenance_finds(name: str) ->
         assert told == _births(recording, step), name
         born += sum(told.values())
     assert name == "select" or born, "the operands give birth to something"
+
+
+def test_what_is_reduced_to_a_shorter_format_is_above_the_limit_of_that() -> None:
+    text = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %r = stablehlo.reduce_precision %x, format = e5m10 : tensor<3xf32>
+      return %r : tensor<3xf32>
+    }"""
+    (told,) = found(text, np.array([1, -1e6, 65504], np.float32))
+    assert told.sentence.endswith("1 of 3 elements, where %x is below -65,504, the largest e5m10")

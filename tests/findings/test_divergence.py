@@ -80,6 +80,35 @@ def test_copies_of_a_tile_must_be_equal_and_other_tiles_may_differ(sharding: str
         assert finding.sentence.endswith("it is stated to be the same in processes (0, 0) and (0, 2)")
 
 
+MIXED = """HloModule step, num_partitions=2
+ENTRY %main_spmd (w: f32[2], x: f32[2]) -> f32[2] {{
+  %w = f32[2]{{0}} parameter(0)
+  %x = f32[2]{{0}} parameter(1)
+  %number = u32[] partition-id()
+  %own = f32[] convert(%number)
+  %owns = f32[2]{{0}} broadcast(%own), dimensions={{}}
+  %same = f32[2]{{0}} add(%w, %w)
+  %noisy = f32[2]{{0}} multiply({}, %owns)
+  %half = f32[2]{{0}} negate(%noisy)
+  ROOT %next = f32[2]{{0}} subtract(%w, %half), sharding={{replicated}}
+}}
+"""
+
+
+@pytest.mark.parametrize(("factor", "op"), [("%same", "multiply"), ("%owns", "subtract"), ("%x", "subtract")])
+def test_the_op_is_named_where_the_number_of_a_process_is_mixed_with_what_all_have(
+    factor: str, op: str
+) -> None:
+    """But not where they have data of their own, which the number may belong to."""
+    program = load(Source(MIXED.format(factor), "text.hlo")).program
+    assert program is not None
+    weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32) + 3)
+    recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
+    recording.record()
+    (finding,) = FindingReport(recording).findings
+    assert program.ops[finding.op].operation.name.endswith(op)
+
+
 MANUAL = """module attributes {{mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32}} {{
   sdy.mesh @mesh = <["a"=2, "b"=2]>
   func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
@@ -104,3 +133,38 @@ def test_parts_that_leave_a_manual_computation(cut: str, axes: str, size: int, c
     text = MANUAL.format(cut, axes, size, size)
     findings = found(text, "text.mlir", Grid(1, 4), np.arange(4, dtype=np.float32))
     assert len(findings) == count
+
+
+CALLED = """HloModule step, num_partitions=2
+
+sum (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %s = f32[] add(%a, %b)
+}
+
+body (w: f32[2], x: f32[2]) -> f32[2] {
+  %w = f32[2]{0} parameter(0)
+  %x = f32[2]{0} parameter(1)
+  %all = f32[2]{0} all-reduce(%x), channel_id=1, replica_groups={{0},{1}}, use_global_device_ids=true, to_apply=sum
+  ROOT %next = f32[2]{0} subtract(%w, %all)
+}
+
+ENTRY %main_spmd (w: f32[2], x: f32[2]) -> f32[2] {
+  %w = f32[2]{0} parameter(0)
+  %x = f32[2]{0} parameter(1)
+  ROOT %step = f32[2]{0} call(%w, %x), to_apply=body, sharding={replicated}
+}
+"""
+
+
+def test_the_op_is_named_in_the_function_that_is_called() -> None:
+    """So XLA writes the body of a manual computation."""
+    program = load(Source(CALLED, "text.hlo")).program
+    assert program is not None
+    weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32))
+    recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
+    recording.record()
+    (finding,) = FindingReport(recording).findings
+    assert program.ops[finding.op].operation.name.endswith("all_reduce")
+    assert "%step, computed from it, is stated to be the same" in finding.sentence

@@ -115,7 +115,8 @@ TAKE = """func.func @main(%table: tensor<4xf32>, %rows: tensor<3xi32>, %known: t
         ([1, 7, 2], [True, False, True], "%sum", "masked"),
         ([1, 7, 2], [True, True, True], "%sum", "harmful"),
         ([1, 7, 2], [True, False, True], "%taken", "harmful"),
-        ([1, -1, 2], [True, True, True], "%taken", "neutral"),
+        ([1, -1, 2], [True, True, True], "%taken", "harmful"),
+        ([1, -1, 2], [True, False, True], "%sum", "masked"),
         ([1, 4, -1], [True, True, True], "%taken", "harmful"),
     ],
 )
@@ -132,6 +133,9 @@ ENDS = """func.func @main(%x: tensor<4xf32>, %i: tensor<4xi32>, %mask: tensor<4x
   %one = stablehlo.constant dense<1> : tensor<4xi32>
   %size = stablehlo.constant dense<4> : tensor<4xi32>
   %after = stablehlo.add %i, %one : tensor<4xi32>
+  %minus = stablehlo.constant dense<-1> : tensor<4xi32>
+  %before = stablehlo.add %i, %minus : tensor<4xi32>
+  %listed = stablehlo.constant dense<[0, 1, 2, 4]> : tensor<4xi32>
   %is_last = stablehlo.compare GT, %after, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
   %sent = stablehlo.select %is_last, %size, %i : tensor<4xi1>, tensor<4xi32>
   %places = stablehlo.reshape {places} : (tensor<4xi32>) -> tensor<4x1xi32>
@@ -156,10 +160,14 @@ WRITE = """%result = "stablehlo.scatter"(%zeros, %places, %x) ({
         (READ, "%after", 3, 1, "harmful"),
         (READ, "%i", 4, 1, "harmful"),
         (READ, "%i", 4, 0, "masked"),
-        (READ, "%i", -1, 1, "neutral"),
+        (READ, "%i", -1, 1, "harmful"),
+        (READ, "%before", 0, 1, "harmful"),
+        (READ, "%listed", 0, 1, "harmful"),
         (READ, "%sent", 0, 1, "neutral"),
         (WRITE, "%after", 3, 1, "harmful"),
-        (WRITE, "%i", 4, 1, "neutral"),
+        (WRITE, "%i", 4, 1, "harmful"),
+        (WRITE, "%before", 0, 1, "harmful"),
+        (WRITE, "%listed", 0, 1, "harmful"),
         (WRITE, "%i", -1, 1, "neutral"),
         (WRITE, "%sent", 0, 1, "neutral"),
     ],
@@ -167,13 +175,24 @@ WRITE = """%result = "stablehlo.scatter"(%zeros, %places, %x) ({
 def test_an_index_just_behind_the_end_is_meant_where_the_program_puts_it_there(
     lines: str, places: str, given: int, mask: int, grade: str
 ) -> None:
-    """One that was computed is one too great, and so is a given one of what is read, unless nothing becomes of it."""
+    """One that was computed or listed is a mistake, and so is a given one, unless nothing becomes of what is read there.
+
+    A given -1 is none where something is written: lists of places are filled up with it.
+    """
     text = ENDS.format(lines=lines, places=places)
     x, weights = np.arange(1, 5, dtype=F32), np.array([1, 1, 1, mask], F32)
     result = grades(text, x, np.array([0, 1, 2, given], I32), weights)
     assert [each for each in result if each[0] != "collision"] == [
         ("out_of_bounds" if lines is READ else "dropped_update", grade)
     ]
+
+
+def test_zeros_that_would_have_been_added_are_not_missed() -> None:
+    """So JAX fills up the places of a sparse matrix: they are given as the size."""
+    text = ENDS.format(lines=WRITE, places="%i")
+    places, weights = np.array([0, 4, 1, 4], I32), np.ones(4, F32)
+    assert grades(text, np.array([1, 0, 2, 0], F32), places, weights) == []
+    assert grades(text, np.array([1, 0, 2, 3], F32), places, weights) == [("dropped_update", "harmful")]
 
 
 HASH = """func.func @main(%n: tensor<i32>, %x: tensor<9xf32>) -> (tensor<i32>, tensor<1xf32>) {{
@@ -289,3 +308,43 @@ def test_marks_at_a_running_total_are_a_list_that_is_cut_to_its_length(
     """As `nonzero(size=4)` makes it of eight elements; data that is written there is lost, and so are samples that are counted."""
     text = CUT % {"places": places, "marks": marks}
     assert grades(text, np.ones(8, np.bool_), np.arange(8, dtype=I32)) == [("dropped_update", grade)]
+
+
+PRODUCT = """func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %far = stablehlo.constant dense<1.0e+30> : tensor<f32>
+  %product = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %result = stablehlo.multiply %product, %far : tensor<f32>
+  return %result : tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        ([1e-12, 1e-12, 1e-12, 1e-12], [("denormal", "harmful")]),
+        ([1e-12, 1e-12, 0, 1e-12], []),
+        ([1e-5, 1e-5, 1e-5, 1e-5], []),
+    ],
+)
+def test_a_product_of_many_numbers_underflows(x: list[float], expected: list[tuple[str, str]]) -> None:
+    """Where a 0 was given, 0 is exact."""
+    assert grades(PRODUCT, np.array(x, F32)) == expected
+
+
+SOFTMAX_F16 = """func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %powers = stablehlo.exponential %x : tensor<4xf16>
+  %wide = stablehlo.convert %powers : (tensor<4xf16>) -> tensor<4xf32>
+  %sum = stablehlo.reduce(%wide init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %short = stablehlo.convert %sum : (tensor<f32>) -> tensor<f16>
+  %sums = stablehlo.broadcast_in_dim %short, dims = [] : (tensor<f16>) -> tensor<4xf16>
+  %shares = stablehlo.divide %powers, %sums : tensor<4xf16>
+  return %shares : tensor<4xf16>
+}"""
+
+
+@pytest.mark.parametrize(("x", "grade"), [([0, -1, -10, -12], "masked"), ([-10, -11, -10, -12], "harmful")])
+def test_the_tails_of_a_softmax_do_no_harm_whatever_they_are_added_up_in(x: list[float], grade: str) -> None:
+    """As JAX has it: the sum is one in f32, and f16 again."""
+    assert grades(SOFTMAX_F16, np.array(x, np.float16)) == [("denormal", grade)]

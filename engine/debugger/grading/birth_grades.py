@@ -12,6 +12,8 @@ from .births import born_elements
 from .causes import find_cause
 from .clock import Clock, Graded
 from .harm import Harm, HarmSearch
+from .lost_sizes import LostSizeSearch
+from .orders import OrderSearch
 from .places import fault_address
 from .traces import StatedSearch
 
@@ -25,6 +27,7 @@ class BirthGrader:
     def __init__(self, links: Links) -> None:
         self.links, self.run, self.bad = links, links.run, BadElements(links)
         self._search, self._stated = HarmSearch(links, self.bad), StatedSearch(links, self.bad)
+        self._lost, self._orders = LostSizeSearch(links, self.bad), OrderSearch(links, self.bad)
         self.clock = Clock(SECONDS)
 
     def grade(self, found: Found) -> Graded:
@@ -49,7 +52,21 @@ class BirthGrader:
 
     def _harm(self, op: int, occurrence: Occurrence, search: HarmSearch) -> Harm | None:
         address = fault_address(self.run.recording, op, occurrence)
-        return self._reached(address, born_elements(self.run, op, occurrence), search)
+        elements = born_elements(self.run, op, occurrence)
+        harm = self._reached(address, elements, search)
+        if harm is not None or occurrence.fault.stated:
+            return harm
+        if occurrence.fault.kind == "nan":
+            return self._reached(address, elements, self._orders)
+        return self._reached(address, elements, self._lost) if self._is_too_large(op) else None
+
+    def _is_too_large(self, op: int) -> bool:
+        """Whether the infinities of an op are sums, products or other types of numbers: no more than too large.
+
+        The exponential of what is above its limit is beyond all that it is compared with.
+        """
+        asked = self.run.program.ops[op].op.unpacked
+        return asked.multiplies or asked.outweighs or asked.converts
 
     def _reached(
         self, address: Address, elements: ElementSet, search: HarmSearch | None = None

@@ -18,6 +18,7 @@ from ...program import BoundOperation, Maker
 from ...sharding.runs.shown_shardings import ShownShardings
 from ..address import Address
 from ..recording import Recording
+from .own_numbers import MixingSearch
 
 SECONDS = 2.0
 _MOST_RUNS = 64
@@ -78,7 +79,7 @@ class Divergence:
         for run in range(runs):
             met = {number: int(each[run]) for number, each in steps.items()}
             for first, other in self._pairs(met, maker.index, groups):
-                op, step, differs = self._blame(maker, met, run, first, other)
+                op, step, differs = self._blame(*self._inside(maker, met, run), run, first, other)
                 index = tuple(map(int, np.unravel_index(int(differs.argmax()), differs.shape)))
                 places = " and ".join(self.recording.process_name(number) for number in (first, other))
                 same = "it is" if op == maker.op else f"{name}, computed from it, is"
@@ -109,21 +110,17 @@ class Divergence:
 
     def _differs(self, steps: dict[int, int], index: int, first: int, other: int) -> Array:
         """Where results of two processes differ; a NaN is equal to itself."""
-        values = [
+        left, right = (
             self.recording.value(Address(number, "s", steps[number], index)) for number in (first, other)
-        ]
-        if any(map(is_tuple, values)) or values[0].shape != values[1].shape:
-            return np.zeros((), np.bool_)
-        left, right = values
-        is_number = np.equal(left, left) | np.equal(right, right)
-        return np.asarray((left != right) & is_number)
+        )
+        return _differs(left, right)
 
     def _blame(
         self, maker: Maker, steps: dict[int, int], run: int, first: int, other: int
     ) -> tuple[int, int, Array]:
         """The op to blame with its step: the nearest collective before that gave the processes different results.
 
-        Without one, the op that made the value.
+        Without one, where the numbers of the processes went into it; else the op that made the value.
         """
         assert maker.op is not None
         for bound in self._upstream(maker.op):
@@ -135,7 +132,32 @@ class Divergence:
                 differs = self._differs(met, 0, first, other)
                 if differs.any():
                     return bound.id, met[other], differs
+        made = [Address(number, "s", steps[number], maker.index) for number in (first, other)]
+        if mixed := MixingSearch(self.recording, _differs).find(*made):
+            left, right = map(self.recording.value, mixed)
+            op = int(self.recording.tracks[other].op_column[mixed[1].number])
+            return op, mixed[1].number, _differs(left, right)
         return maker.op, steps[other], self._differs(steps, maker.index, first, other)
+
+    def _inside(self, maker: Maker, steps: dict[int, int], run: int) -> tuple[Maker, dict[int, int]]:
+        """What made the value in the function that is called for it, as long as that is one, and in which steps."""
+        while maker.op is not None:
+            bound = self.program.ops[maker.op]
+            if not bound.op.calls_function or bound.op.outside is not None or len(bound.results) != 1:
+                break
+            callees = [self._callee(bound, callee.name) for callee in bound.op.callees()]
+            made = [self.program.makers[value] for value in callees[0][-1].operands] if callees else []
+            if len(made) != 1 or made[0].op is None:
+                break
+            inner = self._steps_of(made[0].op)
+            if any(len(inner[number]) <= run for number in steps):
+                break
+            maker, steps = made[0], {number: int(inner[number][run]) for number in steps}
+        return maker, steps
+
+    def _callee(self, bound: BoundOperation, name: str) -> Sequence[BoundOperation]:
+        caller = self.program.blocks[bound.block]
+        return self.program.blocks[self.program.find_callee(caller, name).block].operations
 
     def _upstream(self, op: int) -> Iterator[BoundOperation]:
         """The ops of its block that an op's operands were computed by, the nearest first."""
@@ -148,3 +170,11 @@ class Divergence:
                 if made.op is not None and made.block == block and made.op not in seen:
                     seen.add(made.op)
                     waiting.append(made.op)
+
+
+def _differs(left: Any, right: Any) -> Array:
+    """Where values of two processes differ; a NaN is equal to itself."""
+    if any(map(is_tuple, (left, right))) or left.shape != right.shape:
+        return np.zeros((), np.bool_)
+    is_number = np.equal(left, left) | np.equal(right, right)
+    return np.asarray((left != right) & is_number)

@@ -29,21 +29,20 @@ def cuts_list(program: BoundProgram, op: int) -> bool:
 
 
 def stands_for_nothing(links: Links, op: int, occurrence: Occurrence) -> bool:
-    """Whether an index of -1, or just behind the end, is none that came out one too great.
+    """Whether an index of -1, or just behind the end, is none that came out one too small or too great.
 
-    -1 is. The number behind the end is if the program has it as a constant, which it puts where nothing is meant. One
-    that was computed, as an index plus 1, is a mistake; one that was given is for what is written, as the segment of what
-    is left over, but not for what is read, as the last of labels that begin with 1.
+    It is if the program has the number as a constant, which it puts where nothing is meant. One that was computed, as an
+    index plus or minus 1, is a mistake, and so is one in a list of others. One that was given is a mistake too, but for
+    -1 where something is written: that is how lists of places are filled up.
     """
     fault = occurrence.fault
-    if fault.value is None or fault.value < 0:
+    if fault.value is None:
         return True
     address = fault_address(links.run.recording, op, occurrence)
     origins = _origins(links, address, fault.index, int(fault.value))
-    return any(
-        fault.kind == "dropped_update" if found.kind == "f" else _is_constant(links, found)
-        for found in origins
-    )
+    if fault.kind == "dropped_update" and fault.value < 0:
+        return any(_is_given(links, found) for found in origins)
+    return fault.size > 1 and any(_is_uniform(links, found) for found in origins)
 
 
 def _origins(links: Links, address: Address, index: tuple[int, ...], number: int) -> list[Address]:
@@ -59,8 +58,37 @@ def _origins(links: Links, address: Address, index: tuple[int, ...], number: int
 
     start = ElementSet.of_index(links.run.shape(address), index)
     walk = walk_back(links, address, start, Budget(SECONDS), only=same)
-    made = {edge.made for edge in walk.edges.values()}
-    return [found for found in walk.nodes if found not in made]
+    sources: dict[Address, list[Address]] = {}
+    for edge in walk.edges.values():
+        if not _is_computed(links, edge.made):
+            sources.setdefault(edge.made, []).append(edge.read)
+    waiting, seen = [address], {address}
+    while waiting:
+        fresh = set(sources.get(waiting.pop(), ())) - seen
+        seen |= fresh
+        waiting += fresh
+    return [found for found in seen if found not in sources]
+
+
+def _is_computed(links: Links, address: Address) -> bool:
+    """Whether an op made a number of others, which is equal to one of them by chance: 0 plus -1."""
+    if address.kind == "f":
+        return False
+    op = links.run.bound_operation(address.process, address.number).op.unpacked
+    return op.elementwise and op.may_wrap and not op.converts
+
+
+def _is_given(links: Links, address: Address) -> bool:
+    """Whether a value is an argument of the program, or a constant of it."""
+    return address.kind == "f" or _is_constant(links, address)
+
+
+def _is_uniform(links: Links, address: Address) -> bool:
+    """Whether a value is a constant of one number."""
+    if address.kind == "f" or not _is_constant(links, address):
+        return False
+    value = links.run.recording.value(address)
+    return bool((value == value.flat[0]).all())
 
 
 def _is_constant(links: Links, address: Address) -> bool:

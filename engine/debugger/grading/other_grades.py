@@ -9,7 +9,7 @@ import numpy as np
 from ...findings import Found, Grade, Occurrence
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.quiet import quiet
-from ...ops.elementwise.underflows import underflows
+from ...ops.elementwise.underflows import product_underflows, underflows
 from ..address import Address
 from ..provenance import Links
 from .clock import Clock, Graded
@@ -88,7 +88,9 @@ class OtherGrader:
         operands = self.run.operands(occurrence.process, occurrence.step)
         values = tuple(map(self.recording.value, operands))
         with quiet():
-            lost = underflows(values, self.recording.value(address))
+            made = self.recording.value(address)
+            asked = self.recording.program.ops[op].op.unpacked
+            lost = (underflows if asked.elementwise else product_underflows)(values, made)
             harm = self._search(self._underflows, address, ElementSet.of_mask(lost.shape, lost))
         return None if harm == "pending" else harm
 

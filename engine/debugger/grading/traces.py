@@ -31,9 +31,14 @@ class MisplacedSearch(HarmSearch):
             return "predicate"
         found = self.reach(link, elements)
         if found and op is not None and op.multiplies:
-            made = self.run.recording.value(link.target)
-            found = found.intersection(ElementSet.of_mask(made.shape, made != 0))
+            left_out = self._left_out(link)
+            found = found if left_out is None else found.difference(left_out)
         return "process" if found and link.target.process != link.source.process else found
+
+    def _left_out(self, link: Link) -> ElementSet | None:
+        """The elements of a product that a factor of 0 leaves out."""
+        made = self.run.recording.value(link.target)
+        return ElementSet.of_mask(made.shape, made == 0)
 
 
 class UnderflowSearch(HarmSearch):
@@ -44,6 +49,15 @@ class UnderflowSearch(HarmSearch):
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, BadElements(links))
+        self._amounts: dict[Address, float] = {}
+        """How much of a value is of what was too small, as long as that was only moved, converted and added."""
+
+    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
+        value = self.run.recording.value(address)
+        if elements:
+            greatest = float(_sizes(value).reshape(-1)[elements.to_mask()].max())
+            self._amounts[address] = max(greatest, _tiny(value.dtype))
+        return super().search(address, elements, seconds)
 
     def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
         harm = super()._harm_at(address, elements)
@@ -74,7 +88,22 @@ class UnderflowSearch(HarmSearch):
             read = self.run.recording.value(source)
             greatest = max(float(_sizes(read).reshape(-1)[elements.to_mask()].max()), _tiny(read.dtype))
             goes_on &= sizes < greatest * 2.0 ** _precision(made.dtype)
+        if op is None or op.moves_elements or op.passes_values or op.converts or op.outweighs:
+            goes_on &= self._counts_in(link, made.dtype, sizes)
         return found.intersection(ElementSet.of_mask(made.shape, goes_on))
+
+    def _counts_in(self, link: Link, dtype: np.dtype[Any], sizes: Sizes) -> NDArray[np.bool_]:
+        """Where what was too small counts in a value, of a type with fewer bits than the one that it was added up in.
+
+        So the sum of a softmax in f16 is one in f32, and f16 again.
+        """
+        amount = self._amounts.get(link.source)
+        if amount is None:
+            return np.ones(sizes.shape, np.bool_)
+        self._amounts[link.target] = max(amount, self._amounts.get(link.target, 0.0))
+        read = self.run.recording.value(link.source).dtype
+        limit = amount * 2.0 ** _precision(dtype) if _precision(dtype) < _precision(read) else np.inf
+        return np.asarray(sizes < limit)
 
 
 def _sizes(value: Any) -> Sizes:

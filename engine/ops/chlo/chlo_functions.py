@@ -42,6 +42,7 @@ class Square(ChloUnary):
 
     name = "chlo.square"
     compute, is_correct = square, True
+    multiplies = may_underflow = True
 
 
 class Conj(ChloUnary):

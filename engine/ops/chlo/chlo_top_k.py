@@ -50,6 +50,10 @@ class TopK(Op):
     k: int
 
     @property
+    def orders(self) -> bool:
+        return True
+
+    @property
     def is_descending(self) -> bool:
         """Whether it is the largest elements that are wanted."""
         return True

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...ir.types import TensorType, Type
 from .faults import Fault, Signals, Watch
@@ -42,6 +43,12 @@ class Watched:
     """Whether each element is one that it is given, as another type has it."""
     multiplies: ClassVar[bool] = False
     """Whether each element is the product of two."""
+    flattens: ClassVar[bool] = False
+    """Whether it makes something of very different sizes that is of similar ones, as roots and logarithms do."""
+    shifts_up: ClassVar[bool] = False
+    """Whether it moves bits up, which multiplies by a power of two."""
+    brings_into_range: ClassVar[bool] = False
+    """Whether it makes any integer one of a range, as is done with a hash in the end: a remainder."""
     raises_flags: ClassVar[bool] = True
     """Whether the processor's flags tell that it has made something that is not finite."""
 
@@ -55,6 +62,20 @@ class Watched:
     @property
     def outweighs(self) -> bool:
         """Whether elements are combined with others, so that what is small beside these may not count: sums, maxima."""
+        return False
+
+    def loses_sizes(
+        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
+    ) -> NDArray[np.bool_] | None:
+        """Where an infinity of an operand has become a number that may be far from the right one; `None` if nowhere.
+
+        The infinity stands for a number that is too large for its type, or, if it was `flattened`, for a root of one.
+        """
+        return None
+
+    @property
+    def orders(self) -> bool:
+        """Whether the order of elements says what becomes of others, or where they are: there is no place in it for NaN."""
         return False
 
     @property

@@ -192,6 +192,10 @@ class CustomCall(AskingOp):
         return len(self.results) == 1 and isinstance(self.results[0], TupleType)
 
     @property
+    def orders(self) -> bool:
+        return self.target is not None and self.target.orders
+
+    @property
     def target(self) -> Target | None:
         """How the target runs; `None` if it is not known."""
         found = find_target(self.call_target_name)

@@ -70,6 +70,8 @@ class Target:
     callees: Callable[[CustomCall], tuple[Callee, ...]] = _no_callees
     linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is
     """The call, completed with what it needs to know of the module."""
+    orders: bool = False
+    """Whether it says of elements in which order they are."""
     joins: bool = False
     """Whether processes meet in the call to join their parts, once it is known which process holds which."""
     process_values: Callable[[CustomCall, Place], tuple[Array, ...]] = _no_values

@@ -156,9 +156,9 @@ def _line_map(source: TensorType, target: TensorType, dimension: int) -> IndexMa
     return shared_dimensions_map(source.sizes, target.sizes, shared)
 
 
-_APPROXIMATE = Target(_approximate, maps=_along_dimension, resume=_order, callees=_comparator)
+_APPROXIMATE = Target(_approximate, maps=_along_dimension, resume=_order, callees=_comparator, orders=True)
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys(("TopK", "mhlo.topk", "__gpu$TopK"), Target(_top_k, (1,), batch_maps(1))),
+    **dict.fromkeys(("TopK", "mhlo.topk", "__gpu$TopK"), Target(_top_k, (1,), batch_maps(1), orders=True)),
     **dict.fromkeys(("ApproxTopK", DYNAMIC, PARTIAL), _APPROXIMATE),
 }

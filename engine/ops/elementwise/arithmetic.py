@@ -8,6 +8,7 @@ from math import isfinite, isinf
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
@@ -28,6 +29,7 @@ from .elementwise import (
     same_shapes,
     same_types,
 )
+from .lost_sizes import lost_quotients
 from .zero_divisions import zero_divisions
 
 
@@ -165,6 +167,11 @@ class Divide(Binary):
             return causes.overflow("{0} / {1}", result, value)
         return causes.infinite(x, y)
 
+    def loses_sizes(
+        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
+    ) -> NDArray[np.bool_] | None:
+        return lost_quotients(operands, result, flattened=flattened) if operand == 1 else None
+
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """Infinite, where the divisor may be 0."""
         right = magnitude(operands[1])
@@ -177,7 +184,7 @@ class Remainder(Binary):
 
     name = "stablehlo.remainder"
     hlo_opcode, xla_name = "remainder", "Rem"
-    is_correct = True
+    is_correct = brings_into_range = True
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
 
@@ -216,6 +223,13 @@ class Power(Binary):
     hlo_opcode, xla_name = "power", "Pow"
     roundings = 16
     compute, kinds, wide, may_underflow = numeric.power, NUMBERS, numeric.PRECISE, True
+
+    def loses_sizes(
+        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
+    ) -> NDArray[np.bool_] | None:
+        """One over a root of what is too large is far from 0."""
+        base, exponent = operands
+        return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements

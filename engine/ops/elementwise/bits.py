@@ -21,7 +21,7 @@ class ShiftLeft(Binary):
     """
 
     name = "stablehlo.shift_left"
-    works_on_bits = True
+    works_on_bits = shifts_up = True
     hlo_opcode, xla_name = "shift-left", "ShiftLeft"
     # NumPy's shifts are those of XLA: all bits leave where the amount, taken as unsigned, is the width or more.
     compute, kinds = np.left_shift, INTEGER
@@ -44,6 +44,11 @@ class ShiftRightArithmetic(Binary):
     def function(self) -> Compute:
         width = self.lhs.element_type.bits
         return lambda lhs, rhs: _shifted_with_sign(lhs, rhs, width)
+
+    @property
+    def mixes_bits(self) -> bool:
+        """Of a signed integer it is a division by a power of two, as of numbers with a fixed point and of the middle of two."""
+        return self.lhs.element_type.kind == "unsigned"
 
 
 class ShiftRightLogical(Binary):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ import numpy as np
 
 from ...ir.element_types import I1
 from ...ir.types import TensorType
+from ..core import causes
 from ..core.kinds import holds
 from ..core.numeric import AS_IS, Compute, apply_wide
 from ..core.op import Array, Constraint, Op
@@ -86,6 +87,7 @@ class ReducePrecision(Elementwise):
     """
 
     name = "stablehlo.reduce_precision"
+    converts = True
     roundings = 0
     raises_flags = False
     short_form = "operands , format = exponent-mantissa attr-dict : same-type"
@@ -110,6 +112,14 @@ class ReducePrecision(Elementwise):
     @property
     def function(self) -> Compute:
         return lambda operand: reduce_precision(operand, self.exponent_bits, self.mantissa_bits)
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        """The limit is that of the format, not of the type."""
+        exponent = min(self.exponent_bits, _layout(result.dtype).exponent_bits)
+        limit = (2 - 2.0**-self.mantissa_bits) * 2.0 ** (2 ** (exponent - 1) - 1)
+        side, sign = ("below", "-") if value < 0 else ("above", "")
+        name = f"e{self.exponent_bits}m{self.mantissa_bits}"
+        return f"where {{0}} is {side} {sign}{causes.short(limit)}, the largest {name}"
 
 
 def reduce_precision(operand: Array, exponent_bits: int, mantissa_bits: int) -> Array:

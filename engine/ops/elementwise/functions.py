@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core import causes, numeric
 from ..core.op import Array, Op
@@ -45,6 +46,7 @@ class Log(Accurate):
     name = "stablehlo.log"
     hlo_opcode, xla_name = "log", "Log"
     compute = np.log
+    flattens = True
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -57,6 +59,7 @@ class LogPlusOne(Accurate):
     name = "stablehlo.log_plus_one"
     hlo_opcode, xla_name = "log-plus-one", "Log1p"
     compute = numeric.log_plus_one
+    flattens = True
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -85,6 +88,7 @@ class Sqrt(Accurate):
     name = "stablehlo.sqrt"
     hlo_opcode, xla_name = "sqrt", "Sqrt"
     compute = np.sqrt
+    flattens = True
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         return "where {0} is negative" if elements[0] < 0 else ""
@@ -96,6 +100,13 @@ class Rsqrt(Accurate):
     name = "stablehlo.rsqrt"
     hlo_opcode, xla_name = "rsqrt", "Rsqrt"
     compute = numeric.rsqrt
+    flattens = True
+
+    def loses_sizes(
+        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
+    ) -> NDArray[np.bool_] | None:
+        """The root of what is too large is not: one over it is far from 0."""
+        return np.asarray(np.isinf(operands[0]) & (result == 0))
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -147,6 +158,7 @@ class Cbrt(Accurate):
     name = "stablehlo.cbrt"
     hlo_opcode, xla_name = "cbrt", "Cbrt"
     compute = numeric.cbrt
+    flattens = True
 
 
 def beyond_poles(operand: Array, error: Error, carried: Error) -> Error:

@@ -40,7 +40,24 @@ def underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
 
 def underflow_faults(operands: tuple[Array, ...], result: Array) -> Iterator[Fault]:
     """The elements that are too small, if they are more than a few."""
-    lost = underflows(operands, result)
+    yield from _faults(underflows(operands, result), result)
+
+
+def product_underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
+    """Which elements, each the product of some elements of the operands, are too small for the type; none if any of these was."""
+    least = ml_dtypes.finfo(result.dtype).tiny
+    normal = all(
+        bool(((sizes := np.abs(operand)) >= least).all() and np.isfinite(sizes).all()) for operand in operands
+    )
+    return np.asarray((np.abs(result) < least) & normal)
+
+
+def product_underflow_faults(operands: tuple[Array, ...], result: Array) -> Iterator[Fault]:
+    """The products that are too small, if they are more than a few."""
+    yield from _faults(product_underflows(operands, result), result)
+
+
+def _faults(lost: NDArray[np.bool_], result: Array) -> Iterator[Fault]:
     elements = int(np.count_nonzero(lost))
     if elements <= LEAST_SHARE * result.size:
         return

@@ -336,7 +336,7 @@ class Scatter(AskingOp):
         yield from super().faults(operands, results, signals)
         count = len(self.inputs)
         indices, updates = operands[count], self._convert(operands[count + 1 :], self.updates)
-        yield from dropped_updates(self._windows, indices, operands[0].shape, updates[0].shape, count)
+        yield from dropped_updates(self._windows, indices, operands[0].shape, updates, self._combiners, count)
         if self.unique_indices or self.may_wrap or Combiner.REPLACE in (self._combiners or ()):
             places = self._windows.cells(indices, operands[0].shape, updates[0].shape)
             yield from colliding_updates(places, updates, results, self._combiners, self.unique_indices)

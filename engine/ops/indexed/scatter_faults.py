@@ -23,14 +23,35 @@ Places = tuple[Array, Array | None]
 
 
 def dropped_updates(
-    windows: UpdateWindows, indices: Array, shape: Sizes, update_shape: Sizes, operand: int
+    windows: UpdateWindows,
+    indices: Array,
+    shape: Sizes,
+    updates: Arrays,
+    combiners: Sequence[Combiner] | None,
+    operand: int,
 ) -> Iterator[Fault]:
     """The windows that are dropped, in whole or in part; the indices are operand number `operand`."""
-    sizes = windows.sizes(len(shape), update_shape)
+    sizes = windows.sizes(len(shape), updates[0].shape)
     found = find_outside_starts(windows.vectors, indices, shape, sizes, moved=False)
-    if found is not None and 0 not in update_shape:
+    if found is None or 0 in updates[0].shape:
+        return
+    if not (found.is_deliberate and _drops_nothing(windows, indices, shape, updates, combiners)):
         cause = _dropped_words(found, windows.drops_whole_windows)
         yield found.fault("dropped_update", cause, windows.vectors, indices.ndim, operand)
+
+
+def _drops_nothing(
+    windows: UpdateWindows,
+    indices: Array,
+    shape: Sizes,
+    updates: Arrays,
+    combiners: Sequence[Combiner] | None,
+) -> bool:
+    """Whether all that is dropped is 0, and would have been added: so sparse matrices are filled up."""
+    if set(combiners or ()) != {Combiner.ADD}:
+        return False
+    _, kept = windows.cells(indices, shape, updates[0].shape)
+    return kept is not None and not any(update.reshape(-1)[~kept].any() for update in updates)
 
 
 def _dropped_words(found: OutsideStarts, drops_whole_windows: bool) -> str:

@@ -12,6 +12,10 @@ from ..core.faults import Fault, Signals
 from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.op import Array, AskingOp
 from ..core.ranks import Arrays
+from ..elementwise.underflows import is_wide_float, product_underflow_faults
+
+_OPERANDS_OF_ONE = 2
+"""An input and its initial value."""
 
 
 class FoldingOp(AskingOp):
@@ -46,3 +50,6 @@ class FoldingOp(AskingOp):
         yield from super().faults(operands, results, signals)
         fold = partial(self._fold_exactly, operands)
         yield from fold_wraps(self._combiners, self._element_types, results, fold, self.combined)
+        is_product = self._combiners == (Combiner.MULTIPLY,) and is_wide_float(self._element_types[0])
+        if is_product and signals & Signals.UNDERFLOW and len(operands) == _OPERANDS_OF_ONE:
+            yield from product_underflow_faults(operands, results[0])

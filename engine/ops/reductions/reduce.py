@@ -156,6 +156,11 @@ class Reduce(FoldingOp):
     def outweighs(self) -> bool:
         return any_outweighs(self._combiners or self._outer_combiners or ())
 
+    @property
+    def orders(self) -> bool:
+        """As the place of the greatest."""
+        return len(self.inputs) > 1
+
     @cached_property
     def _outer_combiners(self) -> tuple[Combiner, ...] | None:
         types = self._element_types

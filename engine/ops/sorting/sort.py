@@ -94,6 +94,10 @@ class Sort(AskingOp):
         shape = merge_shapes(x.shape for x in self.inputs)
         return tuple(x.with_shape(shape) for x in self.inputs)
 
+    @property
+    def orders(self) -> bool:
+        return True
+
     @cached_property
     def _axis(self) -> int:
         return self.dimension % self.inputs[0].rank

@@ -19,7 +19,10 @@ func.func @main(%samples: tensor<6xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
   }) : (tensor<4xi32>, tensor<6x1xi32>, tensor<6xi32>) -> tensor<4xi32>
   // As JAX writes nonzero(size=4): what is not wanted goes to place 4, which does not exist, and is dropped.
   %nothing = stablehlo.constant dense<0.0> : tensor<4xf32>
-  %kept = stablehlo.constant dense<[[0], [4], [1], [4], [4], [2]]> : tensor<6x1xi32>
+  %places = stablehlo.constant dense<[[0], [0], [1], [1], [1], [2]]> : tensor<6x1xi32>
+  %wanted = stablehlo.constant dense<[[true], [false], [true], [false], [false], [true]]> : tensor<6x1xi1>
+  %nowhere = stablehlo.constant dense<4> : tensor<6x1xi32>
+  %kept = stablehlo.select %wanted, %places, %nowhere : tensor<6x1xi1>, tensor<6x1xi32>
   %chosen = "stablehlo.scatter"(%nothing, %kept, %samples) <{
     scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
   }> ({

@@ -1,0 +1,26 @@
+"""Quotients that are 0 because the divisor was too large for its type, and should not be."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.ranks import Array, Arrays
+
+
+def lost_quotients(operands: Arrays, result: Array, *, flattened: bool) -> NDArray[np.bool_]:
+    """Where a number over infinity is 0, and over the greatest number of the type would not be about 0.
+
+    So `1 / (1 + Inf)` is what is meant, and a part of a sum over that sum, which is too large, is not. Of a root of what
+    is too large nothing is known but that it is no infinity (`flattened`).
+    """
+    number, divisor = operands
+    matters = number != 0 if flattened else are_great(number)
+    return np.asarray(np.isinf(divisor) & (result == 0) & matters & np.isfinite(number))
+
+
+def are_great(number: Array) -> NDArray[np.bool_]:
+    """Whether numbers over the greatest of their type, or times one over that, are not about 0."""
+    limits = ml_dtypes.finfo(number.dtype)
+    return np.asarray(np.asarray(np.abs(number), np.float64) > float(limits.max) * float(limits.eps))
