@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from statistics import median
 from time import process_time
+from typing import Any
 from unittest import mock
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import FindingLog
 from hloscope.engine.inputs import Array
-from hloscope.engine.ops.core.quiet import Flags
+from hloscope.engine.process_grid import GridRun
 from hloscope.engine.program import BoundProgram
 from tests.oracle.client import Oracle
 
@@ -42,22 +44,32 @@ def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
 def measured(
     program: BoundProgram, inputs: Sequence[Array], repetitions: int
 ) -> tuple[int, float, float, float]:
-    """Steps of a program, medians of the seconds of the processor with findings and without, in turns, and of their ratios."""
+    """Steps of a program, medians of the seconds of the processor with findings and without, and of their ratios.
+
+    Both are run in turns, and each turn begins with the other one, so that neither has the warmer caches.
+    """
     steps, once = _record(program, inputs, find=True)
     runs = int(TURN / once) + 1
-    turns = [
-        [sum(_record(program, inputs, find=find)[1] for _ in range(runs)) / runs for find in (True, False)]
-        for _ in range(repetitions)
-    ]
-    with_findings, without = zip(*turns, strict=True)
-    ratios = [found / bare for found, bare in turns]
+    pairs = []
+    for turn in range(repetitions):
+        order = (True, False) if turn % 2 else (False, True)
+        taken = {find: _turn(program, inputs, runs, find=find) for find in order}
+        pairs.append((taken[True], taken[False]))
+    with_findings, without = zip(*pairs, strict=True)
+    ratios = [found / bare for found, bare in pairs]
     return steps, median(with_findings), median(without), median(ratios)
+
+
+def _turn(program: BoundProgram, inputs: Sequence[Array], runs: int, *, find: bool) -> float:
+    """The seconds of one recording, of several. What earlier turns have left is cleared away before it, not meanwhile."""
+    gc.collect()
+    return sum(_record(program, inputs, find=find)[1] for _ in range(runs)) / runs
 
 
 def _record(program: BoundProgram, inputs: Sequence[Array], *, find: bool) -> tuple[int, float]:
     """The steps and seconds of one recording; without findings no flags are collected and no op is asked."""
     there = "hloscope.engine.debugger.recording"
-    changed = {} if find else {"watch_run": lambda *_: FindingLog(), "Flags": lambda _: _Unwatched()}
+    changed = {} if find else {"watch_run": lambda *_: FindingLog(), "GridRun": _unwatched}
     with mock.patch.multiple(there, **changed) if changed else nullcontext():  # type: ignore[call-overload]
         begin = process_time()
         recording = Recording(program, inputs, LIMITS)
@@ -65,8 +77,6 @@ def _record(program: BoundProgram, inputs: Sequence[Array], *, find: bool) -> tu
         return recording.step_count, process_time() - begin
 
 
-class _Unwatched(Flags):
-    """Flags that nobody raises."""
-
-    def add(self, _kind: str, raised: int) -> None:
-        """Leaves them down."""
+def _unwatched(*arguments: Any) -> GridRun:
+    """A run as a recording starts it, without the flags: those are its last argument."""
+    return GridRun(*arguments[:-1])
