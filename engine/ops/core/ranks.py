@@ -31,6 +31,7 @@ _SMALL_FLOATS = frozenset(
 )
 """The types of `ml_dtypes`, which NumPy's functions and the processor's flags know nothing of."""
 _BF16_SIGN, _BF16_INFINITY = np.uint16(0x7FFF), 0x7F80
+_BLOCK = 1 << 16
 
 
 def is_inexact(dtype: np.dtype[Any]) -> bool:
@@ -53,7 +54,17 @@ def ranks_of(array: Array) -> Ranks | None:
 
 
 def is_finite(array: Array) -> bool:
-    """Whether all elements of an array of floats are finite."""
+    """Whether all elements of an array of floats are finite.
+
+    Large arrays are looked at block by block, so that what is made of a block stays in the processor's cache.
+    """
+    if array.size <= _BLOCK or not array.flags.c_contiguous:
+        return _is_finite(array)
+    flat = array.reshape(-1)
+    return all(_is_finite(flat[k : k + _BLOCK]) for k in range(0, flat.size, _BLOCK))
+
+
+def _is_finite(array: Array) -> bool:
     if array.dtype == _BF16:
         bits = _bits(array) & _BF16_SIGN
         return bool(np.maximum.reduce(bits, axis=None, initial=0) < _BF16_INFINITY)
