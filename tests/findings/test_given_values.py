@@ -24,7 +24,7 @@ func.func @main(%weights: tensor<{0}xf32>, %x: tensor<3xf32>) -> (tensor<{0}xf32
 def test_values_that_are_not_finite_are_counted_once_each() -> None:
     both = tuple_of([NAN, INFINITY])
     given = GivenValues([both, np.ones(3), NAN, NAN, np.arange(3)])
-    assert (given.count, given.has_nan, given.size) == (3, True, 3 + 1 + 3 + 3 + 3 + 3)
+    assert (given.count, given.has_nan, given.size) == (3, True, 3 + 1 + 3)
     assert not given.is_finite(NAN)
     assert not given.is_finite(INFINITY)
     assert not GivenValues([INFINITY]).has_nan
