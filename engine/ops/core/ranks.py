@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import isnan
+from math import isfinite, isnan
 from typing import Any
 
 import ml_dtypes
@@ -34,7 +34,7 @@ _SMALL_FLOATS = frozenset(
 _BF16_SIGN, _BF16_INFINITY = np.uint16(0x7FFF), 0x7F80
 _BLOCK = 1 << 16
 _COMPARED = frozenset(map(np.dtype, (np.float32, np.float64)))
-"""Types of which the processor finds the greatest element faster than it tests each."""
+"""Types of which the processor finds the greatest and the least element faster than it tests each."""
 
 
 def is_inexact(dtype: np.dtype[Any]) -> bool:
@@ -68,6 +68,10 @@ def is_finite(array: Array) -> bool:
 
 
 def _is_finite(array: Array) -> bool:
+    if array.dtype in _COMPARED and array.size and array.flags.c_contiguous:
+        # Either is NaN if any element is.
+        ends = np.maximum.reduce(array, axis=None), np.minimum.reduce(array, axis=None)
+        return all(map(isfinite, ends))
     if array.dtype == _BF16:
         bits = _bits(array) & _BF16_SIGN
         return bool(np.maximum.reduce(bits, axis=None, initial=0) < _BF16_INFINITY)
