@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import resource
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from statistics import median
@@ -46,24 +47,33 @@ def measured(
 ) -> tuple[int, float, float, float]:
     """Steps of a program, medians of the seconds of the processor with findings and without, and of their ratios.
 
-    Both are run in turns, and each turn begins with the other one, so that neither has the warmer caches.
+    Both are run in turns, and each turn begins with the other one, so that neither has the warmer caches. Half of the
+    turns count, those in which other processes have interrupted least: threads of BLAS that wait for one that was
+    interrupted use up the processor's time.
     """
     steps, once = _record(program, inputs, find=True)
     runs = int(TURN / once) + 1
-    pairs = []
-    for turn in range(repetitions):
-        order = (True, False) if turn % 2 else (False, True)
-        taken = {find: _turn(program, inputs, runs, find=find) for find in order}
-        pairs.append((taken[True], taken[False]))
-    with_findings, without = zip(*pairs, strict=True)
-    ratios = [found / bare for found, bare in pairs]
+    turns = [_turn(program, inputs, runs, begin=bool(turn % 2)) for turn in range(2 * repetitions)]
+    quiet = sorted(turns, key=lambda turn: turn[0])[:repetitions]
+    _, with_findings, without = zip(*quiet, strict=True)
+    ratios = [found / bare for _, found, bare in quiet]
     return steps, median(with_findings), median(without), median(ratios)
 
 
-def _turn(program: BoundProgram, inputs: Sequence[Array], runs: int, *, find: bool) -> float:
-    """The seconds of one recording, of several. What earlier turns have left is cleared away before it, not meanwhile."""
-    gc.collect()
-    return sum(_record(program, inputs, find=find)[1] for _ in range(runs)) / runs
+def _turn(
+    program: BoundProgram, inputs: Sequence[Array], runs: int, *, begin: bool
+) -> tuple[int, float, float]:
+    """How often others have interrupted, and seconds of a recording with findings and without; `begin`: with them first.
+
+    What earlier recordings have left is cleared away before, not meanwhile.
+    """
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+    taken = {}
+    for find in (begin, not begin):
+        gc.collect()
+        taken[find] = sum(_record(program, inputs, find=find)[1] for _ in range(runs)) / runs
+    interrupts = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - before
+    return interrupts, taken[True], taken[False]
 
 
 def _record(program: BoundProgram, inputs: Sequence[Array], *, find: bool) -> tuple[int, float]:

@@ -12,7 +12,7 @@ from ...ir.element_types import ElementType
 from ..core.faults import Fault
 from ..core.numeric import BLOCK
 from ..core.op import Array
-from ..core.ranks import is_inexact
+from ..core.ranks import is_finite, is_inexact
 
 LEAST_SHARE = 0.01
 """Of the elements, how many have to be too small before it is worth a word."""
@@ -43,14 +43,13 @@ def underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
 
 
 def _underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
-    size = np.abs(result)
-    lost = size < ml_dtypes.finfo(result.dtype).tiny
-    made_zero = size == 0
+    lost = np.abs(result) < ml_dtypes.finfo(result.dtype).tiny
     for operand in operands:
-        read = np.abs(operand)
         # A 0 that was given makes an exact 0; what was denormal before was lost before.
-        lost &= read >= (ml_dtypes.finfo(operand.dtype).tiny if is_inexact(operand.dtype) else 1)
-        lost &= ~made_zero | np.isfinite(read)
+        least = ml_dtypes.finfo(operand.dtype).tiny if is_inexact(operand.dtype) else 1
+        lost &= np.abs(operand) >= least
+        if is_inexact(operand.dtype) and not is_finite(operand):
+            lost &= (result != 0) | np.isfinite(operand)
     return np.asarray(lost)
 
 
