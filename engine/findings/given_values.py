@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..ops.core.op import Array
-from ..ops.core.ranks import NAN, is_inexact, ranks_of, worst_rank
+from ..ops.core.ranks import NAN, is_finite, is_inexact, ranks_of, worst_rank
 from ..ops.core.values import leaves
 
 
@@ -18,35 +18,28 @@ class GivenValues:
     """
 
     def __init__(self, given: Iterable[Array] = ()) -> None:
-        self._given = tuple(given)
+        self.values = tuple(given)
 
     @cached_property
     def count(self) -> int:
         """How many of the values hold something that is not finite."""
-        return sum(any(id(leaf) in self._bad for leaf in leaves(value)) for value in self._given)
+        return sum(any(id(leaf) in self._bad for leaf in leaves(value)) for value in self.values)
 
     @property
     def has_nan(self) -> bool:
         """Whether any element is NaN."""
         return NAN in self._bad.values()
 
-    @cached_property
-    def size(self) -> int:
-        """How many elements have to be looked at."""
-        return sum(leaf.size for leaf in self._floats.values())
-
     def is_finite(self, leaf: Array) -> bool:
         """Whether an array that the run is given, by itself or in a tuple, holds neither NaN nor infinities."""
         return id(leaf) not in self._bad
 
     @cached_property
-    def _floats(self) -> dict[int, Array]:
-        """The arrays of floats by `id`: several processes may be given one array."""
-        found = (leaf for value in self._given for leaf in leaves(value))
-        return {id(leaf): leaf for leaf in found if is_inexact(leaf.dtype)}
-
-    @cached_property
     def _bad(self) -> dict[int, int]:
-        """The arrays that are not finite, by `id`, with the worst rank in each."""
-        ranks = ((key, worst_rank([ranks_of(leaf)])) for key, leaf in self._floats.items())
-        return {key: rank for key, rank in ranks if rank}
+        """The arrays that are not finite, by `id`, with the worst rank in each; several processes may be given one array."""
+        each = {id(leaf): leaf for value in self.values for leaf in leaves(value)}
+        return {
+            key: worst_rank([ranks_of(leaf)])
+            for key, leaf in each.items()
+            if is_inexact(leaf.dtype) and not is_finite(leaf)
+        }

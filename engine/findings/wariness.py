@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from ..ops.core.op import Array
 from .given_values import GivenValues
 
-_LOOK = 1 << 14
-"""How many more elements could be looked at in the time that it takes to ask an op."""
+_ASK, _TAKE = 1 << 14, 1 << 12
+"""How many elements could be looked at in the time that it takes to ask an op, and to take up an array."""
 
 
 class Wariness:
@@ -29,9 +30,14 @@ class Wariness:
         """Notes that an op is asked about what it has read."""
         if op not in self._undecided:
             return
-        self._looked_at += _LOOK + sum(operand.size for operand in operands)
-        if self._looked_at > self._given.size:
+        self._looked_at += _ASK + sum(operand.size for operand in operands)
+        if self._looked_at > self._enough:
             self._decide()
+
+    @cached_property
+    def _enough(self) -> int:
+        """What it takes to look at what the run is given, in elements."""
+        return sum(_TAKE + value.size for value in self._given.values)
 
     def note_nan(self) -> None:
         """From now on all of them are asked, for there has been a NaN."""
