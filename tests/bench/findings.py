@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gc
-import resource
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from statistics import median
 from time import process_time
 from typing import Any
@@ -14,6 +13,7 @@ from unittest import mock
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import FindingLog
 from hloscope.engine.inputs import Array
+from hloscope.engine.ops.core.blas import THREADS
 from hloscope.engine.process_grid import GridRun
 from hloscope.engine.program import BoundProgram
 from tests.oracle.client import Oracle
@@ -24,8 +24,8 @@ from .networks import loaded
 
 PROGRAMS = ("mlp", "mlp_training", "lstm", "lstm_training", "gpt2_small")
 ALLOWED = 1.03
-TURN = 0.1
-"""Seconds that a turn takes at least: short programs are run several times."""
+TURN, PROGRAM = 0.02, 0.5
+"""Seconds that a turn takes at least, in which short programs are run several times, and that a program is run in each repetition."""
 HEAD = ["program", "steps", "recorded", "without findings", "ratio"]
 
 
@@ -47,33 +47,41 @@ def measured(
 ) -> tuple[int, float, float, float]:
     """Steps of a program, medians of the seconds of the processor with findings and without, and of their ratios.
 
-    Both are run in turns, and each turn begins with the other one, so that neither has the warmer caches. Half of the
-    turns count, those in which other processes have interrupted least: threads of BLAS that wait for one that was
-    interrupted use up the processor's time.
+    Both are measured one right after the other, so that whatever else the machine does slows both. They take turns in
+    being first: neither has the warmer caches.
     """
-    steps, once = _record(program, inputs, find=True)
-    runs = int(TURN / once) + 1
-    turns = [_turn(program, inputs, runs, begin=bool(turn % 2)) for turn in range(2 * repetitions)]
-    quiet = sorted(turns, key=lambda turn: turn[0])[:repetitions]
-    _, with_findings, without = zip(*quiet, strict=True)
-    ratios = [found / bare for _, found, bare in quiet]
+    with _one_thread():
+        steps, once = _record(program, inputs, find=True)
+        runs = int(TURN / once) + 1
+        pairs = []
+        for turn in range(repetitions * (int(PROGRAM / (runs * once)) + 1)):
+            order = (True, False) if turn % 2 else (False, True)
+            taken = {find: _turn(program, inputs, runs, find=find) for find in order}
+            pairs.append((taken[True], taken[False]))
+    with_findings, without = zip(*pairs, strict=True)
+    ratios = [found / bare for found, bare in pairs]
     return steps, median(with_findings), median(without), median(ratios)
 
 
-def _turn(
-    program: BoundProgram, inputs: Sequence[Array], runs: int, *, begin: bool
-) -> tuple[int, float, float]:
-    """How often others have interrupted, and seconds of a recording with findings and without; `begin`: with them first.
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """BLAS on one thread; results of large products are looked at all the same, as if several had shared them.
 
-    What earlier recordings have left is cleared away before, not meanwhile.
+    Threads that wait for another do not sleep. Where the other is interrupted, the time that this takes is many times
+    that of all findings, and either side of a pair may have it.
     """
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
-    taken = {}
-    for find in (begin, not begin):
-        gc.collect()
-        taken[find] = sum(_record(program, inputs, find=find)[1] for _ in range(runs)) / runs
-    interrupts = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - before
-    return interrupts, taken[True], taken[False]
+    before = THREADS.switch(1)
+    try:
+        with mock.patch.object(THREADS, "switch", lambda threads: threads):
+            yield
+    finally:
+        THREADS.switch(before)
+
+
+def _turn(program: BoundProgram, inputs: Sequence[Array], runs: int, *, find: bool) -> float:
+    """The seconds of one recording, of several. What earlier ones have left is cleared away before, not meanwhile."""
+    gc.collect()
+    return sum(_record(program, inputs, find=find)[1] for _ in range(runs)) / runs
 
 
 def _record(program: BoundProgram, inputs: Sequence[Array], *, find: bool) -> tuple[int, float]:
