@@ -223,9 +223,10 @@ class Track:
         """Asks the op what it did wrong, on what all have brought that it combines."""
         iteration = self._frame_columns["iteration"][self._frame[step]]
         place = self.number, step, iteration
-        if bound.op.unpacked.awaits_outcomes:
+        op = bound.op.unpacked
+        if op.awaits_outcomes:
             return self._outcomes_suspected(bound, place, results, signals)
-        if bound.op.unpacked.combines_processes:
+        if op.combines_processes:
             operands = self._brought(self.number, step)
         self._log.ask(bound, place, operands, results, signals)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -11,8 +11,10 @@ from ..ops.core.faults import FaultKind, Signals
 from ..ops.core.op import Array
 from ..program import BoundOperation
 from .finding import Occurrence
+from .given_values import GivenValues
 from .loop_steps import steps_of_loop
 from .stated_nans import chosen_faults
+from .wariness import Wariness
 
 Arrays = tuple[Array, ...]
 Place = tuple[int, int, int]
@@ -46,21 +48,24 @@ class FindingLog:
 
     def __init__(
         self,
-        asked: set[int] | None = None,
-        wary: Collection[int] = (),
-        given: int = 0,
+        given: GivenValues | None = None,
+        wariness: Wariness | None = None,
         choosing: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
     ) -> None:
-        """`asked` are the ops that are asked after each step; once there has been a NaN, `wary` are among them.
+        """`given` is what the run is given, and `wariness` knows of the ops in which a NaN may be lost.
 
-        `given` counts the values that the run is given and that are not finite: they too are to be asked for. `choosing`
-        are the ops that may choose a NaN of the program, with the numbers of the operands that are NaN.
+        `choosing` are the ops that may choose a NaN of the program, with the numbers of the operands that are NaN.
         """
+        self.given = given or GivenValues()
+        self._wariness = wariness or Wariness(set(), frozenset(), self.given)
         self._choosing = choosing
-        self._asked, self._wary = set() if asked is None else asked, wary
         self._found: dict[tuple[int, FaultKind], Found] = {}
-        self.count = given
-        """How often anything was found: it grows when there is something new to ask for."""
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """How often anything was found, what the run is given among it: it grows when there is something new to ask for."""
+        return self._count + self.given.count
 
     @property
     def found(self) -> Mapping[tuple[int, FaultKind], Found]:
@@ -76,6 +81,7 @@ class FindingLog:
         signals: Signals,
     ) -> None:
         """Notes what an op says that it did wrong, in the step at `place`."""
+        self._wariness.asks(bound.id, operands)
         for fault in bound.op.faults(operands, results, signals):
             self.add(bound.id, Occurrence(*place, fault))
         if bound.id in self._choosing:
@@ -87,16 +93,11 @@ class FindingLog:
         for bound, step, iteration, fault in steps_of_loop(ops, told, signals):
             self.add(bound.id, Occurrence(process, step, iteration, fault))
 
-    def note_nan(self) -> None:
-        """From now on ops are asked whether a NaN is lost in them."""
-        self._asked.update(self._wary)
-        self._wary = ()
-
     def add(self, op: int, occurrence: Occurrence) -> None:
         """Notes what op number `op` did wrong in a step."""
-        self.count += 1
-        if occurrence.fault.kind == "nan":
-            self.note_nan()
+        self._count += 1
+        if occurrence.fault.kind in ("nan", "swallowed_nan"):
+            self._wariness.note_nan()
         key = (op, occurrence.fault.kind)
         if key not in self._found:
             self._found[key] = Found(op, occurrence.fault.kind, occurrence, occurrence)

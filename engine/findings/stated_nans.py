@@ -16,7 +16,7 @@ from ..decisive_values import moved_from
 from ..ir.types import TensorType
 from ..ops.core.faults import Fault
 from ..ops.core.op import Array
-from ..ops.core.ranks import NAN, is_inexact, ranks_of
+from ..ops.core.ranks import NAN, holds_nan, is_inexact, ranks_of
 from ..ops.core.selecting import Selecting
 from ..program import BoundOperation, BoundProgram
 
@@ -71,6 +71,8 @@ def chosen_nans(operands: Arrays, shape: tuple[int, ...], sides: tuple[int, ...]
 
 def chosen_faults(operands: Arrays, result: Array, sides: tuple[int, ...]) -> Iterator[Fault]:
     """The NaN that a select has taken, if any."""
+    if not holds_nan(result):
+        return
     chosen = chosen_nans(operands, result.shape, sides)
     elements = int(np.count_nonzero(chosen))
     if elements:

@@ -1,4 +1,4 @@
-"""What is watched from the beginning of a run: what it is given that is not finite, above all NaN."""
+"""What is watched from the beginning of a run: the ops that are asked, and what it is given."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from ..ir.types import TensorType
 from ..ops.core.faults import Watch
 from ..ops.core.op import Array
-from ..ops.core.ranks import NAN, holds_nan, ranks_of, worst_rank
+from ..ops.core.ranks import holds_nan
 from ..ops.core.values import leaves
 from ..program import BoundProgram
+from .given_values import GivenValues
 from .log import FindingLog
 from .stated_nans import choosing_ops
+from .wariness import Wariness
 
 _MOST_ELEMENTS = 1 << 12
 """Of a constant that is looked at: a NaN that stands for something is alone, or there are few."""
@@ -19,14 +21,13 @@ _MOST_ELEMENTS = 1 << 12
 
 def watch_run(program: BoundProgram, given: Iterable[Array], asked: set[int]) -> FindingLog:
     """The log of a run that begins with values that are given; `asked` are the ops that are asked after each step."""
-    wary = program.derive(wary_ops)
-    worst = [found for value in given if (found := worst_rank([ranks_of(leaf) for leaf in leaves(value)]))]
     choosing = program.derive(choosing_ops)
     asked.update(choosing)
-    log = FindingLog(asked, wary, len(worst), choosing)
-    if bool(wary) and (NAN in worst or program.derive(_has_nan)):
-        log.note_nan()
-    return log
+    values = GivenValues(given)
+    wariness = Wariness(asked, program.derive(wary_ops), values)
+    if program.derive(_has_nan):
+        wariness.note_nan()
+    return FindingLog(values, wariness, choosing)
 
 
 def wary_ops(program: BoundProgram) -> frozenset[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hloscope.engine.ops.contractions.old_contractions import TorchIndexSelect
 from hloscope.engine.ops.core.faults import Fault, Signals, Watch
 from hloscope.engine.ops.core.op import Array, Op
+from hloscope.engine.ops.core.quiet import Flags, quiet_run
 from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 from hloscope.engine.ops.hlo.dynamic_forms import DynamicSliceByVector, DynamicUpdateSliceByVector
 from hloscope.engine.ops.indexed.dynamic_indexing import DynamicGather
@@ -132,7 +133,8 @@ def test_a_dynamic_slice_says_what_became_of_a_start(starts: tuple[int, int], se
         (DynamicUpdateSliceByVector(*types, type_of(vector)), (operand, update, vector), 2),
     ]
     for op, operands, first in cases:
-        assert op.watch([types[0]]) is Watch.ALWAYS
+        assert op.watch([types[0]]) is Watch.SIGNALLED
+        assert _signals(op, operands) == (Signals.MOVED if sentence else Signals.NONE)
         found = faults(op, *operands)
         assert [fault.cause for fault in found] == [sentence][: sentence is not None]
         for fault in found:
@@ -151,6 +153,14 @@ def test_a_dynamic_slice_speaks_exactly_where_the_clamp_changes_the_start(
     moved = start != min(max(start, 0), size - window)
     found = faults(op, np.zeros(size, np.float32), np.int64(start))
     assert bool(found) == (moved and window < size)
+
+
+def _signals(op: Op, operands: Sequence[Array]) -> Signals:
+    """The flags that are raised while an op is computed."""
+    flags = Flags()
+    with quiet_run(flags):
+        op.evaluate(*operands)
+    return flags.take()
 
 
 def test_a_window_as_large_as_the_operand_is_never_asked_about() -> None:

@@ -122,6 +122,17 @@ def test_bits_floats_and_booleans_do_not_wrap() -> None:
 FLOATS = ("f16", "bf16", "f32", "f64")
 
 
+@pytest.mark.parametrize("shape", [(), (40, 1000)], ids=["one for all", "one for each"])
+def test_what_underflows_among_many_elements_is_named_wherever_it_is(shape: tuple[int, ...]) -> None:
+    """They are looked at block by block where all lie alike, and at once where they do not."""
+    lhs = np.ones((40, 1000), np.float32)
+    lhs[[0, 32, 39], [0, 768, 999]] = 1e-20
+    rhs = np.full(shape, 1e-20, np.float32)
+    for turn in (lambda array: array, np.transpose):
+        found = underflows((turn(lhs), turn(rhs)), turn(lhs * rhs))
+        assert np.array_equal(found, turn(lhs < 1))
+
+
 @given(st.data(), st.sampled_from(FLOATS), st.sampled_from([Multiply, Divide]))
 def test_exactly_what_underflows_is_named(data: Any, name: str, op_class: type[Elementwise]) -> None:
     dtype = ELEMENT_TYPES[name].dtype

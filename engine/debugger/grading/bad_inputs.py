@@ -44,12 +44,13 @@ class InputSearch:
     @cached_property
     def _bad(self) -> tuple[_Bad, ...]:
         """What is bad in the arguments, in order; an array that several processes are given once."""
+        known = self.links.run.recording.log.given
         seen: set[int] = set()
         found: list[_Bad] = []
         for process, given in enumerate(self.links.run.recording.launch.inputs):
             for number, array in enumerate(given):
                 for address, leaf in _leaves(argument(0, number, process), array):
-                    if id(leaf) not in seen:
+                    if id(leaf) not in seen and not known.is_finite(leaf):
                         seen.add(id(leaf))
                         found += _bad_in(address, leaf)
         return tuple(found)

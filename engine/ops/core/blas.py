@@ -17,6 +17,7 @@ import numpy as np
 from .faults import Signals
 from .op import Array
 from .quiet import Flags, collected_flags, quiet_run
+from .ranks import is_finite
 
 THREAD_WORK = 1 << 26
 """Multiplications for each thread at least: a millisecond or two, beside which waiting for the others is little."""
@@ -75,7 +76,7 @@ def multiply_matrices(lhs: Array, rhs: Array, out: Array | None = None) -> Array
         found = _product(lhs, rhs, out)
     flags = collected_flags()
     # Of what other threads have computed the processor raises no flags in this one.
-    if flags is not None and not np.isfinite(found).all():
+    if flags is not None and not is_finite(found):
         flags.add("invalid value", Signals.INVALID)
     return found
 

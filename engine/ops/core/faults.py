@@ -28,13 +28,15 @@ FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
 
 class Signals(IntFlag):
-    """The flags that the processor raises when a result is not what arithmetic says, as NumPy numbers them."""
+    """The flags that the processor raises when a result is not what arithmetic says, as NumPy numbers them, and our own."""
 
     NONE = 0
     DIVIDED_BY_ZERO = 1
     OVERFLOW = 2
     UNDERFLOW = 4
     INVALID = 8
+    MOVED = 16
+    """Raised by an op that has moved a window inside: it knows while it computes, and asking it afterwards takes longer."""
 
     @property
     def tells_birth(self) -> bool:
@@ -48,7 +50,7 @@ class Watch(Enum):
     NEVER = auto()
     """It moves elements, or makes none that could be at fault."""
     SIGNALLED = auto()
-    """Where the processor has raised a flag while it was computed."""
+    """Where a flag was raised while it was computed, by the processor or by the op itself."""
     ALWAYS = auto()
     """After each step: no flag tells."""
     DECISIVE = auto()

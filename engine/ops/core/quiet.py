@@ -40,8 +40,15 @@ def collected_flags() -> Flags | None:
     return _COLLECTED.get()
 
 
+def raise_flag(signal: Signals) -> None:
+    """Raises a flag as the processor would, if a run collects them."""
+    flags = _COLLECTED.get()
+    if flags is not None:
+        flags.raised |= signal.value
+
+
 class Flags:
-    """The flags that the processor has raised since they were last taken.
+    """The flags that the processor and ops have raised since they were last taken.
 
     They are raised by what makes an infinity or a NaN, never by what hands one on, and cost nothing until then.
     """

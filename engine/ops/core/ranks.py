@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import isfinite, isnan
 from typing import Any
 
 import ml_dtypes
@@ -31,6 +32,9 @@ _SMALL_FLOATS = frozenset(
 )
 """The types of `ml_dtypes`, which NumPy's functions and the processor's flags know nothing of."""
 _BF16_SIGN, _BF16_INFINITY = np.uint16(0x7FFF), 0x7F80
+_BLOCK = 1 << 16
+_COMPARED = frozenset(map(np.dtype, (np.float32, np.float64)))
+"""Types of which the processor finds the greatest and the least element faster than it tests each."""
 
 
 def is_inexact(dtype: np.dtype[Any]) -> bool:
@@ -53,7 +57,21 @@ def ranks_of(array: Array) -> Ranks | None:
 
 
 def is_finite(array: Array) -> bool:
-    """Whether all elements of an array of floats are finite."""
+    """Whether all elements of an array of floats are finite.
+
+    Large arrays are looked at block by block, so that what is made of a block stays in the processor's cache.
+    """
+    if array.size <= _BLOCK or not array.flags.c_contiguous:
+        return _is_finite(array)
+    flat = array.reshape(-1)
+    return all(_is_finite(flat[k : k + _BLOCK]) for k in range(0, flat.size, _BLOCK))
+
+
+def _is_finite(array: Array) -> bool:
+    if array.dtype in _COMPARED and array.size and array.flags.c_contiguous:
+        # Either is NaN if any element is.
+        ends = np.maximum.reduce(array, axis=None), np.minimum.reduce(array, axis=None)
+        return all(map(isfinite, ends))
     if array.dtype == _BF16:
         bits = _bits(array) & _BF16_SIGN
         return bool(np.maximum.reduce(bits, axis=None, initial=0) < _BF16_INFINITY)
@@ -64,6 +82,11 @@ def is_finite(array: Array) -> bool:
 
 def holds_nan(array: Array) -> bool:
     """Whether any element is NaN."""
+    if array.dtype in _COMPARED and array.size:
+        # The greatest element is NaN if any is; what repeats need not be compared with itself.
+        if 0 in array.strides:
+            array = array[tuple(slice(0, 1 if stride == 0 else None) for stride in array.strides)]
+        return isnan(np.maximum.reduce(array, axis=None))
     ranks = ranks_of(array)
     return ranks is not None and worst_rank((ranks,)) == NAN
 

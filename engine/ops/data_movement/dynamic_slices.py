@@ -19,6 +19,7 @@ from ..core.index_faults import clamped_starts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
 from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
+from ..core.quiet import raise_flag
 from ..core.rules import at_most, format_list
 
 
@@ -175,13 +176,16 @@ def _are_of_one_type(label: str, start_indices: Sequence[TensorType]) -> Constra
 def _watch_window(sizes: Sequence[Dimension], windows: Sequence[Dimension]) -> Watch:
     """A window as large as the operand cannot be moved."""
     fixed = all(size is not None and size == window for size, window in zip(sizes, windows, strict=True))
-    return Watch.NEVER if fixed else Watch.ALWAYS
+    return Watch.NEVER if fixed else Watch.SIGNALLED
 
 
 def _window(shape: Sequence[int], sizes: Sequence[int], start_indices: Sequence[Array]) -> tuple[Any, ...]:
     """What indexes the window. As Python's integers the starts have no limits to overflow."""
-    parts = zip(start_indices, shape, sizes, strict=True)
-    starts = [min(max(int(start), 0), dim - size) for start, dim, size in parts]
+    asked_for = list(map(int, start_indices))
+    parts = zip(asked_for, shape, sizes, strict=True)
+    starts = [min(max(start, 0), dim - size) for start, dim, size in parts]
+    if starts != asked_for:
+        raise_flag(Signals.MOVED)
     index = (slice(start, start + size) for start, size in zip(starts, sizes, strict=True))
     return (*index, ...)  # without the ellipsis an operand of rank 0 gives no array
 

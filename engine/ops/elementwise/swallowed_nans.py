@@ -8,14 +8,15 @@ import numpy as np
 
 from ..core.faults import Fault
 from ..core.op import Array
+from ..core.ranks import holds_nan
 
 
 def swallowed_nans(operands: tuple[Array, ...], result: Array, became: str) -> Iterator[Fault]:
     """The elements of a result of integers or booleans where an operand is NaN; `became`: what they are there."""
-    masks = [np.isnan(operand) for operand in operands]
-    number = next((number for number, mask in enumerate(masks) if mask.any()), None)
+    number = next((number for number, operand in enumerate(operands) if holds_nan(operand)), None)
     if number is None:
         return
+    masks = [np.isnan(operand) for operand in operands]
     lost = np.broadcast_to(np.logical_or.reduce(np.broadcast_arrays(*masks)), result.shape)
     at = np.broadcast_to(masks[number], result.shape)
     index = tuple(map(int, np.unravel_index(int(at.argmax()), result.shape)))

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ...ir.element_types import ElementType
 from ..core.faults import Fault
+from ..core.numeric import BLOCK
 from ..core.op import Array
-from ..core.ranks import is_inexact
+from ..core.ranks import is_finite, is_inexact
 
 LEAST_SHARE = 0.01
 """Of the elements, how many have to be too small before it is worth a word."""
@@ -25,16 +26,30 @@ def is_wide_float(element_type: object) -> bool:
 def underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
     """Which elements of a result of floats are too small for the type, although nothing that they were computed from was.
 
-    0 is too small a result if no operand is 0 or infinite there.
+    0 is too small a result if no operand is 0 or infinite there. Many elements are looked at block by block, so that
+    what is made of a block stays in the processor's cache.
     """
-    size = np.abs(result)
-    lost = size < ml_dtypes.finfo(result.dtype).tiny
-    made_zero = size == 0
+    full = [operand for operand in operands if operand.ndim]
+    together = all(array.shape == result.shape and array.flags.c_contiguous for array in (*full, result))
+    if result.size <= BLOCK or not together:
+        return _underflows(operands, result)
+    flat = [operand.reshape(-1) for operand in operands]
+    lost = np.empty(result.size, np.bool_)
+    for start in range(0, lost.size, BLOCK):
+        here = slice(start, start + BLOCK)
+        parts = tuple(operand[here] if operand.size > 1 else operand for operand in flat)
+        lost[here] = _underflows(parts, result.reshape(-1)[here])
+    return lost.reshape(result.shape)
+
+
+def _underflows(operands: tuple[Array, ...], result: Array) -> NDArray[np.bool_]:
+    lost = np.abs(result) < ml_dtypes.finfo(result.dtype).tiny
     for operand in operands:
-        read = np.abs(operand)
         # A 0 that was given makes an exact 0; what was denormal before was lost before.
-        lost &= read >= (ml_dtypes.finfo(operand.dtype).tiny if is_inexact(operand.dtype) else 1)
-        lost &= ~made_zero | np.isfinite(read)
+        least = ml_dtypes.finfo(operand.dtype).tiny if is_inexact(operand.dtype) else 1
+        lost &= np.abs(operand) >= least
+        if is_inexact(operand.dtype) and not is_finite(operand):
+            lost &= (result != 0) | np.isfinite(operand)
     return np.asarray(lost)
 
 

@@ -70,7 +70,7 @@ def find_outside_starts(
 def _outside_starts(
     vectors: IndexVectors, indices: Array, sizes: Sequence[int], windows: Sequence[int]
 ) -> Iterator[OutsideStarts]:
-    if not indices.size:
+    if not indices.size or _all_inside(indices, [sizes[d] - windows[d] for d in vectors.index_map]):
         return
     starts = vectors.starts(indices, len(sizes))
     for component, dimension in enumerate(vectors.index_map):
@@ -78,6 +78,15 @@ def _outside_starts(
         if found.min() < 0 or found.max() > size - window:
             outside = np.asarray((found < 0) | (found > size - window))
             yield OutsideStarts(dimension, window, size, found, outside, component)
+
+
+def _all_inside(indices: Array, room: Sequence[int]) -> bool:
+    """Whether all indices are among those that every component may have, which most of the time they are."""
+    if indices.dtype.kind not in "iu":
+        return False
+    # Without a sign what is below 0 is above all that there is room for.
+    greatest = np.maximum.reduce(indices.view(f"u{indices.dtype.itemsize}"), axis=None)
+    return int(greatest) <= min(room, default=-1)
 
 
 def _vector_index(vectors: IndexVectors, rank: int, batch: Sequence[int], component: int) -> tuple[int, ...]:

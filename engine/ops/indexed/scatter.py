@@ -337,7 +337,9 @@ class Scatter(AskingOp):
         count = len(self.inputs)
         indices, updates = operands[count], self._convert(operands[count + 1 :], self.updates)
         yield from dropped_updates(self._windows, indices, operands[0].shape, updates, self._combiners, count)
-        if self.unique_indices or self.may_wrap or Combiner.REPLACE in (self._combiners or ()):
+        asks = self.unique_indices or Combiner.REPLACE in (self._combiners or ())
+        shapes = operands[0].shape, updates[0].shape
+        if self.may_wrap or (asks and self._windows.may_meet(indices, *shapes)):
             places = self._windows.cells(indices, operands[0].shape, updates[0].shape)
             yield from colliding_updates(places, updates, results, self._combiners, self.unique_indices)
             fold = partial(fold_exactly, operands[:count], updates, places)

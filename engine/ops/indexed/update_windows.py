@@ -45,6 +45,21 @@ class UpdateWindows:
         flat = cells.reshape(-1)
         return (flat, None) if everywhere else (flat[kept.reshape(-1)], kept.reshape(-1))
 
+    def may_meet(self, scatter_indices: Array, shape: Sizes, update_shape: Sizes) -> bool:
+        """Whether two windows may have an element in common; that none have is found out sooner than where all elements go."""
+        batch = self.vectors.batch_shape(scatter_indices)
+        if prod(batch) <= 1:
+            return False
+        windows = self.sizes(len(shape), update_shape)
+        if any(windows[d] != 1 for d in self.vectors.index_map):
+            return True
+        # Of windows that are one element wide wherever they are placed, those meet that start at one place.
+        starts = self.vectors.starts(scatter_indices, len(shape))
+        placed = (*self.vectors.index_map, *self.vectors.operand_batching_dims)
+        places = sum((starts[d] * prod(shape[d + 1 :]) for d in placed), start=np.zeros((), np.int64))
+        ordered = np.sort(np.broadcast_to(places, batch), axis=None)
+        return bool((ordered[1:] == ordered[:-1]).any())
+
     def sizes(self, rank: int, update_shape: Sizes) -> list[int]:
         """The window's size for each dimension of the inputs, which have that rank."""
         window = iter(update_shape[d] for d in self.update_window_dims)
