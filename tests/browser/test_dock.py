@@ -96,7 +96,7 @@ def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage, axe: 
         widths
     )
     border = _border(page, "Program", "Tensor")
-    expect(border).to_have_attribute("aria-valuenow", "53")
+    expect(border).to_have_attribute("aria-valuenow", "55")
     _drag(page, border, 500, 400)
     assert abs(_box(_pane(page, "Program"))["width"] - 500) < 3
     border.press("ArrowRight")

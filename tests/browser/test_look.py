@@ -244,6 +244,47 @@ def test_faults_have_their_gutter_where_there_are_any(paste: Paste) -> None:
     assert gutter["x"] <= sign["x"] < sign["x"] + sign["width"] <= gutter["x"] + gutter["width"]
 
 
+def _below(page: Page, part: str, contain: str) -> bytes:
+    """A picture of what is just below the line of a part of the program, where a line that is laid out by itself paints nothing."""
+    box = page.locator(part).first.evaluate(
+        """(part, contain) => {
+            const line = part.closest(".cm-line");
+            line.style.contain = contain;
+            return { x: part.getBoundingClientRect().x - 4, y: line.getBoundingClientRect().bottom };
+        }""",
+        contain,
+    )
+    settle(page)
+    return page.screenshot(clip={**box, "width": 60, "height": 2})
+
+
+@pytest.mark.parametrize("colours", ["none", "active"])
+def test_no_line_cuts_what_it_shows(new_page: NewPage, server: Server, colours: str) -> None:
+    page = new_page(viewport=NOTEBOOK, device_scale_factor=2, forced_colors=colours)
+    page.goto(server.url)
+    DebuggerPage.pasted(page, BROKEN)
+    settle(page)
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+f")
+    page.keyboard.type("stablehlo")
+    page.keyboard.press("Enter")
+    settle(page)
+    for part in (".cm-lintRange-error", ".cm-searchMatch-selected"):
+        assert _below(page, part, "content") == _below(page, part, "none"), part
+
+
+def test_where_colours_are_forced_marks_are_seen(new_page: NewPage, server: Server) -> None:
+    page = new_page(viewport=NOTEBOOK, forced_colors="active")
+    debugger = DebuggerPage.opened(page, server, ATTENTION)
+    debugger.toggle_breakpoint(2)
+    settle(page)
+    colour = "(element) => getComputedStyle(element).backgroundColor"
+    assert page.locator(".cm-marks .dot.set").evaluate(colour) == "rgb(196, 41, 31)"
+    outline = "(element) => getComputedStyle(element).outlineWidth"
+    assert page.locator(".cm-current-op").evaluate(outline) == "1px"
+    assert page.get_by_role("button", name="Heat map").evaluate(outline) == "2px"
+
+
 LONG_NAMES = """HloModule names
 
 ENTRY main {

@@ -35,7 +35,12 @@ const looks = EditorView.theme({
   ".cm-lineWrapping .cm-line": { paddingLeft: "calc(2px + 5ch)", textIndent: "-5ch" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--hover)" },
-  ".cm-line.cm-current-op": { backgroundColor: "var(--tint-line)" },
+  // The outline is seen where colours are forced.
+  ".cm-line.cm-current-op": {
+    backgroundColor: "var(--tint-line)",
+    outline: "1px solid transparent",
+    outlineOffset: "-1px",
+  },
   "&.cm-focused .cm-line.cm-current-op": { backgroundColor: "var(--tint-line)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection": {
     backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)",
@@ -49,7 +54,7 @@ const looks = EditorView.theme({
   // Beside the number, also of a line that takes several rows.
   ".cm-marks .mark": { display: "flex", alignItems: "center", height: "var(--row)" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },
-  ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)" },
+  ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
   ".cm-marks .dot.loose": { border: "2px solid var(--control)" },
   ".cm-marks .cm-gutterElement:hover .dot.none": {
     backgroundColor: "color-mix(in srgb, var(--breakpoint) 35%, transparent)",
@@ -182,21 +187,23 @@ const looks = EditorView.theme({
   ".value .type": { color: "var(--muted)" },
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--face)", borderLeft: "3px solid var(--alarm)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
-  // On the inner spans too: their underline would take the colour of their text.
+  // On the inner spans too: their underline would take the colour of their text. Lower, a line would cut it.
   ".cm-lintRange-error, .cm-lintRange-error span": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--alarm) 1px",
-    textUnderlineOffset: "3px",
+    textUnderlineOffset: "2px",
     textDecorationSkipInk: "none",
   },
   ".cm-lintRange-warning, .cm-lintRange-warning span": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--warning) 1px",
-    textUnderlineOffset: "3px",
+    textUnderlineOffset: "2px",
     textDecorationSkipInk: "none",
   },
   ".cm-panels": { backgroundColor: "var(--chrome)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-panel.cm-search :is(input, button, label)": { fontFamily: "var(--face)", fontSize: "var(--size)" },
+  ".cm-panel.cm-search [name=close]": { width: "24px", height: "24px", cursor: "pointer" },
   ".cm-textfield": {
     backgroundColor: "var(--surface)",
     border: "1px solid var(--control)",
