@@ -113,11 +113,15 @@ def test_what_an_op_is_made_of_comes_before_what_it_does(paste: Paste) -> None:
     expect(heads.last).to_have_text("What it does")
 
 
+@pytest.mark.parametrize("width", [1280, 1440])
 def test_tools_of_the_index_map_stand_in_one_row_whatever_they_count(
-    new_page: NewPage, server: Server
+    new_page: NewPage, server: Server, width: int
 ) -> None:
-    page = new_page(viewport=NOTEBOOK)
+    page = new_page(viewport={"width": width, "height": 720})
     DebuggerPage.opened(page, server, ATTENTION)
+    show_tab(page, "Provenance")
+    settle(page)
+    assert _box(page.locator(".provenance-bar"))["height"] < 40
     show_tab(page, "Index map")
     settle(page)
     expect(page.locator(".index-playing .count")).to_contain_text("of 49,152")
@@ -250,12 +254,12 @@ def _below(page: Page, part: str, contain: str) -> bytes:
         """(part, contain) => {
             const line = part.closest(".cm-line");
             line.style.contain = contain;
-            return { x: part.getBoundingClientRect().x - 4, y: line.getBoundingClientRect().bottom };
+            return [part.getBoundingClientRect().x - 4, line.getBoundingClientRect().bottom];
         }""",
         contain,
     )
     settle(page)
-    return page.screenshot(clip={**box, "width": 60, "height": 2})
+    return page.screenshot(clip={"x": box[0], "y": box[1], "width": 60, "height": 2})
 
 
 @pytest.mark.parametrize("colours", ["none", "active"])
