@@ -313,6 +313,24 @@ def test_a_name_is_whole_before_its_range_is(new_page: NewPage, server: Server, 
         expect(row.locator(".range")).to_have_text(re.compile(r"^\s*-\d"))
 
 
+@pytest.mark.parametrize("words", ["f32[6,8]", "[2,6", "tensor<2x6", "6x8xi1"])
+def test_lists_are_filtered_by_types_as_they_show_them(paste: Paste, words: str) -> None:
+    debugger = paste(HEIGHTS)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    for _ in range(6):
+        debugger.press("F10")
+    page.get_by_role("textbox", name="Filter variables").or_(
+        page.get_by_label("Filter variables")
+    ).first.fill(words)
+    settle(page)
+    rows = page.get_by_role("tree", name="Variables").locator(".variable")
+    expect(rows.first).to_be_visible()
+    names = {"f32[6,8]": "%x", "[2,6": "%deep", "tensor<2x6": "%deep", "6x8xi1": "%less"}
+    expect(debugger.variable(names[words])).to_be_visible()
+    expect(debugger.variable("%places")).to_have_count(0)
+
+
 def test_results_are_read_whole_on_a_phone_before_an_audience(new_page: NewPage, server: Server) -> None:
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
     page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")

@@ -188,28 +188,18 @@ const looks = EditorView.theme({
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--face)", borderLeft: "3px solid var(--alarm)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
   // On the inner spans too: their underline would take the colour of their text. Lower, a line would cut it.
-  ".cm-lintRange-error, .cm-lintRange-error span": {
+  ":is(.cm-lintRange-error, .cm-lintRange-warning), :is(.cm-lintRange-error, .cm-lintRange-warning) span": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--alarm) 1px",
     textUnderlineOffset: "2px",
     textDecorationSkipInk: "none",
   },
-  ".cm-lintRange-warning, .cm-lintRange-warning span": {
-    backgroundImage: "none",
-    textDecoration: "underline wavy var(--warning) 1px",
-    textUnderlineOffset: "2px",
-    textDecorationSkipInk: "none",
-  },
+  ".cm-lintRange-warning, .cm-lintRange-warning span": { textDecorationColor: "var(--warning)" },
   ".cm-panels": { backgroundColor: "var(--chrome)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
   ".cm-panel.cm-search :is(input, button, label)": { fontFamily: "var(--face)", fontSize: "var(--size)" },
   ".cm-panel.cm-search [name=close]": { width: "24px", height: "24px", cursor: "pointer" },
-  ".cm-textfield": {
-    backgroundColor: "var(--surface)",
-    border: "1px solid var(--control)",
-    borderRadius: "var(--radius)",
-  },
-  ".cm-button": {
+  ".cm-textfield, .cm-button": {
     backgroundImage: "none",
     backgroundColor: "var(--surface)",
     border: "1px solid var(--control)",
