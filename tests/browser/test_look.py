@@ -235,7 +235,7 @@ def test_the_program_has_most_of_its_column(paste: Paste, program: str) -> None:
     page = debugger.page
     debugger.wait_until_recorded()
     settle(page)
-    assert page.evaluate(CHARACTERS) > 54
+    assert page.evaluate(CHARACTERS) > 53
     assert _box(page.locator(".cm-gutter-lint"))["width"] == 0
 
 
@@ -399,3 +399,13 @@ def test_help_and_arranging_lie_over_no_tab(paste: Paste, axe: Callable[[Page], 
     expect(found).to_have_attribute("target", "_blank")
     expect(found).to_have_attribute("href", re.compile("/help#"))
     axe(page)
+
+
+def test_processes_stand_beside_each_other_where_the_inspector_is_too(paste: Paste) -> None:
+    debugger = paste(MANUAL)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Grid")
+    settle(page)
+    cells = page.locator(".grid-cell")
+    assert len({_box(cell)["y"] for cell in cells.all()}) == 2, "four in a row"

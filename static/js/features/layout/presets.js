@@ -64,8 +64,8 @@ const withLesson = (row, lesson) => ({
 function debug(panels, width) {
   const inspector = inspectorOf(panels, width < WIDE);
   return split("row", [
-    [0.46, group(idsIn(panels, "program"))],
-    [0.37, stageOf(panels, "tensor")],
+    [0.45, group(idsIn(panels, "program"))],
+    [0.38, stageOf(panels, "tensor")],
     [0.17, inspector],
   ]);
 }
