@@ -92,11 +92,11 @@ def _arrange(page: Page, title: str, item: str) -> None:
 def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage, axe: Check) -> None:
     page = debugger.page
     widths = [_box(_pane(page, title))["width"] / 1440 for title in ("Program", "Tensor", "Variables")]
-    assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.40, 0.15), strict=True)), (
+    assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.38, 0.17), strict=True)), (
         widths
     )
     border = _border(page, "Program", "Tensor")
-    expect(border).to_have_attribute("aria-valuenow", "53")
+    expect(border).to_have_attribute("aria-valuenow", "54")
     _drag(page, border, 500, 400)
     assert abs(_box(_pane(page, "Program"))["width"] - 500) < 3
     border.press("ArrowRight")
@@ -507,16 +507,16 @@ def test_tabs_stay_where_they_are_while_one_steps(debugger: DebuggerPage) -> Non
 
 def test_help_is_there_for_who_is_at_the_head(debugger: DebuggerPage) -> None:
     page = debugger.page
-    link = page.get_by_role("link", name="Help: Variables")
+    link = page.get_by_role("link", name="Help: Tensor")
     opacity = "(element) => getComputedStyle(element).opacity"
     page.mouse.move(300, 500)
     assert link.evaluate(opacity) == "0"
-    page.get_by_role("tab", name="Variables").hover()
+    page.get_by_role("tab", name="Tensor").hover()
     assert link.evaluate(opacity) == "1"
     page.mouse.move(300, 500)
-    page.get_by_role("tab", name="Variables").focus()
+    page.get_by_role("tab", name="Tensor").focus()
     page.keyboard.press("Tab")
-    assert page.evaluate(FOCUSED).startswith("Help: Variables")
+    assert page.evaluate(FOCUSED).startswith("Help: Tensor")
     assert link.evaluate(opacity) == "1"
 
 

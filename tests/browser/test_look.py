@@ -113,11 +113,15 @@ def test_what_an_op_is_made_of_comes_before_what_it_does(paste: Paste) -> None:
     expect(heads.last).to_have_text("What it does")
 
 
+@pytest.mark.parametrize("width", [1280, 1440])
 def test_tools_of_the_index_map_stand_in_one_row_whatever_they_count(
-    new_page: NewPage, server: Server
+    new_page: NewPage, server: Server, width: int
 ) -> None:
-    page = new_page(viewport=NOTEBOOK)
+    page = new_page(viewport={"width": width, "height": 720})
     DebuggerPage.opened(page, server, ATTENTION)
+    show_tab(page, "Provenance")
+    settle(page)
+    assert _box(page.locator(".provenance-bar"))["height"] < 40
     show_tab(page, "Index map")
     settle(page)
     expect(page.locator(".index-playing .count")).to_contain_text("of 49,152")
@@ -187,3 +191,221 @@ def test_settings_are_read_on_a_phone(new_page: NewPage, server: Server, axe: Ca
     assert words["x"] + words["width"] <= PHONE["width"]
     assert words["width"] > PHONE["width"] / 2
     axe(page)
+
+
+HEIGHTS = """func.func @main(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %zeros = stablehlo.constant dense<0.0> : tensor<6x8xf32>
+  %sum = stablehlo.add %x, %zeros : tensor<6x8xf32>
+  %less = stablehlo.compare LT, %sum, %zeros : (tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x8xi1>
+  %places = stablehlo.iota dim = 1 : tensor<6x8xi32>
+  %deep = stablehlo.broadcast_in_dim %sum, dims = [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %again = stablehlo.tanh %sum : tensor<6x8xf32>
+  return %again : tensor<6x8xf32>
+}
+"""
+
+
+@pytest.mark.main_path
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_picture_stays_where_it_is_while_one_steps(new_page: NewPage, server: Server, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 900})
+    debugger = DebuggerPage.opened(page, server, HEIGHTS)
+    places = []
+    for name in ("%zeros", "%sum", "%less", "%places", "%deep", "%again"):
+        expect(page.locator(".tensor-header .name")).to_have_text(name)
+        places.append(_box(page.locator(".tensor-frame")))
+        debugger.press("F10")
+        settle(page)
+    assert all(place == places[0] for place in places), places
+
+
+CHARACTERS = """() => {
+    const root = document.querySelector(".editor").shadowRoot;
+    const [before, after] = ["before", "after"].map((side) => root.querySelector(`.cm-gutters-${side}`).getBoundingClientRect());
+    const context = document.createElement("canvas").getContext("2d");
+    const { fontSize, fontFamily } = getComputedStyle(root.querySelector(".cm-line"));
+    context.font = `${fontSize} ${fontFamily}`;
+    return (after.left - before.right) / context.measureText("0").width;
+}"""
+
+
+@pytest.mark.parametrize("program", [FUSIONS, ATTENTION], ids=["HLO", "StableHLO"])
+def test_the_program_has_most_of_its_column(paste: Paste, program: str) -> None:
+    debugger = paste(program)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    settle(page)
+    assert page.evaluate(CHARACTERS) > 53
+    assert _box(page.locator(".cm-gutter-lint"))["width"] == 0
+
+
+def test_faults_have_their_gutter_where_there_are_any(paste: Paste) -> None:
+    page = paste(BROKEN).page
+    mark = page.locator(".cm-lint-marker")
+    expect(mark).to_have_count(1)
+    settle(page)
+    gutter, sign = _box(page.locator(".cm-gutter-lint")), _box(mark)
+    assert gutter["x"] <= sign["x"] < sign["x"] + sign["width"] <= gutter["x"] + gutter["width"]
+
+
+def _below(page: Page, part: str, contain: str) -> bytes:
+    """A picture of what is just below the line of a part of the program, where a line that is laid out by itself paints nothing."""
+    box = page.locator(part).first.evaluate(
+        """(part, contain) => {
+            const line = part.closest(".cm-line");
+            line.style.contain = contain;
+            return [part.getBoundingClientRect().x - 4, line.getBoundingClientRect().bottom];
+        }""",
+        contain,
+    )
+    settle(page)
+    return page.screenshot(clip={"x": box[0], "y": box[1], "width": 60, "height": 2})
+
+
+@pytest.mark.parametrize("colours", ["none", "active"])
+def test_no_line_cuts_what_it_shows(new_page: NewPage, server: Server, colours: str) -> None:
+    page = new_page(viewport=NOTEBOOK, device_scale_factor=2, forced_colors=colours)
+    page.goto(server.url)
+    DebuggerPage.pasted(page, BROKEN)
+    settle(page)
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+f")
+    page.keyboard.type("stablehlo")
+    page.keyboard.press("Enter")
+    settle(page)
+    for part in (".cm-lintRange-error", ".cm-searchMatch-selected"):
+        assert _below(page, part, "content") == _below(page, part, "none"), part
+
+
+def test_where_colours_are_forced_marks_are_seen(new_page: NewPage, server: Server) -> None:
+    page = new_page(viewport=NOTEBOOK, forced_colors="active")
+    debugger = DebuggerPage.opened(page, server, ATTENTION)
+    debugger.toggle_breakpoint(2)
+    settle(page)
+    colour = "(element) => getComputedStyle(element).backgroundColor"
+    assert page.locator(".cm-marks .dot.set").evaluate(colour) == "rgb(196, 41, 31)"
+    outline = "(element) => getComputedStyle(element).outlineWidth"
+    assert page.locator(".cm-current-op").evaluate(outline) == "1px"
+    assert page.get_by_role("button", name="Heat map").evaluate(outline) == "2px"
+
+
+LONG_NAMES = """HloModule names
+
+ENTRY main {
+  input_of_it.7 = f32[64,16]{1,0} parameter(0)
+  back_dot.7 = f32[64,16]{1,0} negate(input_of_it.7)
+  mean_fusion.8 = f32[64,16]{1,0} exponential(back_dot.7)
+  ROOT the_difference_of_all.9 = f32[64,16]{1,0} subtract(back_dot.7, mean_fusion.8)
+}
+"""
+
+
+@pytest.mark.parametrize("width", [1400, 1440])
+def test_a_name_is_whole_before_its_range_is(new_page: NewPage, server: Server, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 900})
+    debugger = DebuggerPage.opened(page, server, LONG_NAMES)
+    for _ in range(2):
+        debugger.press("F10")
+    settle(page)
+    for name in ("%back_dot.7", "%input_of_it.7"):
+        row = debugger.variable(name)
+        assert row.locator(".head").evaluate("(head) => head.scrollWidth <= head.clientWidth"), name
+        expect(row.locator(".range")).to_have_text(re.compile(r"^\s*-\d"))
+
+
+@pytest.mark.parametrize("words", ["f32[6,8]", "[2,6", "tensor<2x6", "6x8xi1"])
+def test_lists_are_filtered_by_types_as_they_show_them(paste: Paste, words: str) -> None:
+    debugger = paste(HEIGHTS)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    for _ in range(6):
+        debugger.press("F10")
+    page.get_by_role("textbox", name="Filter variables").or_(
+        page.get_by_label("Filter variables")
+    ).first.fill(words)
+    settle(page)
+    rows = page.get_by_role("tree", name="Variables").locator(".variable")
+    expect(rows.first).to_be_visible()
+    names = {"f32[6,8]": "%x", "[2,6": "%deep", "tensor<2x6": "%deep", "6x8xi1": "%less"}
+    expect(debugger.variable(names[words])).to_be_visible()
+    expect(debugger.variable("%places")).to_have_count(0)
+
+
+def test_results_are_read_whole_on_a_phone_before_an_audience(new_page: NewPage, server: Server) -> None:
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
+    debugger = DebuggerPage.opened(page, server, ATTENTION)
+    debugger.press("F10")
+    settle(page)
+    result = page.locator(".cm-content .strip").last
+    expect(result.locator(".type")).to_have_text("f32[12,64,64]")
+    assert _is_whole(result.locator(".type"))
+    assert _is_whole(result.locator(".range").first)
+    assert _box(result)["x"] + _box(result)["width"] <= PHONE["width"]
+
+
+LONG_LINES = """// {words}
+// {words}
+// {words}
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {{
+{body}
+  return %y11 : tensor<4x6xf32>
+}}
+""".format(
+    words="words that take more than one row in front of an audience, whatever is read from afar " * 2,
+    body="\n".join(
+        f"  %y{at} = stablehlo.tanh %{f'y{at - 1}' if at else 'x'} : tensor<4x6xf32>" for at in range(12)
+    ),
+)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_current_line_is_seen_before_an_audience(
+    new_page: NewPage, server: Server, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    debugger = DebuggerPage.opened(page, server, LONG_LINES)
+    for _ in range(6):
+        debugger.press("F10")
+    settle(page)
+    page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
+    page.reload()
+    settle(page)
+    page.get_by_role("button", name="Program", exact=True).click()
+    settle(page)
+    box = _box(page.locator(".cm-current-op"))
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= size[1]
+    page.mouse.move(size[0] / 2, size[1] / 2)
+    page.mouse.wheel(0, 4_000)
+    settle(page)
+    moved = page.locator(".cm-current-op").bounding_box()
+    assert moved is None or moved["y"] < box["y"], "who reads elsewhere is left alone"
+
+
+def test_help_and_arranging_lie_over_no_tab(paste: Paste, axe: Callable[[Page], None]) -> None:
+    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    settle(page)
+    last = page.get_by_role("tab", name=re.compile("^Findings"))
+    last.click()
+    settle(page)
+    menu = page.get_by_role("button", name="Arrange Findings")
+    assert _box(menu)["x"] >= _box(last)["x"] + _box(last)["width"] - 1
+    assert _is_whole(page.locator(".tabs").filter(has=last))
+    menu.click()
+    found = page.get_by_role("menuitem", name="Help: Findings")
+    expect(found).to_have_attribute("target", "_blank")
+    expect(found).to_have_attribute("href", re.compile("/help#"))
+    axe(page)
+
+
+def test_processes_stand_beside_each_other_where_the_inspector_is_too(paste: Paste) -> None:
+    debugger = paste(MANUAL)
+    page = debugger.page
+    debugger.wait_until_recorded()
+    show_tab(page, "Grid")
+    settle(page)
+    cells = page.locator(".grid-cell")
+    assert len({_box(cell)["y"] for cell in cells.all()}) == 2, "four in a row"

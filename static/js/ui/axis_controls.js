@@ -47,7 +47,7 @@ function IndexControl({ axis, name, size, slice, set }) {
     if (Number.isInteger(index)) set(moveTo(slice, axis, Math.min(Math.max(0, index), last)));
   };
   const index = slice.at[axis] ?? 0;
-  return html`<span class="tensor-index"><span>${name}</span>
+  return html`<span class="tensor-index" title=${`Index of ${name}, of ${size}`}><span>${name}</span>
     <input type="range" min="0" max=${last} value=${index} disabled=${last === 0} onInput=${move} aria-label=${`Index of ${name}`} />
     <input type="number" min="0" max=${last} value=${index} disabled=${last === 0} onChange=${move} aria-label=${`Index of ${name}, as a number`} />
     <span class="quiet">of ${size}</span></span>`;

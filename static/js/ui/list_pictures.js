@@ -59,10 +59,14 @@ function draw(canvas, pictures, row) {
   context.setTransform(density, 0, 0, density, 0, 0);
   context.clearRect(0, 0, WIDTH, pictures.length * row);
   context.imageSmoothingEnabled = false;
+  context.strokeStyle = "#808080";
   const margin = (row - HEIGHT) / 2;
   pictures.forEach((picture, at) => {
     if (!picture || picture.width * picture.height === 0) return;
-    context.filter = isGrey.has(picture) ? "grayscale(1) opacity(0.6)" : "none";
-    context.drawImage(pixelsOf(picture), 0, at * row + margin, WIDTH, HEIGHT);
+    const [top, isStated] = [at * row + margin, isGrey.has(picture)];
+    context.filter = isStated ? "grayscale(1) opacity(0.6)" : "none";
+    context.drawImage(pixelsOf(picture), 0, top, WIDTH, HEIGHT);
+    // Minus infinity is nearly black, and so may the page be.
+    if (isStated) context.strokeRect(0.5, top + 0.5, WIDTH - 1, HEIGHT - 1);
   });
 }

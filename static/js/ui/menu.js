@@ -9,7 +9,7 @@ import { closesMenu, focusAt, itemsIn, onMenuKey, place } from "./menu_keys.js";
 
 /**
  * An item; with its `text` alone it is a title over those that follow. `checked` makes it one that is ticked, `isOne` one of several
- * of which one is. `href`: a file to download as `download`. `number`: a number is asked for, below all others.
+ * of which one is. `href`: a file to download as `download`, or a page, in a new tab. `number`: a number is asked for, below all others.
  *
  * @typedef {{text: string, title?: string, run?: () => void, keys?: string, note?: string, checked?: boolean, isOne?: boolean, off?: boolean,
  *   href?: string, download?: string, number?: {least: number, most: number, run: (number: number) => void}}} MenuItem
@@ -80,7 +80,7 @@ function OpenMenu({ label, items, around, first, close }) {
 function Item({ item, close }) {
   const { text, title, run, checked, isOne, off = false, href, download } = item;
   if (href)
-    return html`<a role="menuitem" tabindex="-1" href=${href} download=${download} title=${title} onClick=${() => close(true)}><${Face} item=${item} /></a>`;
+    return html`<a role="menuitem" tabindex="-1" href=${href} download=${download} target=${download ? undefined : "_blank"} rel="noreferrer" title=${title} onClick=${() => close(true)}><${Face} item=${item} /></a>`;
   if (!run) return html`<div class="menu-title" role="presentation">${text}</div>`;
   const role = checked === undefined ? "menuitem" : isOne ? "menuitemradio" : "menuitemcheckbox";
   const choose = () => {

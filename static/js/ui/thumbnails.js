@@ -102,13 +102,13 @@ export const withoutMean = (range) => range.replace(/ +mean [^\s,]+/, "");
 /** Characters of a range that a narrow column has room for. */
 const MOST_OF_RANGE = 17;
 
-/** A range for a narrow column: what is no number comes first, and of large and small numbers three digits. @param {string} range @returns {string} */
-export function shortRange(range) {
-  if (range.endsWith(" true") && range.length > MOST_OF_RANGE) return range.replace(/ of \S+/, "");
+/** A range for a narrow column: what is no number comes first, and of numbers that take more room than there is three digits. @param {string} range @param {number} [most] @returns {string} */
+export function shortRange(range, most = MOST_OF_RANGE) {
+  const room = Math.min(most, MOST_OF_RANGE);
+  if (range.endsWith(" true") && range.length > room) return range.replace(/ of \S+/, "");
   const [numbers = "", ...others] = withoutMean(range).split(", ");
   if (!numbers.includes(" … ")) return withoutMean(range);
-  const short =
-    numbers.length > MOST_OF_RANGE ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?![\d,])/g, threeDigits) : numbers;
+  const short = numbers.length > room ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?![\d,])/g, threeDigits) : numbers;
   return [...others, short].join(", ");
 }
 

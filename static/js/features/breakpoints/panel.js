@@ -5,7 +5,6 @@ import { namesOf } from "../../core/grid/record.js";
 import { keysOf } from "../../core/keys.js";
 import * as store from "../../core/store.js";
 import { limitBreakpoint, removeBreakpoints, toggleBreakpoint } from "../../core/view_actions.js";
-import { HelpLink } from "../../ui/help_link.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { Icon } from "../../ui/icons.js";
 import { command } from "../commands/commands.js";
@@ -19,13 +18,13 @@ export function BreakpointsPanel() {
   const lines = store.breakpoints.value;
   const text = store.draft.value.split("\n");
   const shown = lines.length > 1 ? lines.filter((line) => passes(line, text[line - 1] ?? "")) : lines;
-  return html`<section class="section" aria-labelledby="breakpoints-title">
-    <h3 id="breakpoints-title">Breakpoints<span class="spring"></span><${HelpLink} about="breakpoints" title="Breakpoints" />
+  return html`<div class="section">
+    <h3>Breakpoints<span class="spring"></span>
       ${lines.length > 1 && html`<button onClick=${removeBreakpoints}>Remove all</button>`}</h3>
     ${lines.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
     ${lines.length > 1 && html`<${ListFilter} label="Filter breakpoints" by="line, name, op, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ typed) => (filterText.value = typed)} note=${noteText(shown.length)} />`}
     ${shown.map((line) => html`<${Breakpoint} key=${line} line=${line} text=${(text[line - 1] ?? "").trim()} />`)}
-  </section>`;
+  </div>`;
 }
 
 /** @param {number} shown @returns {string} */

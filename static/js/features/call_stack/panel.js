@@ -6,13 +6,11 @@ import { shortName } from "../../core/run/op_names.js";
 import { NONE } from "../../core/run/outline.js";
 import { framesAround } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
-import { HelpLink } from "../../ui/help_link.js";
 import { revealLine } from "../program/cursor.js";
 
 export function CallStackPanel() {
   const frames = framesHere();
-  return html`<section class="section" aria-labelledby="frames-title">
-    <h3 id="frames-title">Call stack<span class="spring"></span><${HelpLink} about="call-stack" title="Call stack" /></h3>
+  return html`<div class="section">
     ${frames === null && html`<p class="empty">Functions, regions and iterations appear here while you step through a program.</p>`}
     ${frames?.map(
       (
@@ -22,7 +20,7 @@ export function CallStackPanel() {
       title=${`${title}. ${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}`}
       onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${breakable(title)}</span><span class="line">line ${line}</span></button>`,
     )}
-  </section>`;
+  </div>`;
 }
 
 /** It may go on in the next row after an underscore or a dot. @param {string} title */

@@ -33,7 +33,7 @@ export function EngineButtons() {
   return html`<span class="compare-engine"><button class="plain" disabled=${engine.isGoing(engine.job.value)} onClick=${() => void engine.compareWithXla()}
       title="XLA compiles and runs the same program on the same inputs; its values stand beside ours">Compare with XLA</button>
     <${EngineChoice} />
-    <input type="text" size="14" placeholder="flags of XLA" aria-label="Flags of XLA" title="Such as xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
+    <input type="text" size="10" placeholder="flags of XLA" aria-label="Flags of XLA" title="Such as xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
     <button class="plain" onClick=${() => input.current?.click()} title="Values of another run by name: .npz, or a .zip of a folder of probes">Add values …</button>
     <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="Values to add" accept=".npz,.zip" onChange=${take} /></span>`;
 }

@@ -55,9 +55,12 @@ const haystackOfOps = (program) => new Haystack(program.ops.length, (op) => text
 /** @param {Program} program @param {number} number @returns {string} */
 function textOfOp(program, number) {
   const op = program.op(number);
-  const results = op.results.map((value) => `${shownName(program, value)} ${program.value(value).type}`);
+  const results = op.results.map((value) => `${shownName(program, value)} ${typeText(program.value(value))}`);
   return [...results, whereText(program, number)].join(" ");
 }
+
+/** As the program writes it, and as lists do. @param {import("../../core/types.js").ValueInfo} value @returns {string} */
+const typeText = ({ type, shape, elementType }) => `${type} ${shape ? `${elementType}[${shape}]` : ""}`;
 
 /** What an op is called, and where it stands in the user's own source. @param {Program} program @param {number} number @returns {string} */
 function whereText(program, number) {
@@ -70,8 +73,8 @@ function whereText(program, number) {
 /** @param {Program} program @returns {Haystack} */
 function haystackOfValues(program) {
   return new Haystack(program.values.length, (value) => {
-    const { name, type } = program.value(value);
+    const info = program.value(value);
     const { op } = program.definition(value);
-    return `${shownName(program, value)} ${name} ${type} ${op === null ? "argument" : whereText(program, op)}`;
+    return `${shownName(program, value)} ${info.name} ${typeText(info)} ${op === null ? "argument" : whereText(program, op)}`;
   });
 }

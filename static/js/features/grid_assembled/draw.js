@@ -8,7 +8,7 @@
  */
 
 const FONT = 11;
-const LABEL_HEIGHT = 15;
+const LABEL_HEIGHT = 13;
 const PADDING = 4;
 /** Outlines of thinner pieces would hide them. */
 const LEAST = 5;
@@ -77,7 +77,7 @@ function drawAbsent(context, { x, y, width, height }, theme) {
 
 /** The most telling label that fits, at the corner of what is seen of the piece. @param {CanvasRenderingContext2D} context @param {Box} box @param {View} view @param {Theme} theme @param {Outlined} piece */
 function drawLabel(context, box, { screen }, theme, { labels, shown }) {
-  const [left, top] = [Math.max(box.x, 0) + 3, Math.max(box.y, 0) + 3];
+  const [left, top] = [Math.max(box.x, 0) + 3, Math.max(box.y, 0) + 2];
   const [width, height] = [
     Math.min(box.x + box.width, screen.width) - left - 3,
     Math.min(box.y + box.height, screen.height) - top - 2,

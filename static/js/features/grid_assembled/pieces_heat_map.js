@@ -5,7 +5,7 @@ import { hasNonfinite, paint } from "../../drawing/paint.js";
 import { drawPieces } from "./draw.js";
 
 /** Cells that hold a number leave room for the name of a process above it from this height on. */
-const HIGH_ENOUGH = 38;
+const HIGH_ENOUGH = 44;
 
 export class PiecesHeatMap extends HeatMap {
   /** @param {HTMLCanvasElement} canvas @param {{place: (place: import("../../drawing/heat_map.js").Place|null) => void, status: (status: import("../../drawing/heat_map.js").Status) => void}} tell */

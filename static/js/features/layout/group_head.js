@@ -1,7 +1,7 @@
 /** The head of a group: its tabs, what the panel in front has to say there, its help, and what can be done with it. */
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
-import { HelpLink } from "../../ui/help_link.js";
+import { helpPage, HelpLink } from "../../ui/help_link.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
 import { Tabs } from "../../ui/tabs.js";
@@ -21,7 +21,7 @@ export function GroupHead({ node, tabs, active }) {
     ${isNarrow && canClose && tabs.length === 1 ? html`<h2>${title}</h2>` : html`<${GroupTabs} tabs=${tabs} active=${active} />`}
     ${Head && !node.folded ? html`<${Head} />` : html`<span class="spring"></span>`}
     <${HelpLink} about=${about} title=${title} />
-    ${!isNarrow && html`<${Menu} class="panel-menu" label=${`Arrange ${title}`} content=${dots} items=${() => itemsFor(active)} />`}
+    ${!isNarrow && html`<${Menu} class="panel-menu" label=${`Arrange ${title}`} content=${dots} items=${() => itemsFor(active, helpPage(about))} />`}
     ${canClose && html`<button class="close" title="Close" onClick=${() => state.closePanel(active)}><${Icon} name="close" /><span class="hidden">Close ${title}</span></button>`}
   </div>`;
 }
@@ -41,8 +41,8 @@ function tabOf(id) {
   return { id, title, badge: Badge && html`<${Badge} />`, panel: `panel-${id}` };
 }
 
-/** @param {string} id @returns {import("../../ui/menu.js").MenuItem[]} */
-function itemsFor(id) {
+/** @param {string} id @param {string|undefined} help @returns {import("../../ui/menu.js").MenuItem[]} */
+function itemsFor(id, help) {
   const { title } = state.panelOf(id);
   const { tree, maximised } = state.layout.peek();
   const keys = keysOf(command("maximise"))[0];
@@ -51,6 +51,7 @@ function itemsFor(id) {
     collapseItem(id, tree),
     { text: "Close", note: "Layout opens it again", run: () => state.closePanel(id) },
     { text: `Move ${title} to …`, run: () => askWhere(id) },
+    ...(help ? [{ text: `Help: ${title}`, note: "new tab", href: help }] : []),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
-import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { diagnosticCount, lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import {
@@ -23,6 +23,7 @@ import { editorTheme } from "../../ui/code/editor_theme.js";
 import { openLineMenu, openValueMenu } from "./executions_menu.js";
 import { breakpointGutter } from "./breakpoint_gutter.js";
 import { filmStrip } from "./film_strip.js";
+import { keptInView } from "./kept_in_view.js";
 import { leftOut } from "./left_out.js";
 import { sourceStripes } from "./source_stripes.js";
 import { runText } from "./positions_in_text.js";
@@ -101,7 +102,10 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     breakpointGutter(toggleBreakpoint, openMenuOfLine),
     lineNumbers({ domEventHandlers: { contextmenu: onNumber } }),
     lintGutter(),
+    // Its gutter takes room only in a program in which something is wrong.
+    EditorView.editorAttributes.of(({ state }) => ({ class: diagnosticCount(state) > 0 ? "has-faults" : "" })),
     filmStrip(choose),
+    keptInView,
     runText,
     wrapping.of([]),
     sourceStripes,

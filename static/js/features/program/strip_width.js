@@ -7,7 +7,7 @@ import { paneSize } from "../../ui/splitter.js";
 /** What a strip of a mode shows, and how wide it is at first. @type {Record<StripMode, {title: string, shows: string, width: number}>} */
 export const STRIP_MODES = {
   narrow: { title: "Narrow", shows: "picture", width: 64 },
-  normal: { title: "Normal", shows: "picture, range", width: 192 },
+  normal: { title: "Normal", shows: "picture, range", width: 182 },
   wide: { title: "Wide", shows: "picture, type, range, mean", width: 360 },
 };
 /** From these widths on there is room for more. */

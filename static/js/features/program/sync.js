@@ -6,7 +6,7 @@ import { signal } from "@preact/signals";
 import { argumentAddress, elementAddress, isWithin, resultAddress } from "../../core/addresses.js";
 import { LatestAnswer } from "../../core/answers.js";
 import { checkProgram } from "../../core/api.js";
-import { afterPause, isFrameAwaited, oncePerFrame, onFrame } from "../../core/idle.js";
+import { afterPause, isFrameAwaited, oncePerFrame } from "../../core/idle.js";
 import { reportError } from "../../core/messages.js";
 import { sourceColours, wholeText } from "../../core/preferences.js";
 import { badnessOf } from "../../core/run/badness.js";
@@ -25,6 +25,7 @@ import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
 import { cursor, reveal } from "./cursor.js";
 import { isSameStrip, setStrip } from "./film_strip.js";
+import { goToLine } from "./kept_in_view.js";
 import { hasLeftOut, setLeftOut } from "./left_out.js";
 import { hasSourceGroups, setSourceGroups } from "./source_stripes.js";
 import { fromRun, showRunText, toDraft, toRun } from "./positions_in_text.js";
@@ -222,10 +223,7 @@ function followStep(view) {
   if (!isSameMarks(view.state, marks)) effects.push(setMarks.of(marks));
   // Most pictures that arrive are of other panels.
   if (!isSameStrip(view.state, strip)) effects.push(setStrip.of(strip));
-  // A new editor does not have its height yet.
-  if (current !== null && shown.line === null) onFrame(() => view.dispatch({ effects: scrollTo(view, current) }));
-  else if (current !== null && current !== shown.line) effects.push(...scrollTo(view, current));
-  shown.line = current;
+  effects.push(...goToLine(view, current));
   if (effects.length > 0) untracked(() => view.dispatch({ effects }));
 }
 
@@ -245,9 +243,6 @@ function followed(view) {
   return { marks, strip: key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen) };
 }
 
-/** The line that was scrolled to last: a reader who scrolls away is left alone until the position moves. */
-const shown = { line: /** @type {number|null} */ (null) };
-
 /** Breakpoints after the last line on which an op starts. @returns {number[]} */
 function looseBreakpoints() {
   const program = store.program.value;
@@ -257,18 +252,6 @@ function looseBreakpoints() {
     const runLine = map(line);
     return runLine === null || program.snap(runLine) === null;
   });
-}
-
-/** What brings a line into view. @param {EditorView} view @param {number} line @returns {import("@codemirror/state").StateEffect<any>[]} */
-function scrollTo(view, line) {
-  const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines));
-  const block = view.lineBlockAt(from);
-  const { scrollTop, scrollLeft, clientHeight } = view.scrollDOM;
-  const margin = 3 * block.height;
-  const inView = block.top > scrollTop + margin && block.bottom < scrollTop + clientHeight - margin;
-  // The start of a line says what it is: it is shown even to who had scrolled to the side.
-  if (inView && scrollLeft <= 0) return [];
-  return [EditorView.scrollIntoView(from, { y: inView ? "nearest" : "center" })];
 }
 
 /** The lines of the run that are seen, each with where it is in the editor. @param {EditorView} view @param {typeof store.lineMap.value} map @returns {Map<number, number>} */

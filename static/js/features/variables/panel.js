@@ -5,7 +5,6 @@ import { recall, remember } from "../../core/preferences.js";
 import { scopes, shortTitle } from "../../core/run/scopes.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
-import { HelpLink } from "../../ui/help_link.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { parseFilter } from "../find/filter.js";
@@ -32,11 +31,10 @@ const GROUPS = /** @type {const} */ ([
 export function VariablesPanel() {
   const filter = parseFilter(filterText.value);
   const rows = variableRows({ filter, by: groupBy.value }, (group) => folded.value.has(group));
-  return html`<section class="section" aria-labelledby="variables-title">
-    <h3 id="variables-title">Variables<span class="spring"></span><${HelpLink} about="variables" title="Variables" /></h3>
+  return html`<div class="section">
     ${store.program.value && html`<${Filter} />`}
     ${rows.count === 0 ? html`<p class="empty">${nothingText()}</p>` : html`<${List} rows=${rows} />`}
-  </section>`;
+  </div>`;
 }
 
 /** @returns {string} */

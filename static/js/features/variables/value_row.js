@@ -19,7 +19,9 @@ import { arrivals, summary, thumbnail, shortRange } from "../../ui/thumbnails.js
 /** Characters of a name that stay in view where there is too little room: names differ at their ends. */
 const TAIL = 7;
 /** Characters of a name that a range never takes. */
-const LEAST_NAME = 7;
+const LEAST_NAME = 12;
+/** Characters that a name and a range have together in a narrow inspector. */
+const OF_BOTH = 26;
 /** What XLA numbers its instructions with: of `%mean_fusion.8` and `%rsqrt_fusion.8` the beginnings differ. */
 const NUMBERED = /(?:\.\d+)+$/;
 
@@ -72,11 +74,11 @@ const isStated = ({ address }, { nonfinite }) =>
   nonfinite && address !== null && badnessOf(address, true)?.badness === "neutral";
 
 /** @param {ValueRow|ElementRow} row @param {import("../../core/types.js").ThumbnailInfo|null} info @param {string} range */
-function rangeText({ address, elements }, info, range) {
+function rangeText({ address, elements, name }, info, range) {
   if (address === null) return html`<span class="later">not yet</span>`;
   if (elements) return null;
   const wrong = badnessOf(address, info?.nonfinite === true);
-  return html`<span class=${`range ${wrong?.badness ?? ""}`} title=${wrong?.words || undefined}>${shortRange(range)}</span>`;
+  return html`<span class=${`range ${wrong?.badness ?? ""}`} title=${wrong?.words || undefined}>${shortRange(range, OF_BOTH - Math.min(name.length, OF_BOTH - LEAST_NAME))}</span>`;
 }
 
 /** @param {ValueRow|ElementRow} row a second time lets go of it */

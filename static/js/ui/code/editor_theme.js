@@ -31,33 +31,41 @@ const looks = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
   // What changes in one of them is laid out and painted there alone: a step changes three of a hundred.
   ".cm-line, .cm-gutterElement": { contain: "content" },
-  ".cm-line": { padding: "0 8px 0 4px" },
-  ".cm-lineWrapping .cm-line": { paddingLeft: "calc(4px + 5ch)", textIndent: "-5ch" },
+  ".cm-line": { padding: "0 4px 0 2px" },
+  ".cm-lineWrapping .cm-line": { paddingLeft: "calc(2px + 5ch)", textIndent: "-5ch" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--hover)" },
-  ".cm-line.cm-current-op": { backgroundColor: "var(--tint-line)" },
+  // The outline is seen where colours are forced.
+  ".cm-line.cm-current-op": {
+    backgroundColor: "var(--tint-line)",
+    outline: "1px solid transparent",
+    outlineOffset: "-1px",
+  },
   "&.cm-focused .cm-line.cm-current-op": { backgroundColor: "var(--tint-line)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection": {
     backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)",
   },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--muted)", border: "none" },
   ".cm-gutters-after": { borderLeft: "1px solid var(--line)", backgroundColor: "var(--chrome)" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "3ch", padding: "0 8px 0 2px" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "2ch", padding: "0 6px 0 0" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
-  ".cm-marks": { width: "calc(20px + 1em)", cursor: "pointer" },
-  ".cm-marks .cm-gutterElement": { padding: "0 2px 0 4px" },
+  ".cm-marks": { width: "calc(13px + 1em)", cursor: "pointer" },
+  ".cm-marks .cm-gutterElement": { padding: "0 0 0 2px" },
   // Beside the number, also of a line that takes several rows.
-  ".cm-marks .mark": { display: "flex", alignItems: "center", gap: "2px", height: "var(--row)" },
+  ".cm-marks .mark": { display: "flex", alignItems: "center", height: "var(--row)" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },
-  ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)" },
+  ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
   ".cm-marks .dot.loose": { border: "2px solid var(--control)" },
   ".cm-marks .cm-gutterElement:hover .dot.none": {
     backgroundColor: "color-mix(in srgb, var(--breakpoint) 35%, transparent)",
   },
+  // A sign begins on the breakpoint: on most lines with one there is none.
+  ".cm-marks .dot + *": { marginLeft: "-4px" },
   ".cm-marks .arrow": { color: "var(--accent)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   ".cm-marks .ran": { color: "var(--good)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   // Faults are square, breakpoints are round.
-  ".cm-gutter-lint": { width: "15px" },
+  ".cm-gutter-lint": { width: "0" },
+  "&.has-faults .cm-gutter-lint": { width: "15px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
   ".cm-lint-marker.cm-lint-marker": {
     content: "normal",
@@ -83,15 +91,14 @@ const looks = EditorView.theme({
   ".cm-strip .cm-gutterElement": {
     display: "flex",
     alignItems: "center",
-    gap: "8px",
-    padding: "0 8px",
+    padding: "0 6px",
     overflow: "hidden",
     cursor: "default",
   },
   ".strip": {
     display: "flex",
     alignItems: "center",
-    gap: "8px",
+    gap: "6px",
     width: "100%",
     minWidth: "0",
     whiteSpace: "nowrap",
@@ -100,7 +107,7 @@ const looks = EditorView.theme({
   },
   ".strip.earlier img": { opacity: "0.5" },
   ".strip.earlier .range": { color: "var(--muted)", fontStyle: "italic" },
-  ".strip.chosen": { boxShadow: "inset 2px 0 var(--accent)", marginLeft: "-8px", paddingLeft: "8px" },
+  ".strip.chosen": { boxShadow: "inset 2px 0 var(--accent)", marginLeft: "-6px", paddingLeft: "6px" },
   // As large as its words where they are large.
   ".strip img": {
     width: "max(48px, 3.6em)",
@@ -120,15 +127,16 @@ const looks = EditorView.theme({
   "&[data-strip=narrow] .strip.harmful": { boxShadow: "inset -3px 0 var(--alarm)" },
   "&.strip-under .cm-gutters-after": { display: "none" },
   "&.strip-under .cm-content .strip": {
-    padding: "0 8px 2px 20px",
+    padding: "0 8px 2px min(20px, 2cqw)",
     height: "var(--row)",
     boxSizing: "border-box",
     maxWidth: "calc(100cqw - var(--gutters, 104px))",
     // Before an audience on a phone: what a row has room for.
-    fontSize: "min(0.92em, 3.9cqw)",
+    fontSize: "min(0.92em, 3.6cqw)",
     position: "sticky",
     left: "0",
   },
+  "&.strip-under .cm-content .strip > :is(img, .parts)": { flex: "0 9999999 auto", minWidth: "31px" },
   // One reads the range with its type: it is not at the other end of the window.
   "&.strip-under[data-strip] .cm-content .strip > .type": {
     flex: "0 99999 auto",
@@ -139,7 +147,8 @@ const looks = EditorView.theme({
   ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 1 auto" },
   ".strip.harmful .range, .strip.harmful .cross": { color: "var(--alarm)", fontWeight: "600" },
   ".strip.carried .range": { color: "var(--carried)" },
-  ".strip.neutral img": { filter: "grayscale(1)", opacity: "0.6" },
+  // Minus infinity is nearly black: in the dark its picture has a border.
+  ".strip.neutral img": { filter: "grayscale(1)", opacity: "0.6", outline: "1px solid #808080", outlineOffset: "-1px" },
   ".strip.masked .range, .strip .cross": { color: "var(--muted)" },
   ".strip .cross": { flex: "none" },
   ".cm-tooltip": {
@@ -178,27 +187,19 @@ const looks = EditorView.theme({
   ".value .type": { color: "var(--muted)" },
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--face)", borderLeft: "3px solid var(--alarm)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
-  // On the inner spans too: their underline would take the colour of their text.
-  ".cm-lintRange-error, .cm-lintRange-error span": {
+  // On the inner spans too: their underline would take the colour of their text. Lower, a line would cut it.
+  ":is(.cm-lintRange-error, .cm-lintRange-warning), :is(.cm-lintRange-error, .cm-lintRange-warning) span": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--alarm) 1px",
-    textUnderlineOffset: "3px",
+    textUnderlineOffset: "2px",
     textDecorationSkipInk: "none",
   },
-  ".cm-lintRange-warning, .cm-lintRange-warning span": {
-    backgroundImage: "none",
-    textDecoration: "underline wavy var(--warning) 1px",
-    textUnderlineOffset: "3px",
-    textDecorationSkipInk: "none",
-  },
+  ".cm-lintRange-warning, .cm-lintRange-warning span": { textDecorationColor: "var(--warning)" },
   ".cm-panels": { backgroundColor: "var(--chrome)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
-  ".cm-textfield": {
-    backgroundColor: "var(--surface)",
-    border: "1px solid var(--control)",
-    borderRadius: "var(--radius)",
-  },
-  ".cm-button": {
+  ".cm-panel.cm-search :is(input, button, label)": { fontFamily: "var(--face)", fontSize: "var(--size)" },
+  ".cm-panel.cm-search [name=close]": { width: "24px", height: "24px", cursor: "pointer" },
+  ".cm-textfield, .cm-button": {
     backgroundImage: "none",
     backgroundColor: "var(--surface)",
     border: "1px solid var(--control)",
@@ -216,7 +217,8 @@ const looks = EditorView.theme({
     margin: "0 2px",
     cursor: "pointer",
   },
-  ".cm-foldGutter": { width: "12px" },
+  // In part where the numbers keep their distance from the text.
+  ".cm-foldGutter": { width: "12px", marginLeft: "-6px" },
   ".cm-foldGutter .cm-gutterElement": { cursor: "pointer", textAlign: "center", color: "var(--muted)" },
 });
 
