@@ -92,11 +92,11 @@ def _arrange(page: Page, title: str, item: str) -> None:
 def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage, axe: Check) -> None:
     page = debugger.page
     widths = [_box(_pane(page, title))["width"] / 1440 for title in ("Program", "Tensor", "Variables")]
-    assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.38, 0.17), strict=True)), (
+    assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.40, 0.15), strict=True)), (
         widths
     )
     border = _border(page, "Program", "Tensor")
-    expect(border).to_have_attribute("aria-valuenow", "54")
+    expect(border).to_have_attribute("aria-valuenow", "53")
     _drag(page, border, 500, 400)
     assert abs(_box(_pane(page, "Program"))["width"] - 500) < 3
     border.press("ArrowRight")

@@ -307,9 +307,11 @@ def test_a_name_is_whole_before_its_range_is(new_page: NewPage, server: Server, 
     for _ in range(2):
         debugger.press("F10")
     settle(page)
+    whole = "(head) => head.scrollWidth <= head.clientWidth"
+    assert debugger.variable("%back_dot.7").locator(".head").evaluate(whole)
     for name in ("%back_dot.7", "%input_of_it.7"):
         row = debugger.variable(name)
-        assert row.locator(".head").evaluate("(head) => head.scrollWidth <= head.clientWidth"), name
+        assert row.locator(".tail").evaluate(whole), name
         expect(row.locator(".range")).to_have_text(re.compile(r"^\s*-\d"))
 
 

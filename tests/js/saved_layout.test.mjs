@@ -28,7 +28,7 @@ test("each preset has each panel once, at any width", () => {
 
 test("the widths of the program, the stage and the inspector; where there is no room, it is a drawer", () => {
   const [row] = presetLayout("debug", PANELS, 1440).tree.children;
-  assert.deepEqual(row.sizes, [0.45, 0.38, 0.17]);
+  assert.deepEqual(row.sizes, [0.45, 0.4, 0.15]);
   assert.equal(row.children[2].drawer, undefined);
   const [narrower] = presetLayout("debug", PANELS, 1280).tree.children;
   assert.equal(narrower.children[2].drawer.isOpen, false);

@@ -65,8 +65,8 @@ function debug(panels, width) {
   const inspector = inspectorOf(panels, width < WIDE);
   return split("row", [
     [0.45, group(idsIn(panels, "program"))],
-    [0.38, stageOf(panels, "tensor")],
-    [0.17, inspector],
+    [0.4, stageOf(panels, "tensor")],
+    [0.15, inspector],
   ]);
 }
 

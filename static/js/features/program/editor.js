@@ -2,9 +2,9 @@
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
-import { diagnosticCount, lintGutter, lintKeymap } from "@codemirror/lint";
+import { lintGutter, lintKeymap, setDiagnosticsEffect } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState } from "@codemirror/state";
+import { Compartment, EditorState, StateField } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
@@ -96,14 +96,20 @@ function hostSheet() {
   return sheet;
 }
 
+/** The gutter of faults takes room from the first one on: who writes would see the text move with each that comes and goes. */
+const hasHadFaults = StateField.define({
+  create: () => false,
+  update: (had, { effects }) => had || effects.some((each) => each.is(setDiagnosticsEffect) && each.value.length > 0),
+  provide: (field) => EditorView.editorAttributes.from(field, (had) => ({ class: had ? "has-faults" : "" })),
+});
+
 /** @param {string} text @param {Handlers} handlers */
 function extensions(text, { toggleBreakpoint, choose, updated }) {
   return [
     breakpointGutter(toggleBreakpoint, openMenuOfLine),
     lineNumbers({ domEventHandlers: { contextmenu: onNumber } }),
     lintGutter(),
-    // Its gutter takes room only in a program in which something is wrong.
-    EditorView.editorAttributes.of(({ state }) => ({ class: diagnosticCount(state) > 0 ? "has-faults" : "" })),
+    hasHadFaults,
     filmStrip(choose),
     keptInView,
     runText,

@@ -4,7 +4,7 @@ import { onFrame } from "../../core/idle.js";
 
 /** @typedef {import("@codemirror/state").StateEffect<any>} Effect */
 
-/** The line that was scrolled to last, and whether its reader has gone elsewhere since: he is left alone until the position moves. */
+/** The line that was scrolled to last, and whether one has gone elsewhere since: then one is left alone until the position moves. */
 const shown = { line: /** @type {number|null} */ (null), isLeft: false };
 
 /** Another line becomes the current one. @param {EditorView} view @param {number|null} line @returns {Effect[]} what brings it into view */
@@ -41,11 +41,12 @@ function follow(view) {
   });
 }
 
-const leave = () => void (shown.isLeft = true);
+/** Somebody looks elsewhere, by scrolling or by going to another line. */
+export const leaveLine = () => void (shown.isLeft = true);
 
 export const keptInView = ViewPlugin.define((view) => {
   for (const turn of ["wheel", "touchmove", "pointerdown", "keydown"])
-    view.scrollDOM.addEventListener(turn, leave, { passive: true });
+    view.scrollDOM.addEventListener(turn, leaveLine, { passive: true });
   return {
     /** @param {import("@codemirror/view").ViewUpdate} update */
     update: ({ heightChanged, docChanged }) => {

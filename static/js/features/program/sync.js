@@ -25,7 +25,7 @@ import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
 import { cursor, reveal } from "./cursor.js";
 import { isSameStrip, setStrip } from "./film_strip.js";
-import { goToLine } from "./kept_in_view.js";
+import { goToLine, leaveLine } from "./kept_in_view.js";
 import { hasLeftOut, setLeftOut } from "./left_out.js";
 import { hasSourceGroups, setSourceGroups } from "./source_stripes.js";
 import { fromRun, showRunText, toDraft, toRun } from "./positions_in_text.js";
@@ -350,6 +350,7 @@ function followReveal(view) {
   const line = view.state.doc.line(Math.max(1, Math.min(place.line, view.state.doc.lines)));
   const at = Math.min(place.from ?? line.from, view.state.doc.length);
   const head = Math.min(place.to ?? at, view.state.doc.length);
+  leaveLine();
   untracked(() => {
     view.dispatch({ selection: { anchor: at, head }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
     if (place.focus) view.focus();

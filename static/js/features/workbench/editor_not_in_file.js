@@ -12,6 +12,7 @@ export {
   nothing as closeBrackets,
   nothing as forEachDiagnostic,
   nothing as lintGutter,
+  none as setDiagnosticsEffect,
 };
 
 /** How much is wrong. */
