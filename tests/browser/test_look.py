@@ -309,6 +309,8 @@ def test_a_name_is_whole_before_its_range_is(new_page: NewPage, server: Server, 
     settle(page)
     whole = "(head) => head.scrollWidth <= head.clientWidth"
     assert debugger.variable("%back_dot.7").locator(".head").evaluate(whole)
+    one_line = "(range) => range.scrollHeight <= range.clientHeight"
+    assert debugger.variable("%back_dot.7").locator(".range").evaluate(one_line)
     for name in ("%back_dot.7", "%input_of_it.7"):
         row = debugger.variable(name)
         assert row.locator(".tail").evaluate(whole), name

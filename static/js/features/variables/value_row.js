@@ -21,7 +21,7 @@ const TAIL = 7;
 /** Characters of a name that a range never takes. */
 const LEAST_NAME = 12;
 /** Characters that a name and a range have together in a narrow inspector. */
-const OF_BOTH = 26;
+const OF_BOTH = 24;
 /** What XLA numbers its instructions with: of `%mean_fusion.8` and `%rsqrt_fusion.8` the beginnings differ. */
 const NUMBERED = /(?:\.\d+)+$/;
 
