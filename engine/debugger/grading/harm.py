@@ -65,6 +65,7 @@ class HarmSearch:
         self.onward = Onward(links)
         self._stopped: list[_Walk] = []
         """Searches that there was no time for to the end."""
+        self._deadline = 0.0
 
     def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
         """The first harm that is found; `None` if there is none.
@@ -74,14 +75,19 @@ class HarmSearch:
         start = address, elements
         walk = next((each for each in self._stopped if each.start == start), None)
         walk = walk or _Walk(self.run, *start)
-        deadline = perf_counter() + seconds
+        self._deadline = perf_counter() + seconds
         while walk.waiting:
-            if perf_counter() > deadline:
+            if perf_counter() > self._deadline:
                 self._keep(walk)
                 raise TimeoutError
             if harm := self._go_on(walk):
                 return harm
         return "pending" if walk.pending else None
+
+    def _search_on(self, other: HarmSearch, address: Address, elements: ElementSet) -> Harm | None:
+        """The harm that another search finds from here on, in the time that is left."""
+        harm = other.search(address, elements, max(0.0, self._deadline - perf_counter()))
+        return None if harm == "pending" else harm
 
     def _keep(self, walk: _Walk) -> None:
         if walk not in self._stopped:

@@ -6,8 +6,6 @@ right.
 
 from __future__ import annotations
 
-from time import perf_counter
-
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.op import Op
 from ...ops.core.quiet import quiet
@@ -29,11 +27,6 @@ class LostSizeSearch(HarmSearch):
         self._reciprocals = _ReciprocalSearch(links, self._wrong)
         self._flattened: set[Address] = set()
         """Values that are made of roots or logarithms of the infinities."""
-        self._deadline = 0.0
-
-    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
-        self._deadline = perf_counter() + seconds
-        return super().search(address, elements, seconds)
 
     def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
         found, op = super()._follow(link, elements), self._op(link.target)
@@ -43,12 +36,12 @@ class LostSizeSearch(HarmSearch):
             self._flattened.add(link.target)
         flattened = link.source in self._flattened
         if lost := self._lost(link, elements, op, flattened=flattened):
-            harm = self._wrong.search(link.target, lost, max(0.0, self._deadline - perf_counter()))
+            harm = self._search_on(self._wrong, link.target, lost)
         elif small := self._lost(link, elements, op, flattened=True):
-            harm = self._reciprocals.search(link.target, small, max(0.0, self._deadline - perf_counter()))
+            harm = self._search_on(self._reciprocals, link.target, small)
         else:
             return found
-        return found if harm in (None, "pending") else harm
+        return harm or found
 
     def _lost(self, link: Link, elements: ElementSet, op: Op, *, flattened: bool) -> ElementSet | None:
         """The elements of a target in which the infinities were lost, and should not have been."""
@@ -82,11 +75,7 @@ class _ReciprocalSearch(HarmSearch):
 
     def __init__(self, links: Links, wrong: HarmSearch) -> None:
         super().__init__(links, BadElements(links))
-        self._wrong, self._deadline = wrong, 0.0
-
-    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
-        self._deadline = perf_counter() + seconds
-        return super().search(address, elements, seconds)
+        self._wrong = wrong
 
     def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
         return None
@@ -105,7 +94,4 @@ class _ReciprocalSearch(HarmSearch):
             return None
         great = are_great(self.run.recording.value(operands[1 - link.operand]))
         zeros = self.reach(link, elements).intersection(ElementSet.of_mask(great.shape, great))
-        if not zeros:
-            return None
-        harm = self._wrong.search(link.target, zeros, max(0.0, self._deadline - perf_counter()))
-        return None if harm == "pending" else harm
+        return self._search_on(self._wrong, link.target, zeros) if zeros else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.ranks import NAN
 from ...ops.core.selecting import Selecting
@@ -23,11 +21,6 @@ class OrderSearch(HarmSearch):
     def __init__(self, links: Links, bad: BadElements) -> None:
         super().__init__(links, bad)
         self._nan, self._moved = BadElements(links, NAN), MisplacedSearch(links)
-        self._deadline = 0.0
-
-    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
-        self._deadline = perf_counter() + seconds
-        return super().search(address, elements, seconds)
 
     def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
         found, op = super()._follow(link, elements), self._op(link.target)
@@ -50,10 +43,7 @@ class OrderSearch(HarmSearch):
         """The harm that is done by what comes along with the elements, or is the place of one."""
         keys = elements.intersection(self._nan.of(link.source))
         moved = self.reach(link, keys) if keys else None
-        if not moved:
-            return None
-        harm = self._moved.search(link.target, moved, max(0.0, self._deadline - perf_counter()))
-        return None if harm == "pending" else harm
+        return self._search_on(self._moved, link.target, moved) if moved else None
 
     @staticmethod
     def _place(address: Address) -> int:

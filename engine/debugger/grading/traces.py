@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import ml_dtypes
@@ -133,11 +132,6 @@ class StatedSearch(HarmSearch):
     def __init__(self, links: Links, bad: BadElements) -> None:
         super().__init__(links, bad)
         self._computed = HarmSearch(links, bad)
-        self._deadline = 0.0
-
-    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
-        self._deadline = perf_counter() + seconds
-        return super().search(address, elements, seconds)
 
     def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
         return None
@@ -151,5 +145,4 @@ class StatedSearch(HarmSearch):
             return found
         if op.moves_elements or op.keeps_ranks or op.passes_values or op.converts:
             return found
-        harm = self._computed.search(link.target, found, max(0.0, self._deadline - perf_counter()))
-        return None if harm == "pending" else harm
+        return self._search_on(self._computed, link.target, found)
