@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from typing import Annotated
+from time import monotonic
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
@@ -15,11 +17,15 @@ from .run_records import run_of
 from .sessions import Sessions
 from .view_links import is_link
 from .wire.handout_questions import HandoutQuestion, PictureQuestion
-from .wire.questions import Answer
+from .wire.questions import Answer, Question
 
 router = APIRouter()
 KEPT = "private, max-age=300"
 """Of a picture that never changes: for so long it is shown after its link was withdrawn."""
+A = TypeVar("A")
+RECORDED_SECONDS = 20.0
+"""For so long a picture waits for its step while the run is being recorded, looking every twentieth of a second."""
+LOOK_SECONDS = 0.05
 _NUMBERS = re.compile(r"\d{1,18}(?:[.,]\d{1,18}){0,63}")
 
 Step = Annotated[int | None, Query(ge=0, le=2**53)]
@@ -38,7 +44,7 @@ async def embedded_picture(
         raise not_found("link")
     key, at, name = await _place(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
-    answer = await sessions.ask(key, PictureQuestion(process, at, tab, chosen, index, name))
+    answer = await _ask(sessions, session, run, key, PictureQuestion(process, at, tab, chosen, index, name))
     is_fixed = answer.final and run is not None and step is not None
     return _svg(answer, KEPT if is_fixed else "no-cache")
 
@@ -51,7 +57,8 @@ async def picture(
     """The same for whoever reads the session; without `lines` the value or its index map alone."""
     key, at, name = await _place(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
-    answer = await sessions.ask(key, PictureQuestion(process, at, tab, chosen, index, name, lines))
+    question = PictureQuestion(process, at, tab, chosen, index, name, lines)
+    answer = await _ask(sessions, session, run, key, question)
     return _svg(answer, "no-cache")
 
 
@@ -67,7 +74,7 @@ async def handout(
     """A moment of a session as a page to print, without scripts; the query is that of the session's page."""
     key, at, name = await _place(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
-    answer = await sessions.ask(key, HandoutQuestion(process, at, tab, chosen, index))
+    answer = await _ask(sessions, session, run, key, HandoutQuestion(process, at, tab, chosen, index))
     # Made of escaped text in app/handouts, whose every element is its own.
     content = Markup(bytes(answer.body).decode())
     query = f"?{request.url.query}" if request.url.query else ""
@@ -93,6 +100,32 @@ async def _place(
     run_of(found, number)
     told = await sessions.run_info(session, number)
     return told["key"], found.position.step if step is None else step, found.name
+
+
+async def _ask(
+    sessions: Sessions, session: str, number: int | None, key: str, question: Question[A]
+) -> Answer[A]:
+    """The answer, once the recording has come to the step: a lesson is on paper before its programs have run."""
+    end, is_going = monotonic() + RECORDED_SECONDS, True
+    while True:
+        try:
+            return await sessions.ask(key, question)
+        except ApiError as error:
+            if error.kind != "not_recorded" or not is_going or monotonic() > end:
+                raise
+        # What has ended since it was asked is asked once more.
+        is_going = await _is_going(sessions, session, number)
+        if is_going:
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _is_going(sessions: Sessions, session: str, number: int | None) -> bool:
+    """Whether a run is being recorded."""
+    if number is None:
+        current = (await sessions.session(session)).current
+        number = current.number if current else 0
+    told = await sessions.run_info(session, number)
+    return told["state"]["kind"] in ("opening", "recording")
 
 
 def _numbers(text: str, name: str) -> list[int]:

@@ -226,3 +226,19 @@ def test_numbers_are_written_as_the_page_writes_them(client: TestClient) -> None
     assert "after all 4 steps" in texts
     wanted = -np.array([[1, 4], [2.5, np.nan], [-3, 6]])
     assert {f"{number:g}" for number in wanted[np.isfinite(wanted)]} <= {*texts}
+
+
+def test_a_picture_waits_for_its_step_while_the_run_is_recorded(client: TestClient) -> None:
+    type = "tensor<1600x1600xf32>"
+    dots = "".join(
+        f"  %{n + 1} = stablehlo.dot_general %{n}, %0, contracting_dims = [1] x [0] : ({type}, {type}) -> {type}\n"
+        for n in range(6)
+    )
+    text = f"func.func @main() -> {type} {{\n  %0 = stablehlo.constant dense<1.0> : {type}\n{dots}  return %6 : {type}\n}}\n"
+    made = client.post("/api/sessions", json={"text": text, "name": "slow.mlir"}, headers=SIGNED_IN).json()
+    for page in ("picture.svg", "handout"):
+        answer = client.get(f"/s/{made['id']}/{page}?run=1&step=7", headers=SIGNED_IN)
+        assert answer.status_code == 200, answer.text
+    # No waiting for what does not come.
+    missing = client.get(f"/s/{made['id']}/picture.svg?run=1&step=70", headers=SIGNED_IN)
+    assert (missing.status_code, missing.json()["error"]["kind"]) == (404, "not_recorded")
