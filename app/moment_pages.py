@@ -42,9 +42,11 @@ async def embedded_picture(
     """A moment of a session as an SVG without scripts, by a read-only link; the query is that of the session's page."""
     if not is_link(session):
         raise not_found("link")
-    key, at, name = await _place(sessions, session, run, step)
+    number, key, at, name = await _place(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
-    answer = await _ask(sessions, session, run, key, PictureQuestion(process, at, tab, chosen, index, name))
+    answer = await _ask(
+        sessions, session, number, key, PictureQuestion(process, at, tab, chosen, index, name)
+    )
     is_fixed = answer.final and run is not None and step is not None
     return _svg(answer, KEPT if is_fixed else "no-cache")
 
@@ -55,10 +57,10 @@ async def picture(
     tab: Short = "", value: Short = "", element: Short = "", lines: bool = True,
 ) -> Response:  # fmt: skip
     """The same for whoever reads the session; without `lines` the value or its index map alone."""
-    key, at, name = await _place(sessions, session, run, step)
+    number, key, at, name = await _place(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
     question = PictureQuestion(process, at, tab, chosen, index, name, lines)
-    answer = await _ask(sessions, session, run, key, question)
+    answer = await _ask(sessions, session, number, key, question)
     return _svg(answer, "no-cache")
 
 
@@ -72,9 +74,9 @@ async def handout(
     process: Process = 0, tab: Short = "", value: Short = "", element: Short = "",
 ) -> Response:  # fmt: skip
     """A moment of a session as a page to print, without scripts; the query is that of the session's page."""
-    key, at, name = await _place(sessions, session, run, step)
+    number, key, at, name = await _place(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
-    answer = await _ask(sessions, session, run, key, HandoutQuestion(process, at, tab, chosen, index))
+    answer = await _ask(sessions, session, number, key, HandoutQuestion(process, at, tab, chosen, index))
     # Made of escaped text in app/handouts, whose every element is its own.
     content = Markup(bytes(answer.body).decode())
     query = f"?{request.url.query}" if request.url.query else ""
@@ -85,8 +87,8 @@ async def handout(
 
 async def _place(
     sessions: Sessions, session: str, number: int | None, step: int | None
-) -> tuple[str, int, str]:
-    """The recording's key, the step, and what the session is called."""
+) -> tuple[int, str, int, str]:
+    """The number of the run, the recording's key, the step, and what the session is called."""
     found = await sessions.session(session)
     if number is None:
         if found.current is None or not found.current.key:
@@ -99,12 +101,10 @@ async def _place(
         number = found.current.number
     run_of(found, number)
     told = await sessions.run_info(session, number)
-    return told["key"], found.position.step if step is None else step, found.name
+    return number, told["key"], found.position.step if step is None else step, found.name
 
 
-async def _ask(
-    sessions: Sessions, session: str, number: int | None, key: str, question: Question[A]
-) -> Answer[A]:
+async def _ask(sessions: Sessions, session: str, number: int, key: str, question: Question[A]) -> Answer[A]:
     """The answer, once the recording has come to the step: a lesson is on paper before its programs have run."""
     end, is_going = monotonic() + RECORDED_SECONDS, True
     while True:
@@ -114,18 +114,10 @@ async def _ask(
             if error.kind != "not_recorded" or not is_going or monotonic() > end:
                 raise
         # What has ended since it was asked is asked once more.
-        is_going = await _is_going(sessions, session, number)
+        told = await sessions.run_info(session, number)
+        is_going = told["state"]["kind"] in ("opening", "recording")
         if is_going:
             await asyncio.sleep(LOOK_SECONDS)
-
-
-async def _is_going(sessions: Sessions, session: str, number: int | None) -> bool:
-    """Whether a run is being recorded."""
-    if number is None:
-        current = (await sessions.session(session)).current
-        number = current.number if current else 0
-    told = await sessions.run_info(session, number)
-    return told["state"]["kind"] in ("opening", "recording")
 
 
 def _numbers(text: str, name: str) -> list[int]:
