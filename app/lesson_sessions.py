@@ -32,6 +32,7 @@ from .wire.lessons import (
 )
 
 T = TypeVar("T")
+LOOK_SECONDS = 0.02
 MOST_KEPT = 200
 """Lessons that are kept as they were looked up: each in each language, and of one that is written its last states."""
 
@@ -147,21 +148,26 @@ class Lessons:
             first["text"], title, first["entry"], first["inputs"], first["grid"]
         )
         try:
-            await self._sessions.run_info(identifier, 1)
+            await self._record(identifier, 1)
             for number, run in enumerate(others, 2):
                 started = await self._sessions.start_run(
                     identifier, run["text"], run["entry"], run["inputs"], None, run["grid"]
                 )
                 if started["run"] is None or started["run"]["number"] != number:
                     raise ApiError(503, "lesson", f"The program {run['name']} of this lesson does not open.")
-            # Opening records for a while only, which on a busy machine is not all of a lesson.
-            for number in range(1, len(runs) + 1):
-                await self._sessions.record(identifier, number, None)
+                await self._record(identifier, number)
             await self._sessions.move(identifier, Position(run=1))
             await self._sessions.links.create_named(link, session_hash(identifier))
         except BaseException:
             await self._sessions.kept.delete(identifier)
             raise
+
+    async def _record(self, identifier: str, number: int) -> None:
+        """Record all of a run, before the next is opened: a worker keeps two, and what it closes stays as far as it is."""
+        await self._sessions.run_info(identifier, number)
+        await self._sessions.record(identifier, number, None)
+        while (await self._sessions.run_info(identifier, number))["state"]["kind"] == "recording":
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _once(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
         """What `make` gives; who asks for the same meanwhile waits for it. A failure is told to those, and not kept."""

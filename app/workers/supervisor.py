@@ -368,7 +368,9 @@ class Supervisor:
             self.slots.release(owner.session)
 
     async def _go_on(self, owner: SessionWorker, key: str) -> None:
-        request = owner.openers[key]
+        request = owner.openers.get(key)
+        if request is None:
+            return  # of more runs than a worker keeps: who waits for its steps opens it
 
         async def known_request() -> OpenRequest:
             return request

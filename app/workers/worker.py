@@ -161,6 +161,7 @@ class _Worker:
         postponed, self.postponed = self.postponed, []
         for frame in postponed:
             self.handle(frame)
+        self.close_oldest()
 
     def report(self, run: Run) -> RunReport:
         """How far a run is."""
@@ -301,11 +302,16 @@ class _Worker:
         if run is opened.run:
             _begin(run, task)
         result: OpenedRun = {**opened.facts, **self.report(run)}
-        while len(self.runs) > MOST_RUNS:
-            _, oldest = self.runs.popitem(last=False)
-            oldest.pause("Paused, since newer runs of this session were opened.")
-            self.tell({"event": "state", **self.report(oldest)})
+        self.close_oldest()
         return task.result(result)
+
+    def close_oldest(self) -> None:
+        """Keep the newest runs, and those that are being recorded again: somebody waits for their steps."""
+        for run in [*self.runs.values()][:-1]:
+            if len(self.runs) > MOST_RUNS and not run.replaying:
+                del self.runs[run.key]
+                run.pause("Paused, since newer runs of this session were opened.")
+                self.tell({"event": "state", **self.report(run)})
 
     def tell_line(self, line: int, source: Source) -> None:
         """Says how far the verification of a program is."""

@@ -43,6 +43,26 @@ func.func @main(%n: tensor<i32>) -> tensor<i32> {
 """
 """Step 4 + 5 k is the addition of iteration k."""
 
+TEDIOUS = ENDLESS.replace(
+    "  %0 = stablehlo.while",
+    "  %v = stablehlo.constant dense<1.0> : tensor<4000000xf32>\n  %0 = stablehlo.while",
+).replace(
+    "    %one =",
+    "    %p = stablehlo.dot_general %v, %v, contracting_dims = [0] x [0] : "
+    "(tensor<4000000xf32>, tensor<4000000xf32>) -> tensor<f32>\n    %one =",
+)
+"""Is minutes from the limit of steps, which `ENDLESS` reaches in less than a second, and keeps next to nothing.
+
+Step 6 + 6 k is the addition of iteration k.
+"""
+
+LOOP = TEDIOUS.replace(
+    "%t = stablehlo.constant dense<true> : tensor<i1>",
+    "%end = stablehlo.constant dense<200> : tensor<i32>\n    %t = stablehlo.compare LT, %i, %end : "
+    "(tensor<i32>, tensor<i32>) -> tensor<i1>",
+)
+"""As tedious, but it counts to 200: step 8 + 7 k is the end of iteration k if it begins at 0, and it takes long enough to be interrupted."""
+
 WRONG = ADD.replace("stablehlo.add %x, %x : tensor<4xf32>", "stablehlo.add %x, %nothing : tensor<4xf32>")
 
 
@@ -100,11 +120,14 @@ def until(condition: Callable[[], T | None], seconds: float = PATIENCE) -> T:
     return found
 
 
-def settled(client: TestClient, session: str) -> JSON:
-    """The run, once it is not being recorded any more."""
+def settled(client: TestClient, session: str, number: int | None = None) -> JSON:
+    """The current run or that of this number, once it is not being recorded any more."""
 
     def found() -> JSON | None:
-        run = run_of(client, session)
+        if number is None:
+            run = run_of(client, session)
+        else:
+            run = client.get(f"/api/sessions/{session}/runs/{number}").json()
         return None if run["state"]["kind"] == "recording" else run
 
     return until(found)

@@ -18,7 +18,9 @@ from tests.app.serving import (
     ADD,
     ENDLESS,
     JSON,
+    LOOP,
     PATIENCE,
+    TEDIOUS,
     live,
     new_session,
     run_of,
@@ -91,7 +93,7 @@ def test_a_run_goes_on_where_its_worker_was_killed(client: TestClient) -> None:
 
 
 def test_an_endless_program_delays_nobody(client: TestClient) -> None:
-    endless = new_session(client, ENDLESS)
+    endless = new_session(client, TEDIOUS)
     settled(client, endless)
     with live(client, endless) as socket:
         socket.send_json({"type": "record", "run": 1})
@@ -107,7 +109,7 @@ def test_an_endless_program_delays_nobody(client: TestClient) -> None:
 
 
 def test_the_session_that_computes_answers_too(client: TestClient) -> None:
-    session = new_session(client, ENDLESS)
+    session = new_session(client, TEDIOUS)
     key = settled(client, session)["key"]
     with live(client, session) as socket:
         socket.send_json({"type": "record", "run": 1})
@@ -126,6 +128,27 @@ def test_two_sessions_may_make_the_same_recording(client: TestClient) -> None:
             assert heard(socket, "paused")["steps"] == 3000
             socket.send_json({"type": "record", "run": 1, "steps": 10})
             assert heard(socket, "paused", 3010)["steps"] == 3010
+
+
+def test_runs_that_are_replayed_at_once_do_not_close_each_other(client: TestClient) -> None:
+    session = new_session(client, LOOP, inputs=[dense(0)])
+    runs = [settled(client, session)]
+    for first in (1, 2, 3):
+        started = client.post(f"/api/sessions/{session}/runs", json={"text": LOOP, "inputs": [dense(first)]})
+        assert started.json()["run"]["number"] == first + 1
+        runs.append(settled(client, session))
+    assert {run["state"]["kind"] for run in runs} == {"done"}
+    os.kill(worker_of(client, session), signal.SIGKILL)
+    with ThreadPoolExecutor(len(runs)) as pool:
+        paths = [f"/api/recordings/{run['key']}/values/0.s1000.0" for run in runs]
+        assert [answer.status_code for answer in pool.map(client.get, paths)] == [200] * len(runs)
+    for run in runs:
+        assert settled(client, session, run["number"]) == run
+
+
+def dense(number: int) -> JSON:
+    """An input that is this number."""
+    return {"kind": "dense", "text": f"{number}"}
 
 
 def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
@@ -163,7 +186,7 @@ def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
 
 
 def test_what_kills_its_worker_twice_is_not_tried_again(client: TestClient) -> None:
-    session = new_session(client, ENDLESS)
+    session = new_session(client, TEDIOUS)
     key = settled(client, session)["key"]
     with live(client, session) as socket:
         socket.send_json({"type": "record", "run": 1})
