@@ -360,17 +360,15 @@ class Supervisor:
         for key, status in owner.runs.items():
             if status.active:
                 owner.count_death(status, ATTEMPTS)
-                if status.deaths <= MOST_DEATHS:
-                    self._spawn(self._go_on(owner, key))
-                else:
+                if status.deaths > MOST_DEATHS:
                     self._changed(owner.session, key, owner.fail(key))
+                elif key in owner.openers:  # else who waits for its steps opens it
+                    self._spawn(self._go_on(owner, key))
         if not owner.recording and not owner.lock.locked():
             self.slots.release(owner.session)
 
     async def _go_on(self, owner: SessionWorker, key: str) -> None:
-        request = owner.openers.get(key)
-        if request is None:
-            return  # of more runs than a worker keeps: who waits for its steps opens it
+        request = owner.openers[key]
 
         async def known_request() -> OpenRequest:
             return request
