@@ -4,6 +4,9 @@ import { axisName, canFold, foldWidth, heldAxes, moveTo, showAxis } from "../cor
 
 /** @typedef {import("../features/tensor/settings.js").Layout} Layout */
 
+/** What stands for the words in a narrow panel. */
+const ARROWS = { rows: "↓", columns: "→" };
+
 /** @param {{summary: import("../core/types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void}} props */
 export function AxisControls({ summary, layout, axes, change }) {
   const { shape, lanes } = summary;
@@ -31,7 +34,7 @@ export function AxisControls({ summary, layout, axes, change }) {
 function AxisMenu({ title, side, axes, shape, lanes, slice, set }) {
   const choose = (/** @type {Event} */ event) =>
     set(showAxis(slice, side, Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value)));
-  return html`<label class=${side}><span class="word">${title}</span> <select onChange=${choose}>
+  return html`<label><span class="word">${title}</span><span class="arrow" aria-hidden="true">${ARROWS[side]}</span> <select onChange=${choose}>
     ${axes.map((axis) => html`<option value=${axis} selected=${axis === slice[side]}>${axisName(axis, lanes)} : ${shape[axis]}</option>`)}
   </select></label>`;
 }
