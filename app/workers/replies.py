@@ -6,12 +6,22 @@ from ..errors import ApiError, over_limit
 from .session_worker import SessionWorker
 from .worker_slots import WorkerSlots
 
+MOST_CLOSINGS = 4
+"""So often a run is opened for a question before others, of runs for which there is no room beside it, close it each time."""
+
 
 def crash_error(owner: SessionWorker | None) -> ApiError:
     where = f" {owner.activity()}." if owner and owner.stuck else ""
     return ApiError(
         503, "crashed", f"The worker process ended twice while it worked on this.{where}",
         hint="It may need more memory than this machine has.",
+    )  # fmt: skip
+
+
+def closed_error() -> ApiError:
+    return ApiError(
+        503, "busy", "Several runs of this session are asked about at once, and there is no room to record all of them again.",
+        hint="Ask again later, or about fewer runs at once.",
     )  # fmt: skip
 
 

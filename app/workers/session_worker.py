@@ -71,6 +71,8 @@ class Status:
     """How far the grid is: its processes, ticks, meetings, and a number that grows when a queue changes."""
     asked: bool = False
     """Whether more of it is asked for, and a worker has not heard of that yet: it is at rest, but not for long."""
+    end: RunState | None = None
+    """Its state at its end, once it has come there: it is that again when its replay is given up."""
     at: int = 0
     """When the worker said what is known, by the clock that all processes share."""
 
@@ -90,6 +92,10 @@ class Status:
             return
         self.at = message["at"]
         self.state, self.steps = message["state"], message["steps"]
+        if self.state["kind"] == "done":
+            self.end = self.state
+        elif message["replaying"] and not self.active:
+            self.state = self.end or self.state
         before = (self.frames, self.prints, self.findings) if message["replaying"] else (0, 0, 0)
         counts = (message["frames"], message["prints"], message["findings"])
         self.frames, self.prints, self.findings = map(max, before, counts)

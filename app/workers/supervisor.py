@@ -39,7 +39,7 @@ from ..wire.tasks import (
 from .checkers import ATTEMPTS, Checkers
 from .eviction import Eviction
 from .process import ForkServer, Worker
-from .replies import crash_error, timeout_error
+from .replies import MOST_CLOSINGS, closed_error, crash_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .time_limits import exceeds_time_limit
 from .view_cache import ViewCache
@@ -211,12 +211,13 @@ class Supervisor:
         self, owner: SessionWorker, key: str, opener: Opener, request: Callable[[Worker], Awaitable[R]]
     ) -> R:
         for _ in range(ATTEMPTS):
-            with contextlib.suppress(WorkerDied, RunClosed):
-                worker = await self._open_worker(owner, key, opener)
-                with contextlib.suppress(RunClosed):
-                    return await request(worker)
-                owner.opened.discard(key)
-                return await request(await self._open_worker(owner, key, opener))
+            with contextlib.suppress(WorkerDied):
+                for _ in range(MOST_CLOSINGS):
+                    worker = await self._open_worker(owner, key, opener)
+                    with contextlib.suppress(RunClosed):
+                        return await request(worker)
+                    owner.opened.discard(key)
+                raise closed_error()
         raise owner.killed or crash_error(owner)
 
     async def wait_until_open(

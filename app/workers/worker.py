@@ -306,12 +306,22 @@ class _Worker:
         return task.result(result)
 
     def close_oldest(self) -> None:
-        """Keep the newest runs, and those that are being recorded again: somebody waits for their steps."""
+        """Keep the newest runs and, while there is room, those that are being recorded again: somebody waits for their steps."""
         for run in [*self.runs.values()][:-1]:
-            if len(self.runs) > MOST_RUNS and not run.replaying:
-                del self.runs[run.key]
-                run.pause("Paused, since newer runs of this session were opened.")
-                self.tell({"event": "state", **self.report(run)})
+            if len(self.runs) > MOST_RUNS and not (run.replaying and self.has_room()):
+                self.close(run)
+
+    def has_room(self) -> bool:
+        """Whether all runs hold no more values than those that are kept may hold."""
+        held = sum(run.recording.kept_bytes for run in self.runs.values())
+        return held <= MOST_RUNS * next(iter(self.runs.values())).limits.recording_bytes
+
+    def close(self, run: Run) -> None:
+        """Give up a run. In the midst of a replay it is still as far as it was."""
+        del self.runs[run.key]
+        reached = self.report(run)
+        run.pause("Paused, since newer runs of this session were opened.")
+        self.tell({"event": "state", **reached, "state": self.report(run)["state"]})
 
     def tell_line(self, line: int, source: Source) -> None:
         """Says how far the verification of a program is."""

@@ -131,19 +131,42 @@ def test_two_sessions_may_make_the_same_recording(client: TestClient) -> None:
 
 
 def test_runs_that_are_replayed_at_once_do_not_close_each_other(client: TestClient) -> None:
+    session, runs = four_runs(client)
+    os.kill(worker_of(client, session), signal.SIGKILL)
+    with ThreadPoolExecutor(len(runs)) as pool:
+        answers = pool.map(client.get, [some_value(run) for run in runs])
+        assert [answer.status_code for answer in answers] == [200] * len(runs)
+    for run in runs:
+        assert settled(client, session, run["number"]) == run
+
+
+def test_a_run_that_is_closed_while_it_is_replayed_loses_no_step(tmp_path: Path) -> None:
+    with serving(tmp_path, recording_bytes=1) as client:
+        session, runs = four_runs(client)
+        os.kill(worker_of(client, session), signal.SIGKILL)
+        with ThreadPoolExecutor(len(runs)) as pool:
+            answers = list(pool.map(client.get, [some_value(run) for run in runs]))
+        kinds = [answer.json()["error"]["kind"] for answer in answers if answer.status_code != 200]
+        assert {*kinds} <= {"busy"}
+        for run in runs:
+            assert client.get(some_value(run)).status_code == 200
+            assert settled(client, session, run["number"]) == run
+
+
+def four_runs(client: TestClient) -> tuple[str, list[JSON]]:
+    """A session with twice as many runs as a worker keeps, each at its end."""
     session = new_session(client, LOOP, inputs=[dense(0)])
     runs = [settled(client, session)]
     for first in (1, 2, 3):
-        started = client.post(f"/api/sessions/{session}/runs", json={"text": LOOP, "inputs": [dense(first)]})
-        assert started.json()["run"]["number"] == first + 1
+        more = {"text": LOOP, "inputs": [dense(first)]}
+        assert client.post(f"/api/sessions/{session}/runs", json=more).json()["run"]["number"] == first + 1
         runs.append(settled(client, session))
     assert {run["state"]["kind"] for run in runs} == {"done"}
-    os.kill(worker_of(client, session), signal.SIGKILL)
-    with ThreadPoolExecutor(len(runs)) as pool:
-        paths = [f"/api/recordings/{run['key']}/values/0.s1000.0" for run in runs]
-        assert [answer.status_code for answer in pool.map(client.get, paths)] == [200] * len(runs)
-    for run in runs:
-        assert settled(client, session, run["number"]) == run
+    return session, runs
+
+
+def some_value(run: JSON) -> str:
+    return f"/api/recordings/{run['key']}/values/0.s1000.0"
 
 
 def dense(number: int) -> JSON:
