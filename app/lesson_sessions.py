@@ -164,7 +164,6 @@ class Lessons:
 
     async def _record(self, identifier: str, number: int) -> None:
         """Record all of a run, before the next is opened: a worker keeps two, and what it closes stays as far as it is."""
-        await self._sessions.run_info(identifier, number)
         await self._sessions.record(identifier, number, None)
         while (await self._sessions.run_info(identifier, number))["state"]["kind"] == "recording":
             await asyncio.sleep(LOOK_SECONDS)

@@ -105,7 +105,7 @@ async def _place(
 
 
 async def _ask(sessions: Sessions, session: str, number: int, key: str, question: Question[A]) -> Answer[A]:
-    """The answer, once the recording has come to the step: a lesson is on paper before its programs have run."""
+    """The answer, once the recording has come to the step: who is given a link may open it before the run is there."""
     end, is_going = monotonic() + RECORDED_SECONDS, True
     while True:
         try:
@@ -115,7 +115,7 @@ async def _ask(sessions: Sessions, session: str, number: int, key: str, question
                 raise
         # What has ended since it was asked is asked once more.
         told = await sessions.run_info(session, number)
-        is_going = told["state"]["kind"] in ("opening", "recording")
+        is_going = told["state"]["kind"] == "recording"
         if is_going:
             await asyncio.sleep(LOOK_SECONDS)
 

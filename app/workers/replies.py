@@ -7,7 +7,7 @@ from .session_worker import SessionWorker
 from .worker_slots import WorkerSlots
 
 MOST_CLOSINGS = 4
-"""So often a run is opened for a question before others, of runs for which there is no room beside it, close it each time."""
+"""Attempts to open a run for a question, each of which ends when the worker closes it again: other runs leave it no room."""
 
 
 def crash_error(owner: SessionWorker | None) -> ApiError:
@@ -18,11 +18,12 @@ def crash_error(owner: SessionWorker | None) -> ApiError:
     )  # fmt: skip
 
 
-def closed_error() -> ApiError:
-    return ApiError(
-        503, "busy", "Several runs of this session are asked about at once, and there is no room to record all of them again.",
-        hint="Ask again later, or about fewer runs at once.",
-    )  # fmt: skip
+def room_error(recording_bytes: int) -> ApiError:
+    """Several runs of a session are asked about at once, and each was closed for the others."""
+    message = (
+        "There is not enough room to record again all the runs that are asked about at once; ask again later."
+    )
+    return over_limit(503, "recording_bytes", recording_bytes, message)
 
 
 def timeout_error(owner: SessionWorker, slots: WorkerSlots, limit: int) -> ApiError:

@@ -39,7 +39,7 @@ from ..wire.tasks import (
 from .checkers import ATTEMPTS, Checkers
 from .eviction import Eviction
 from .process import ForkServer, Worker
-from .replies import MOST_CLOSINGS, closed_error, crash_error, timeout_error
+from .replies import MOST_CLOSINGS, crash_error, room_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .time_limits import exceeds_time_limit
 from .view_cache import ViewCache
@@ -217,7 +217,7 @@ class Supervisor:
                     with contextlib.suppress(RunClosed):
                         return await request(worker)
                     owner.opened.discard(key)
-                raise closed_error()
+                raise room_error(self.settings.recording_bytes)
         raise owner.killed or crash_error(owner)
 
     async def wait_until_open(
@@ -363,7 +363,7 @@ class Supervisor:
                 owner.count_death(status, ATTEMPTS)
                 if status.deaths > MOST_DEATHS:
                     self._changed(owner.session, key, owner.fail(key))
-                elif key in owner.openers:  # else who waits for its steps opens it
+                elif key in owner.openers:  # what has none is opened by whoever waits for its steps
                     self._spawn(self._go_on(owner, key))
         if not owner.recording and not owner.lock.locked():
             self.slots.release(owner.session)

@@ -308,13 +308,13 @@ class _Worker:
     def close_oldest(self) -> None:
         """Keep the newest runs and, while there is room, those that are being recorded again: somebody waits for their steps."""
         for run in [*self.runs.values()][:-1]:
-            if len(self.runs) > MOST_RUNS and not (run.replaying and self.has_room()):
+            if len(self.runs) > MOST_RUNS and not (run.replaying and self.has_room(run.limits)):
                 self.close(run)
 
-    def has_room(self) -> bool:
-        """Whether all runs hold no more values than those that are kept may hold."""
+    def has_room(self, limits: Limits) -> bool:
+        """Whether all runs together hold no more bytes than as many as are kept may hold."""
         held = sum(run.recording.kept_bytes for run in self.runs.values())
-        return held <= MOST_RUNS * next(iter(self.runs.values())).limits.recording_bytes
+        return held <= MOST_RUNS * limits.recording_bytes
 
     def close(self, run: Run) -> None:
         """Give up a run. In the midst of a replay it is still as far as it was."""

@@ -51,7 +51,7 @@ TEDIOUS = ENDLESS.replace(
     "    %p = stablehlo.dot_general %v, %v, contracting_dims = [0] x [0] : "
     "(tensor<4000000xf32>, tensor<4000000xf32>) -> tensor<f32>\n    %one =",
 )
-"""Is minutes from the limit of steps, which `ENDLESS` reaches in less than a second, and keeps next to nothing.
+"""Takes minutes to the limit of steps, which `ENDLESS` reaches in less than a second, and keeps next to nothing in memory.
 
 Step 6 + 6 k is the addition of iteration k.
 """
@@ -61,7 +61,7 @@ LOOP = TEDIOUS.replace(
     "%end = stablehlo.constant dense<200> : tensor<i32>\n    %t = stablehlo.compare LT, %i, %end : "
     "(tensor<i32>, tensor<i32>) -> tensor<i1>",
 )
-"""As tedious, but it counts to 200: step 8 + 7 k is the end of iteration k if it begins at 0, and it takes long enough to be interrupted."""
+"""The same work until it has counted to 200, which takes long enough to be interrupted; step 8 + 7 k ends iteration k."""
 
 WRONG = ADD.replace("stablehlo.add %x, %x : tensor<4xf32>", "stablehlo.add %x, %nothing : tensor<4xf32>")
 
@@ -76,6 +76,11 @@ func.func @main(%a: {matrix}) -> {matrix} {{
   return %1 : {matrix}
 }}
 """
+
+
+def dense(text: str) -> JSON:
+    """An input that is these numbers."""
+    return {"kind": "dense", "text": text}
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from hloscope.app.sessions import Sessions
-from tests.app.serving import ADD, ENDLESS, WRONG, live, new_session, run_of, serving, settled
+from tests.app.serving import ADD, ENDLESS, WRONG, dense, live, new_session, run_of, serving, settled
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +27,6 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 def recording(client: TestClient, text: str = ADD, **more: Any) -> str:
     """The base of a finished recording's addresses."""
     return f"/api/recordings/{settled(client, new_session(client, text, **more))['key']}"
-
-
-def dense(text: str) -> dict[str, str]:
-    return {"kind": "dense", "text": text}
 
 
 def test_check_says_what_is_wrong_and_what_can_be_run(client: TestClient) -> None:

@@ -19,7 +19,7 @@ from tests.app.grid_programs import (
     PASSED_ON,
     SUM_OF_PAIRS,
 )
-from tests.app.serving import ADD, JSON, live, new_session, serving, settled
+from tests.app.serving import ADD, JSON, dense, live, new_session, serving, settled
 from tests.app.test_workers import worker_of
 
 NONE = 0xFFFFFFFF
@@ -30,10 +30,6 @@ IMMUTABLE = "private, max-age=31536000, immutable"
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     with serving(tmp_path_factory.mktemp("grid"), max_processes=64) as client:
         yield client
-
-
-def dense(text: str) -> JSON:
-    return {"kind": "dense", "text": text}
 
 
 def on_grid(client: TestClient, text: str, **more: Any) -> JSON:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from hloscope.app.runs.opening import Opening, OpenParameters, Refusal, open_run
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from tests.app.serving import new_session, run_of, serving, settled
+from tests.app.serving import dense, new_session, run_of, serving, settled
 
 OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()
@@ -27,10 +27,6 @@ ONES = {"kind": "ones", "seed": 0}
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     with serving(tmp_path_factory.mktemp("outside")) as client:
         yield client
-
-
-def dense(text: str) -> dict[str, str]:
-    return {"kind": "dense", "text": text}
 
 
 def opened(text: str, inputs: Any = (), previous: Any = ()) -> Opening | Refusal:
