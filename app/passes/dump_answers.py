@@ -25,8 +25,8 @@ from hloscope.engine.passes.snapshots import read_snapshot
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
 from hloscope.engine.passes.text_changes import compare_texts
 
-from ..npz import naming_file, read_arrays
 from ..present.npy import as_plain
+from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
     FileBytesQuestion,
     FilePartQuestion,

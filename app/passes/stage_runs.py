@@ -15,10 +15,10 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
-from ..npz import read_arrays
-from ..python_values import LOOSE
-from ..workers.arrays import pack, unpack, unpack_all
-from ..workers.framing import Buffer
+from ..processes.arrays import pack, unpack, unpack_all
+from ..processes.framing import Buffer
+from ..runs.npz import read_arrays
+from ..runs.python_values import LOOSE
 from .elided import StageConstants
 from .pool import Pool, Reply, Task
 

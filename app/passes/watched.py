@@ -11,7 +11,7 @@ from typing import Literal
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.passes.stages import DumpedModule
 
-from ..differences import number_text
+from ..present.differences import number_text
 from ..wire.dump_questions import ExamineDump
 from ..wire.dumps import DumpEvent, FirstWrong, StageFound, StagesEvent, WorstInPass
 from .dump_answers import OpenedDump, given_arrays
