@@ -15,8 +15,7 @@ from ..comparing.budget import Budget, told_to_terminal
 from ..comparing.comparing import compare_with_engine
 from ..comparing.our_runs import finished
 from ..comparing.python_compare import text_of
-from ..comparing.report import EngineComparison
-from ..comparing.sentences import as_json, lines_of
+from ..comparing.report import EngineComparison, as_json, lines_of
 from ..runs.chunks.outcome import WRONG
 from ..runs.chunks.reading import Failure
 from ..runs.run_files import write_run

@@ -9,7 +9,8 @@ from hloscope.engine.limits import Limits
 
 from ..base.progress_line import ProgressLine
 from ..passes.dump_files import DumpLimits, open_dump
-from ..passes.microscope import Request, examine
+from ..passes.microscope import examine
+from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
 from ..runs.chunks.outcome import WRONG
 

@@ -29,8 +29,7 @@ from .comparing import compare_with_engine
 from .later_start import begin_with_engine
 from .our_runs import OurRun, finished
 from .python_compare import text_of
-from .report import EngineComparison
-from .sentences import lines_of
+from .report import EngineComparison, lines_of
 
 SLICE_SECONDS = 0.5
 TELL_SECONDS = 0.2

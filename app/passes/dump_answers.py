@@ -50,8 +50,9 @@ from ..wire.dumps import (
 from ..wire.questions import Answer, Question
 from .dump_files import Dump, DumpLimits, open_dump
 from .elided import StageConstants, find_constants
-from .microscope import ReadModule, Request, prepare_texts, read_module
+from .microscope import prepare_texts
 from .pool import Pool
+from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
 
 A = TypeVar("A")

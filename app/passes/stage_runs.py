@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from ..runs.npz import read_arrays
 from ..runs.python_values import LOOSE
 from .elided import StageConstants
 from .pool import Pool, Reply, Task
-
-if TYPE_CHECKING:
-    from .microscope import ReadModule, Request
+from .read_modules import ReadModule, Request
 
 Array = NDArray[Any]
 _CARRYING = (

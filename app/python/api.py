@@ -53,8 +53,8 @@ from ..comparing.python_compare import begin_at
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
 from ..comparing.reducing.reduction import NothingToReduce, Reduction, reduce_case
-from ..passes.microscope import Request
 from ..passes.python_passes import Passes
+from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, StageReport
 from ..present.comparison import describe_unjoined
 from ..runs.launching import Given, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers

@@ -11,8 +11,8 @@ from typing import Any
 
 from hloscope.engine.errors import InputError
 
-from ..passes.microscope import Request
 from ..passes.python_passes import Passes
+from ..passes.read_modules import Request
 from ..xla.failures import INSTALL
 from .hosts.jax_adapter import extra_xla_flags
 

@@ -13,8 +13,8 @@ from typing import Any
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import Limits
 
-from ..passes.microscope import Request
 from ..passes.python_passes import Passes
+from ..passes.read_modules import Request
 from .capture import flags
 from .given_programs import Options, given_program, is_host
 

@@ -14,8 +14,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.comparing.comparing import compare_with_engine
 from hloscope.app.comparing.our_runs import run_ours
 from hloscope.app.comparing.python_compare import traced
-from hloscope.app.comparing.report import EngineComparison
-from hloscope.app.comparing.sentences import as_json
+from hloscope.app.comparing.report import EngineComparison, as_json
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.limits import Limits
 

@@ -22,7 +22,8 @@ from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.recorded import Recorded
 
 from ...passes.dump_files import open_dump
-from ...passes.microscope import Request, examine
+from ...passes.microscope import examine
+from ...passes.read_modules import Request
 from ...passes.records import StageReport
 from ...present.npy import as_plain
 from ...xla.engine import XlaEngine
