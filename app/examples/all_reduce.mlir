@@ -1,5 +1,5 @@
 // title: All-reduce, step by step
-// description: Four replicas add up what they have: in one op, in pairs, by hand around a ring, and by a rule of their own.
+// description: Four replicas add up their vectors: in one op, in pairs, by hand around a ring, and with another reduction.
 // inputs: each [1, 2, 3, 4] | [10, 20, 30, 40] | [100, 200, 300, 400] | [1000, 2000, 3000, 4000]
 module @all_reduce attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1 : i32} {
   // Four processes run this function, each with a vector

@@ -1,5 +1,5 @@
 // title: All-to-all as a transpose
-// description: A matrix lies in rows on four processes. All-to-all exchanges its blocks, and what lay in rows lies in columns.
+// description: Four processes hold the rows of a matrix. All-to-all exchanges its blocks, so that each process then holds columns.
 // inputs: iota
 module @transpose attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   // The whole matrix is 8 by 8, the numbers 0 to 63; its

@@ -1,5 +1,5 @@
 // title: A deadlock to find
-// description: Four processes learn one number together, and wait for each other for ever. Why? Only one line is to blame.
+// description: Four processes learn one number together, and then wait for each other forever. One line is the cause: which?
 // inputs: each [2, 3] | [3, 2] | [1, 1] | [2, -3]; each [4, 6] | [6, 4] | [2, 2] | [4, -6]
 module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   // Each process has two examples (x, y) of its own. All
