@@ -1,4 +1,4 @@
-"""The steps of all processes of a recording, in an order in which whatever a step reads has been made before."""
+"""Steps of all processes of a recording, each after the steps whose values it reads."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from ..debugger.provenance.run import RecordedRun
 
 
 def walk(run: RecordedRun) -> Iterator[tuple[int, int]]:
-    """Processes and steps that have finished, each process in its order; who meets others comes after all that they
-    bring was made.
+    """Yield process and step of finished steps, each process in order.
+
+    A participant of a collective comes after everything that the others contribute.
     """
     recording = run.recording
     arrivals = {

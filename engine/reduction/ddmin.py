@@ -1,4 +1,4 @@
-"""Delta debugging: the smallest part of a list of which a test still holds.
+"""Delta debugging: a minimal sublist for which a test holds.
 
 Source: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002, algorithm ddmin.
 """
@@ -13,9 +13,10 @@ Item = TypeVar("Item")
 
 
 def ddmin(items: Sequence[Item], holds: Callable[[list[Item]], bool]) -> list[Item]:
-    """A part of `items` of which the test holds, and no longer does without any one of its items.
+    """A sublist for which the test holds, but not without any one of its items.
 
-    The test is taken to hold of all items; it is asked first of pieces alone, then of all but a piece, of ever smaller pieces.
+    The test must hold for all items. ddmin tests single pieces first, then everything but one piece, with ever
+    smaller pieces.
     """
     kept, pieces = list(items), 2
     while len(kept) > 1:
@@ -35,9 +36,9 @@ def ddmin(items: Sequence[Item], holds: Callable[[list[Item]], bool]) -> list[It
 
 
 def _without_a_part(parts: list[list[Item]], holds: Callable[[list[Item]], bool]) -> list[Item] | None:
-    """All but one of the parts, the last of them first: what comes late in a program depends on the rest."""
+    """Try to drop one part, last first, because later ops depend on earlier ones."""
     if len(parts) == 2:
-        return None  # the other one alone was tried
+        return None  # the other part alone was tried
     for number in reversed(range(len(parts))):
         rest = [item for other, part in enumerate(parts) if other != number for item in part]
         if holds(rest):

@@ -1,7 +1,7 @@
-"""The order in which a case is made smaller: results, ops, regions, operands, shapes, values; then again, while it helps.
+"""Order of the reductions: results, ops, regions, operands, shapes, values; then again.
 
-What is looked for is a question about a case that somebody else answers. No candidate is asked about that hloscope does not verify and
-run to its end.
+A caller decides whether a candidate still shows the fault. hloscope first verifies each candidate and runs it
+to its end where it might not terminate.
 """
 
 from __future__ import annotations
@@ -24,39 +24,40 @@ from .simple_values import forms, simpler_literals, with_input
 Holds = Callable[[Case], bool]
 MORE_STEPS = 1000
 WORTH_CHECKING = 1 << 24
-"""Elements up to which other values of an input are tried one form after the other."""
+"""Maximum elements of an input for which simpler values are tried one by one."""
 
 
 @dataclass
 class Counts:
-    """What a search has done."""
+    """Statistics of a search."""
 
     candidates: int = 0
     rejected: int = 0
-    """Candidates that break a rule, or that could not be made."""
+    """Candidates that are invalid or could not be built."""
     repeated: int = 0
-    """Candidates that were asked about before."""
+    """Candidates that were checked before."""
     checks: int = 0
     held: int = 0
 
 
 @dataclass
 class Search:
-    """Makes a case smaller. `best` is the smallest that held so far, whatever ends the search.
+    """Reduce a case; `best` is always the smallest candidate that held.
 
-    `holds` may raise to end it. `tell` is told the name of each stage that begins, and each time a candidate held.
+    `holds` may raise to end the search. `notify` receives the name of each stage when it begins, and each
+    candidate that held.
     """
 
     best: Case
     holds: Holds
     limits: Limits = DEFAULT_LIMITS
-    tell: Callable[[str, Case], None] = lambda stage, case: None
+    notify: Callable[[str, Case], None] = lambda stage, case: None
     counts: Counts = field(default_factory=Counts)
     stage: str = ""
     _known: dict[bytes, bool] = field(default_factory=dict)
 
     def run(self) -> Case:
-        """The smallest case that was found."""
+        """Run the search and return the smallest case."""
         stages: tuple[tuple[str, Callable[[], object]], ...] = (
             ("functions", lambda: self._try(flatten(self.best))),
             ("results", self._results),
@@ -72,14 +73,14 @@ class Search:
             seen.add(self.best.key)
             for name, stage in stages:
                 self.stage = name
-                self.tell(name, self.best)
+                self.notify(name, self.best)
                 stage()
-        # Last of all: a constant is one more op, which the next round would take away again.
+        # At the very end: a constant is one more op, which another round would remove again.
         self._while_it_helps(self._scalar_constants)
         return self.best
 
     def _try(self, case: Case | None) -> bool:
-        """Whether what is looked for holds of a candidate other than the best one, which it then is."""
+        """Check a candidate; if it holds, it becomes the best."""
         self.counts.candidates += 1
         if case is None or case.program is None or (loops(case) and Recorded(case, self.limits).problem):
             self.counts.rejected += 1
@@ -96,7 +97,7 @@ class Search:
         if found:
             self.counts.held += 1
             self.best = case
-            self.tell(self.stage, case)
+            self.notify(self.stage, case)
         return found
 
     def _first(self, cases: Iterable[Case | None]) -> bool:
@@ -138,7 +139,7 @@ class Search:
         self._while_it_helps(self._fewer_inputs)
 
     def _fewer_inputs(self) -> Iterable[Case | None]:
-        """Another input of the same type for one."""
+        """Replace an input by another of the same type."""
         base = self.best
         arguments = base.entry.arguments
         for number, value in enumerate(arguments):
@@ -173,7 +174,7 @@ class Search:
         self._while_it_helps(lambda: simpler_literals(self.best))
 
     def _scalar_constants(self) -> Iterable[Case | None]:
-        """An input of rank 0 as a constant of the program."""
+        """Replace an input of rank 0 by a constant."""
         base = self.best
         for number, (value, array) in enumerate(zip(base.entry.arguments, base.inputs, strict=True)):
             if array.ndim == 0 and array.dtype.kind in "biuf":
@@ -183,19 +184,19 @@ class Search:
 
 
 def loops(case: Case) -> bool:
-    """Whether a change may have made a run endless: then it is run before anybody else is asked to."""
+    """Whether a change may have made a run endless, so that it must be run before the check."""
     return "while" in case.text
 
 
 def limits_for(case: Case, limits: Limits) -> Limits:
-    """Limits for candidates made of a case: none needs many more steps than the case itself does."""
+    """Limits for candidates: none needs many more steps than the case itself."""
     recorded = Recorded(case, limits)
     steps = MORE_STEPS + 2 * recorded.steps
     return replace(limits, run_step_limit=min(limits.run_step_limit, steps))
 
 
 def merged(case: Case, name: str, other: str) -> Case | None:
-    """The case with one of its inputs in place of another."""
+    """Replace one input by another."""
     values = {value.name: value for value in case.entry.arguments}
     operations = [with_values(operation, {name: values[other]}) for operation in case.operations]
     results = [values[other] if value.name == name else value for value in case.results]
