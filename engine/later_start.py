@@ -1,7 +1,8 @@
-"""A program that is begun in the middle: its entry function in two, between two of its operations.
+"""Runs that begin in the middle: the entry function split between two operations.
 
-The first part gives what the second reads of it. The second is the program without the operations of the first: their results
-that it still reads are further arguments of its entry function, with the names and places that they have in the text.
+The first part returns the values that the second part reads. The second part is the program without the first
+part's operations; their results that it reads become arguments of its entry function, with their names and
+source locations.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ from .program import BoundFunction, BoundOperation, BoundProgram
 from .verifier import verify
 
 Kind = Literal["computed", "constant", "given", "token"]
-"""Who has a value: the first part computes it, the text states it, the user has bound it; or it holds nothing."""
+"""Source of a value: computed by the first part, a literal, bound by the user, or empty."""
 MAIN = "main"
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run begins: before an operation of the entry function."""
+    """The start of a run, before an operation of the entry function."""
 
     position: int
-    """So many operations of the entry function come before."""
+    """Number of operations of the entry function before it."""
     line: int
     note: str = ""
-    """Why it is not the place that was asked for."""
+    """Why it differs from the requested position."""
 
 
 @dataclass(frozen=True)
 class Handed:
-    """A value that the second part reads of the first."""
+    """A value of the first part that the second part reads."""
 
     value: Value
     maker: BoundOperation
     index: int
-    """Which of its results."""
+    """Index among its results."""
     kind: Kind
 
 
@@ -55,26 +56,26 @@ class Split:
     function: BoundFunction
     place: Place
     handed: tuple[Handed, ...]
-    """In the order in which they are made."""
+    """In the order of creation."""
     needed: tuple[BoundOperation, ...]
-    """The operations of the first part: those that what is handed over is computed by."""
+    """The operations that the forwarded values depend on."""
     bound: tuple[Handed, ...]
-    """Results that the user has bound and the first part reads: they are further arguments of it."""
+    """Bound results that the first part reads, which become its arguments."""
 
     @property
     def computed(self) -> tuple[Handed, ...]:
-        """What the first part gives, in order."""
+        """The results of the first part, in order."""
         return tuple(found for found in self.handed if found.kind == "computed")
 
     def before(self) -> Module:
-        """The first part: a program of what its results are computed from, in the language of the whole."""
+        """The first part as a program in the same language."""
         function, program = self.function.function, self.program
         assert function.body is not None
         block = function.body.block
         bound = tuple(found.value for found in self.bound)
         results = tuple(found.value for found in self.computed)
         operations = [found.operation for found in self.needed]
-        if program.module.language == "hlo":  # which has one root
+        if program.module.language == "hlo":  # HLO has a single root
             root = Value("%handed.over", TupleType(tuple(value.type for value in results)))
             operations.append(Operation("stablehlo.tuple", results, (root,), opcode="tuple"))
             results = (root,)
@@ -95,7 +96,7 @@ class Split:
         return replace(program.module, functions=(*others, main))
 
     def rest(self, by: str, limits: Limits) -> BoundProgram:
-        """The second part, as a program whose text is that of the whole; `by` says who has computed the first."""
+        """The second part as a program with the text of the whole; `by` names the first engine."""
         function, module = self.function.function, self.program.module
         assert function.body is not None
         block = function.body.block
@@ -118,26 +119,26 @@ class Split:
         return verified.program
 
     def bindings_of(self, rest: BoundProgram, bindings: Bindings) -> Bindings:
-        """What the user has bound of the whole program, by the numbers that ops have in the second part."""
+        """The user's bindings, by the op numbers of the second part."""
         numbers = {id(bound.operation): bound.id for bound in rest.ops}
         places = {number: numbers.get(id(self.program.ops[number].operation)) for number in bindings}
         return {new: bindings[old] for old, new in places.items() if new is not None}
 
 
 def _longer(function: Function, count: int) -> tuple[Mapping[str, Attribute], ...]:
-    """The attributes of the arguments, with none for those that come behind them; nothing where none has any."""
+    """Argument attributes, extended for additional arguments; empty if there are none."""
     stated = function.argument_attributes
     return (*stated, *({} for _ in range(count))) if stated else ()
 
 
-# Where
+# Positions
 
 
 def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str) -> Place:
-    """The place that a line of the text or the name of a value means; `InputError` where it means none.
+    """Find the start for a line or a value name; raise `InputError` if there is none.
 
-    Within a region it is before the operation that has it, and within another function before the first operation of the entry
-    function that calls it: then the note says so.
+    Within a region, it is before the operation with that region. Within another function, it is before the
+    first operation of the entry function that calls it, and the note says so.
     """
     if not any(found is function.function for found in program.module.functions):
         raise InputError(f"@{function.function.name} is in an inner module, where a run cannot begin later")
@@ -161,7 +162,7 @@ def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str
 
 
 def _op_on_line(program: BoundProgram, function: BoundFunction, line: int) -> BoundOperation:
-    """The first operation that starts on the line, or else behind it in the entry function."""
+    """The first operation on the line or, in the entry function, after it."""
     here = [bound for bound in program.ops if program.line_of(bound.id) == line]
     if here:
         return next((bound for bound in here if bound.block == function.block), here[0])
@@ -176,7 +177,7 @@ def _op_on_line(program: BoundProgram, function: BoundFunction, line: int) -> Bo
 
 
 def _op_named(program: BoundProgram, function: BoundFunction, name: str) -> BoundOperation:
-    """The operation that makes a value of that name, of the entry function if there are several."""
+    """The operation that makes a value of that name, preferably in the entry function."""
     wanted = "%" + name.strip().removeprefix("%")
     found = [
         program.ops[maker.op]
@@ -191,7 +192,7 @@ def _op_named(program: BoundProgram, function: BoundFunction, name: str) -> Boun
 
 
 def _position_of(program: BoundProgram, function: BoundFunction, wanted: BoundOperation) -> int:
-    """The first operation of the entry function that is the one wanted, has it in a region, or calls what has it."""
+    """The first operation of the entry function that is, contains or calls the wanted one."""
     for position, bound in enumerate(program.blocks[function.block].operations):
         if bound is wanted or (bound.id != wanted.id and wanted.id in _inside(program, bound)):
             return position
@@ -201,7 +202,7 @@ def _position_of(program: BoundProgram, function: BoundFunction, wanted: BoundOp
 
 
 def _inside(program: BoundProgram, bound: BoundOperation) -> set[int]:
-    """The operations that run while one runs."""
+    """The operations that run within an operation."""
     seen: set[int] = set()
     waiting = [bound]
     while waiting:
@@ -216,11 +217,11 @@ def _inside(program: BoundProgram, bound: BoundOperation) -> set[int]:
     return seen
 
 
-# What is handed over
+# Forwarded values
 
 
 def split_at(program: BoundProgram, function: BoundFunction, wanted: int | str, bindings: Bindings) -> Split:
-    """The entry function in two at a line or a value; the nearest place before it where all that is alive can be handed over."""
+    """Split the entry function at a line or value, or earlier if values cannot be forwarded."""
     place = find_place(program, function, wanted)
     operations = program.blocks[function.block].operations
     makers = {number: (bound, index) for bound in operations for index, number in enumerate(bound.results)}
@@ -269,7 +270,7 @@ def _alive(
     position: int,
     bindings: Bindings,
 ) -> tuple[Handed, ...]:
-    """The results of operations before a position that those behind it read."""
+    """The values that are alive at a position."""
     read = {number for bound in operations[position:] for number in _reads(program, bound)}
     return tuple(
         Handed(program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings))
@@ -295,7 +296,7 @@ def _can_be_handed(type: Type) -> bool:
 def _cone(
     program: BoundProgram, operations: Sequence[BoundOperation], wanted: set[int], bindings: Bindings
 ) -> list[BoundOperation]:
-    """Of some operations those that the wanted ones are computed by, in order; not what is bound for them from outside."""
+    """The operations that the wanted values depend on, in order, without bound ones."""
     needed, read = [], set[int]()
     for bound in reversed(operations):
         if bound.id not in bindings and (bound.id in wanted or not read.isdisjoint(bound.results)):
@@ -305,11 +306,11 @@ def _cone(
 
 
 def _reads(program: BoundProgram, bound: BoundOperation) -> Iterator[int]:
-    """The values that an operation reads, also in its regions: what these define themselves is among them, and does no harm."""
+    """The values that an operation and its regions read, harmlessly including their own."""
     waiting: list[BoundOperation] = [bound]
     while waiting:
         current = waiting.pop()
         yield from current.operands
         for number in current.regions:
-            if program.blocks[number].opener is not None:  # else it is another function's body
+            if program.blocks[number].opener is not None:  # otherwise it is another function's body
                 waiting += program.blocks[number].operations

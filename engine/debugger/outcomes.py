@@ -1,4 +1,4 @@
-"""What ops have started and others of the same process have waited for: which value is whose result."""
+"""Asynchronous results: values that one op starts and a later op of the process receives."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from ..ops.core.op import Array
 from ..ops.core.values import leaves
 
 Leaf = tuple[int, int]
-"""A step, and the number of a tensor in its results, where tuples are counted leaf by leaf."""
+"""A step, and the index of a tensor among its results, with tuples flattened."""
 
 
 class Outcomes:
-    """Those of one process. A step that starts something has placeholders for results; they come at a later step."""
+    """Asynchronous results of one process.
+
+    The results of a step that starts something are placeholders; their values arrive at a later step.
+    """
 
     def __init__(self) -> None:
         self.came: dict[Leaf, Leaf] = {}
-        """Where each output of a step has come that had only started it."""
+        """Started output to the output at which its value arrived."""
         self.starts: dict[Leaf, Leaf] = {}
-        """The same, the other way round."""
+        """The inverse of `came`."""
         self._collected: list[tuple[int, tuple[Array, ...]]] = []
 
     def collect(self, start: int, outcome: tuple[Array, ...]) -> None:
-        """The step that waits now is given what the step `start` has started."""
+        """Record that the current step receives the results of `start`."""
         self._collected.append((start, outcome))
 
     def take(self, step: int, results: tuple[Array, ...]) -> Iterator[tuple[int, tuple[Array, ...]]]:
-        """Each step whose outcome a step was given, with it; `results` are those of the step that waited."""
+        """Consume the steps whose results a step received; `results` are those of that step."""
         places = {id(found): number for number, found in enumerate(_tensors(results))}
         collected, self._collected = self._collected, []
         for start, outcome in collected:

@@ -1,7 +1,7 @@
-"""What decides which elements a body is given: indices, what windows choose, and what it has said before.
+"""Values that decide which elements a body receives: indices, window choices, answers.
 
-A lane of a body stands for something that stays: an element of a scatter's input, or a window. What could have
-brought another value there decides what the body is given.
+A lane of a body represents a fixed object: an element of a scatter's input, or a window. Whatever could have
+brought another value there decides what the body receives.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ from .relations import Chained, Kind, Relation, Table, Whole
 
 @dataclass(frozen=True, eq=False)
 class Decider:
-    """A value that decides which elements are chosen: how its elements belong to those, of `shape`, that are
-    chosen.
-    """
+    """A value that decides which elements are chosen, and the relation of its elements to these."""
 
     source: Address
     read: Shape
@@ -38,13 +36,11 @@ class Decider:
 
     @cached_property
     def _touched(self) -> BoolArray:
-        """The elements about which it decides at all."""
+        """The elements that it decides about."""
         return self.relation.onward(ElementSet.full(self.read), Work()).to_mask().reshape(-1)
 
     def links(self, argument: Address, made: Shape, about: Int64Array) -> Iterator[Link]:
-        """Links to an argument whose lanes are about the elements `about`; none if the value decides about none
-        of them.
-        """
+        """Links to an argument with lanes for `about`; empty if the value decides none of them."""
         if not self._touched[about].any():
             return
         relation: Relation = Whole((), ())
@@ -55,7 +51,7 @@ class Decider:
 
 
 def placing_operand(op: Op, addresses: Sequence[Address]) -> Decider | None:
-    """The operand that says, without the body, where values go."""
+    """The operand that determines targets without the body."""
     found = op.placement()
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What decides which elements are read or written, beyond those that a run has really read or written."""
+"""Decisions about which elements are read or written, beyond those actually read or written."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .relations import Chained, Mapped, Operands, Relation, Table, Through, Wher
 
 @dataclass(frozen=True)
 class Fixed:
-    """Maps in both directions that are given as they are."""
+    """Fixed maps in both directions."""
 
     maps: Sequence[IndexMap]
     inverse: Sequence[IndexMap]
 
 
 def placement(placing: Placing) -> Mapped:
-    """Elements of the operand that says where values go, and the elements that may get one for it, or lose one."""
+    """Relation of an index operand to the elements that may gain or lose a value by it."""
     return Mapped(placing.read, placing.shape, Fixed(placing.back, placing.onward), tuple)
 
 
 def separate_placement(op: Op, operand: int) -> Mapped | None:
-    """The placement by an operand that an op's own maps leave out; `None` for any other operand and op."""
+    """The relation of an index operand that an op's own maps omit; `None` for all others."""
     placing = op.placement() if op.places_apart else None
     return placement(placing) if placing is not None and placing.operand == operand else None
 
@@ -39,7 +39,7 @@ def separate_placement(op: Op, operand: int) -> Mapped | None:
 def choice_relation(
     op: Op, operand: int, made: Shape, operands: Callable[[], Operands], relation: Relation
 ) -> Relation:
-    """The relation to an operand that a select chooses between: `relation`, where the predicate takes it."""
+    """The relation to a selectable operand: `relation` where the predicate selects it."""
     if not isinstance(op, Selecting) or operand == 0:
         return relation
     on_true = operand <= op.last_on_true
@@ -54,7 +54,7 @@ def choice_relation(
 
 
 def decision_relation(decision: Decision, read: Shape, made: Shape) -> Relation:
-    """The relation of a body's answers, of shape `read`, to the elements, of shape `made`, that they decide about."""
+    """The relation of a body's answers, of shape `read`, to the elements that they decide about."""
     mapped = Mapped(decision.shape, made, Fixed(decision.back, decision.onward), tuple)
     if decision.positions is None:
         return mapped
@@ -74,6 +74,6 @@ def _of_lanes(positions: Int64Array, lanes: Shape, shape: Shape) -> Table:
 
 
 def _lane_numbers(positions: Int64Array, lanes: Shape) -> Int64Array:
-    """The lane in which each position was asked about; a body may have given all lanes one answer."""
+    """The lane of each position; a body may have one answer for all lanes."""
     count = len(positions)
     return np.arange(count) if prod(lanes) == count else np.zeros(count, np.int64)
