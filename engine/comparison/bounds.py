@@ -34,7 +34,6 @@ from ..ops.core.rounding import (
 )
 from ..ops.core.values import is_tuple, tuple_of
 from ..program import BoundOperation
-from .walk import walk
 
 KEPT_WHOLE = 1 << 16
 """Maximum elements of a bound that is stored elementwise once `BUDGET` is spent."""
@@ -384,3 +383,32 @@ def _relative(value: Array, error: Error) -> float:
     size = float(np.max(np.where(np.isfinite(sizes), sizes, 0.0)))
     worst = float(np.max(error)) if error.size else 0.0
     return worst / size if size else (0.0 if worst == 0 else float("inf"))
+
+
+def walk(run: RecordedRun) -> Iterator[tuple[int, int]]:
+    """Yield process and step of finished steps, each process in order.
+
+    A participant of a collective comes after everything that the others contribute.
+    """
+    recording = run.recording
+    arrivals = {
+        (process, step): [(other, at) for other, at, _ in found.visits]
+        for found in recording.meetings
+        for process, step, _ in found.visits
+    }
+    ends = [track.step_count for track in recording.tracks]
+    at = [0] * len(ends)
+    moved = True
+    while moved:
+        moved = False
+        for process, end in enumerate(ends):
+            while at[process] < end and _may_go(arrivals.get((process, at[process]), ()), at):
+                if recording.tracks[process].finish_of(at[process]) is not None:
+                    yield process, at[process]
+                at[process] += 1
+                moved = True
+
+
+def _may_go(others: object, at: list[int]) -> bool:
+    assert isinstance(others, list | tuple)
+    return all(at[other] >= step for other, step in others)

@@ -18,12 +18,11 @@ from ..ops.core.rounding import unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..program import BoundOperation
 from ..sharding.runs.sharded_inputs import Boundary
-from .bounds import RunBounds, leaf_errors, rounded_error
+from .bounds import RunBounds, leaf_errors, rounded_error, walk
 from .difference import EXACT, Difference, Tolerance, compare_arrays
 from .elements import is_float
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
-from .walk import walk
 from .widening import exact_results, nearer
 
 Origin = Literal["given", "made", "carried"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -16,10 +16,10 @@ from ..findings import FindingLog, Occurrence, Place
 from ..ops.core.faults import Signals
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
+from ..ops.core.values import leaves
 from ..process_grid.grid_events import Team
 from ..program import BoundOperation, BoundProgram
 from .loop_values import LoopValues
-from .outcomes import Outcomes
 from .value_store import ValueStore
 
 NONE = 0xFFFFFFFF
@@ -32,6 +32,41 @@ TrackState = Literal["ready", "running", "waiting", "awaiting_item", "done", "fa
 """`awaiting_item` means waiting for an item in a host queue."""
 
 Brought = Callable[[int, int], tuple[Array, ...]]
+Leaf = tuple[int, int]
+"""A step, and the index of a tensor among its results, with tuples flattened."""
+
+
+class Outcomes:
+    """Asynchronous results of one process.
+
+    The results of a step that starts something are placeholders; their values arrive at a later step.
+    """
+
+    def __init__(self) -> None:
+        self.came: dict[Leaf, Leaf] = {}
+        """Started output to the output at which its value arrived."""
+        self.starts: dict[Leaf, Leaf] = {}
+        """The inverse of `came`."""
+        self._collected: list[tuple[int, tuple[Array, ...]]] = []
+
+    def collect(self, start: int, outcome: tuple[Array, ...]) -> None:
+        """Record that the current step receives the results of `start`."""
+        self._collected.append((start, outcome))
+
+    def take(self, step: int, results: tuple[Array, ...]) -> Iterator[tuple[int, tuple[Array, ...]]]:
+        """Consume the steps whose results a step received; `results` are those of that step."""
+        places = {id(found): number for number, found in enumerate(_tensors(results))}
+        collected, self._collected = self._collected, []
+        for start, outcome in collected:
+            for number, found in enumerate(_tensors(outcome)):
+                if (place := places.get(id(found))) is not None:
+                    self.came[start, number], self.starts[step, place] = (step, place), (start, number)
+            yield start, outcome
+
+
+def _tensors(values: tuple[Array, ...]) -> Iterator[Array]:
+    for value in values:
+        yield from leaves(value)
 
 
 class Track:

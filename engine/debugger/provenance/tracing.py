@@ -28,8 +28,7 @@ from ...ops.core.op import (
 from ...ops.core.traced_bodies import Decision
 from ..address import Address
 from ..map_operands import awaited_at, meeting_at
-from .choices import Decider, placing_operand
-from .deciding import decision_relation
+from .deciding import Decider, decision_relation, placing_operand
 from .link import Link
 from .relations import Kind, Relation, Table
 from .run import RecordedRun
