@@ -27,7 +27,7 @@ MAIN = "main"
 
 
 @dataclass(frozen=True)
-class Place:
+class StartPosition:
     """The start of a run, before an operation of the entry function."""
 
     position: int
@@ -38,7 +38,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Handed:
+class ForwardedValue:
     """A value of the first part that the second part reads."""
 
     value: Value
@@ -54,18 +54,18 @@ class Split:
 
     program: BoundProgram
     function: BoundFunction
-    place: Place
-    handed: tuple[Handed, ...]
+    start: StartPosition
+    forwarded: tuple[ForwardedValue, ...]
     """In the order of creation."""
     needed: tuple[BoundOperation, ...]
     """The operations that the forwarded values depend on."""
-    bound: tuple[Handed, ...]
+    bound: tuple[ForwardedValue, ...]
     """Bound results that the first part reads, which become its arguments."""
 
     @property
-    def computed(self) -> tuple[Handed, ...]:
+    def computed(self) -> tuple[ForwardedValue, ...]:
         """The results of the first part, in order."""
-        return tuple(found for found in self.handed if found.kind == "computed")
+        return tuple(found for found in self.forwarded if found.kind == "computed")
 
     def before(self) -> Module:
         """The first part as a program in the same language."""
@@ -76,7 +76,7 @@ class Split:
         results = tuple(found.value for found in self.computed)
         operations = [found.operation for found in self.needed]
         if program.module.language == "hlo":  # HLO has a single root
-            root = Value("%handed.over", TupleType(tuple(value.type for value in results)))
+            root = Value("%forwarded", TupleType(tuple(value.type for value in results)))
             operations.append(Operation("stablehlo.tuple", results, (root,), opcode="tuple"))
             results = (root,)
         operations.append(replace(block.operations[-1], operands=results, operand_spans=()))
@@ -100,10 +100,10 @@ class Split:
         function, module = self.function.function, self.program.module
         assert function.body is not None
         block = function.body.block
-        begin = Begin(self.place.line, tuple(found.kind for found in self.handed), by)
-        values = tuple(found.value for found in self.handed)
+        begin = Begin(self.start.line, tuple(found.kind for found in self.forwarded), by)
+        values = tuple(found.value for found in self.forwarded)
         arguments = (*function.arguments, *values)
-        body = replace(block, arguments=arguments, operations=block.operations[self.place.position :])
+        body = replace(block, arguments=arguments, operations=block.operations[self.start.position :])
         later = replace(
             function,
             arguments=arguments,
@@ -115,7 +115,7 @@ class Split:
         verified = verify(replace(module, functions=changed), op_table(), limits)
         if verified.program is None:
             problems = [found.message for found in verified.diagnostics if found.severity == "error"]
-            raise InputError(f"@{function.name} cannot begin at line {self.place.line}: {problems[0]}")
+            raise InputError(f"@{function.name} cannot begin at line {self.start.line}: {problems[0]}")
         return verified.program
 
     def bindings_of(self, rest: BoundProgram, bindings: Bindings) -> Bindings:
@@ -134,7 +134,7 @@ def _longer(function: Function, count: int) -> tuple[Mapping[str, Attribute], ..
 # Positions
 
 
-def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str) -> Place:
+def find_start(program: BoundProgram, function: BoundFunction, wanted: int | str) -> StartPosition:
     """Find the start for a line or a value name; raise `InputError` if there is none.
 
     Within a region, it is before the operation with that region. Within another function, it is before the
@@ -150,14 +150,14 @@ def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str
     position = _position_of(program, function, bound)
     line = program.line_of(program.blocks[function.block].operations[position].id)
     if bound.block == function.block:
-        return Place(position, line)
+        return StartPosition(position, line)
     inner = program.blocks[bound.block].function
     where = f"in @{inner}" if inner != function.function.name else "in a region"
     asked = program.line_of(bound.id)
-    return Place(
+    return StartPosition(
         position,
         line,
-        f"line {asked} is {where}: the recording begins before line {line}, the last place of @{function.function.name} before it",
+        f"line {asked} is {where}: the recording begins before line {line}, the last position of @{function.function.name} before it",
     )
 
 
@@ -222,35 +222,39 @@ def _inside(program: BoundProgram, bound: BoundOperation) -> set[int]:
 
 def split_at(program: BoundProgram, function: BoundFunction, wanted: int | str, bindings: Bindings) -> Split:
     """Split the entry function at a line or value, or earlier if values cannot be forwarded."""
-    place = find_place(program, function, wanted)
+    start = find_start(program, function, wanted)
     operations = program.blocks[function.block].operations
     makers = {number: (bound, index) for bound in operations for index, number in enumerate(bound.results)}
     positions = {bound.id: position for position, bound in enumerate(operations)}
-    asked, stuck = place.position, ""
+    asked, stuck = start.position, ""
     while True:
-        handed = _alive(program, operations, makers, positions, place.position, bindings)
+        forwarded = _alive(program, operations, makers, positions, start.position, bindings)
         held = next(
-            (found for found in handed if found.kind == "computed" and not _can_be_handed(found.value.type)),
+            (
+                found
+                for found in forwarded
+                if found.kind == "computed" and not _can_be_forwarded(found.value.type)
+            ),
             None,
         )
         if held is None:
             break
         stuck = stuck or f"{held.value.name} is a {held.value.type}, which only the run itself can have"
-        place = replace(place, position=positions[held.maker.id])
-    if place.position != asked:
-        line = program.line_of(operations[place.position].id)
+        start = replace(start, position=positions[held.maker.id])
+    if start.position != asked:
+        line = program.line_of(operations[start.position].id)
         told = f"{stuck}: the recording begins before line {line}"
-        place = replace(place, line=line, note="; ".join(filter(None, [place.note, told])))
-    computed = {found.maker.id for found in handed if found.kind == "computed"}
-    needed = _cone(program, operations[: place.position], computed, bindings)
+        start = replace(start, line=line, note="; ".join(filter(None, [start.note, told])))
+    computed = {found.maker.id for found in forwarded if found.kind == "computed"}
+    needed = _cone(program, operations[: start.position], computed, bindings)
     _check_outside(program, needed)
     read = {number for bound in needed for number in _reads(program, bound)}
     outside = tuple(
-        Handed(program.values[number], bound, index, "given")
+        ForwardedValue(program.values[number], bound, index, "given")
         for number, (bound, index) in makers.items()
         if number in read and bound.id in bindings
     )
-    return Split(program, function, place, handed, tuple(needed), outside)
+    return Split(program, function, start, forwarded, tuple(needed), outside)
 
 
 def _check_outside(program: BoundProgram, needed: Sequence[BoundOperation]) -> None:
@@ -269,11 +273,13 @@ def _alive(
     positions: Mapping[int, int],
     position: int,
     bindings: Bindings,
-) -> tuple[Handed, ...]:
+) -> tuple[ForwardedValue, ...]:
     """The values that are alive at a position."""
     read = {number for bound in operations[position:] for number in _reads(program, bound)}
     return tuple(
-        Handed(program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings))
+        ForwardedValue(
+            program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings)
+        )
         for number, (bound, index) in makers.items()
         if number in read and positions[bound.id] < position
     )
@@ -287,9 +293,9 @@ def _kind_of(bound: BoundOperation, type: Type, bindings: Bindings) -> Kind:
     return "constant" if bound.op.is_constant and bound.op.outside is None else "computed"
 
 
-def _can_be_handed(type: Type) -> bool:
+def _can_be_forwarded(type: Type) -> bool:
     if isinstance(type, TupleType):
-        return all(map(_can_be_handed, type.types))
+        return all(map(_can_be_forwarded, type.types))
     return isinstance(type, TensorType) and None not in type.shape
 
 

@@ -7,7 +7,7 @@ function. `in_0` are the inputs, `out_0` the results. The mark `%` is optional.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,8 +104,3 @@ def value_name(program: BoundProgram, block: int, name: str) -> str:
     if program.module.language == "hlo" or (entry is not None and entry.function.name == function):
         return name
     return f"{function}:{name}"
-
-
-def unknown_names(values: Mapping[str, Array], known: set[str]) -> list[str]:
-    """The names of a file that no value of the run has."""
-    return [name for name in values if name not in known]
