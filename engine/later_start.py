@@ -261,7 +261,7 @@ def _check_outside(program: BoundProgram, needed: Sequence[BoundOperation]) -> N
     for bound in needed:
         if bound.op.outside is not None:
             raise InputError(
-                f"what comes before needs {bound.op.outside}, line {program.line_of(bound.id)}, which code outside of the program makes",
+                f"what comes before needs {bound.op.outside}, line {program.line_of(bound.id)}, which code outside the program makes",
                 hint="Give its result to the run, or begin before it.",
             )
 

@@ -75,7 +75,7 @@ class Ledger:
         identity = id(buffer)
         known = self._holds.get(identity)
         if known is None:
-            assert identity in self._free, "what was not held cannot be let go"
+            assert identity in self._free, "the array was not held"
         elif known > 1:
             self._holds[identity] = known - 1
         else:

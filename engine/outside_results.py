@@ -47,7 +47,9 @@ class ListedAnswers(Answers):
     def answer(self, process: int, execution: int, operands: Sequence[Array]) -> tuple[Array, ...]:
         found = self.of_process.get(process, ())
         if execution >= len(found):
-            raise RunError(f"is executed more often than the {len(found):,} times that results are given for")
+            raise RunError(
+                f"is executed more often than the {len(found):,} times for which results are bound"
+            )
         return found[execution]
 
     def listed(self) -> Mapping[int, Sequence[tuple[Array, ...]]]:
@@ -118,7 +120,7 @@ def find_results(results: Sequence[OutsideResult], name: str) -> tuple[OutsideRe
     if not found and bare and line.isdecimal():
         found = tuple(result for result in _of_name(results, bare) if str(result.line) == line)
     if not found:
-        raise InputError(f"nothing outside of the program makes '{name:.200}'", hint=_list_known(results))
+        raise InputError(f"no code outside the program makes '{name:.200}'", hint=_list_known(results))
     if len(found) > 1 and name not in (found[0].outside, f"{found[0].outside}:{line}"):
         names = " or ".join(f"{result.name}:{result.line}" for result in found[:_LISTED])
         raise InputError(f"there are {len(found)} results of the name {name}", hint=f"write {names}")
@@ -214,9 +216,7 @@ def same_results(bindings: Bindings, op: int) -> tuple[Array, ...]:
     """Values for all executions of an op; raise `InputError` if executions differ."""
     given = bindings[op]
     if isinstance(given, Answers):
-        raise InputError(
-            "a run that begins later takes no results that differ from one execution to the next"
-        )
+        raise InputError("a run that begins later cannot use results that differ between executions")
     return given
 
 

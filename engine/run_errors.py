@@ -32,7 +32,7 @@ def too_deep(opener: BoundOperation, limits: Limits) -> LimitError:
     """The error for too many nested functions and regions."""
     limit = limits.call_depth_limit
     return LimitError(
-        f"more than call_depth_limit = {limit} functions and regions are open in each other",
+        f"more than call_depth_limit = {limit} functions and regions are nested",
         opener.operation.name_span,
         op=opener.operation.spelled,
         label="call_depth_limit",
@@ -46,7 +46,7 @@ def _limit_error(bound: BoundOperation, limit: str, need: str, allowed: int) -> 
         bound.operation.name_span,
         op=bound.operation.spelled,
         label=limit,
-        hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine can bear it",
+        hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine has enough memory",
     )
 
 
@@ -64,6 +64,4 @@ def check_results(bound: BoundOperation, results: Sequence[Array]) -> None:
         if isinstance(value.type, TensorType) and not fits(array, value.type):
             name = "the result" if len(results) == 1 else f"result {number}"
             found = value.type.with_shape(array.shape)
-            raise attribute_error(
-                RunError(f"{name} came out as {found}, but it is declared as {value.type}"), bound
-            )
+            raise attribute_error(RunError(f"{name} is {found}, but is declared as {value.type}"), bound)

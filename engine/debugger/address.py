@@ -26,7 +26,7 @@ class Address(NamedTuple):
         """Parse an address; raise `ValueError` if `text` is none."""
         match = _FORM.fullmatch(text)
         if match is None:
-            raise ValueError(f"{text!r} is no address; one looks like 0.s12.0 or 0.f3.1")
+            raise ValueError(f"{text!r} is not an address; addresses look like 0.s12.0 or 0.f3.1")
         process, kind, number, index, inside = match.groups()
         path = tuple(map(int, inside.split(".")[1:]))
         return cls(int(process), "s" if kind == "s" else "f", int(number), int(index), path)

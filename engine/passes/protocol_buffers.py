@@ -94,7 +94,7 @@ def _read_fields(data: memoryview) -> Iterator[tuple[int, int, int | memoryview]
             size, at = _varint(data, at)
             value, at = _take(data, at, size), at + size
         else:
-            raise WireError(f"field {number} is of kind {kind}, which no message has")
+            raise WireError(f"field {number} is of kind {kind}, which does not exist")
         if number == 0:
             raise WireError("a field has number 0")
         yield number, kind, value

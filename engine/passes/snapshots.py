@@ -115,7 +115,7 @@ def _elements(literal: Message, kind: int, count: int) -> Array:
     elif kind in _PACKED:
         flat = _unpack(literal, kind, count)
     else:
-        raise WireError(f"an array is of element type {kind}, which is not known")
+        raise WireError(f"an array has the unknown element type {kind}")
     if flat.size != count:
         raise WireError(f"an array has {flat.size} of {count} elements")
     return flat

@@ -61,8 +61,10 @@ class Lanes:
             return Trace(tracer.links(), count, tracer.left_out)
         except (TooLarge, *_UNTRACED) as error:
             name = self.run.bound_operation(process, opener).operation.name
-            why = "it ran on too many elements" if isinstance(error, TooLarge) else "it cannot be told"
-            return Trace((), count, f"What went on in the body of {name} is left out: {why}.")
+            why = (
+                "it ran on too many elements" if isinstance(error, TooLarge) else "they cannot be determined"
+            )
+            return Trace((), count, f"Links through the body of {name} are missing: {why}.")
 
     def _leaves(self, process: int, opener: int) -> Sequence[tuple[int, tuple[int, ...]]]:
         return self.run.result_leaves(self.run.bound_operation(process, opener))

@@ -126,7 +126,9 @@ class Links:
             return Into(tuple(meetings.part_links(self.run, address, op, self._runtime, only)))
         if frames.results_are_returned(op, len(opened) > 0):
             links = tuple(self._of_frames(address, op, opened))
-            return Into(links) if links else Into((), End.CONSTANT, "It stands for what was started.")
+            return (
+                Into(links) if links else Into((), End.CONSTANT, "It is a placeholder of what was started.")
+            )
         if isinstance(op, PointToPoint):
             return self._transfer_source(address, op)
         if isinstance(op, RunParallel):
@@ -137,7 +139,7 @@ class Links:
                 else (Link(returned, address, Kind.MOVED, SAME, words="returned there"),)
             )
         if bound.op.outside is not None or (not opened.size and op.calls_function):
-            return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside of the program.")
+            return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside the program.")
         return self._by_maps(address, bound, only)
 
     def _of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Iterator[Link]:
@@ -151,7 +153,7 @@ class Links:
 
     def _transfer_source(self, address: Address, op: PointToPoint) -> Into:
         if op.sends or op.is_placeholder(address.path):
-            return Into((), End.CONSTANT, "It stands for the transfer.")
+            return Into((), End.CONSTANT, "It is a placeholder of the transfer.")
         source = meetings.sent_value(self.run, address)
         if source is not None:
             return Into((Link(source, address, Kind.MOVED, SAME, words="sent"),))
@@ -171,7 +173,7 @@ class Links:
             links, left_out = (*links, *trace.into(address)), trace.left_out
         if links:
             opaque = any(link.kind is Kind.OPAQUE for link in links)
-            reason = f"Which elements {bound.operation.name} reads is not known." if opaque else ""
+            reason = f"The elements that {bound.operation.name} reads are unknown." if opaque else ""
             return Into(links, End.OPAQUE if opaque else None, reason, left_out)
         return Into((), End.CONSTANT, bound.op.unpacked.constant_note)
 
@@ -265,7 +267,7 @@ def _made_up(trace: Trace) -> tuple[End, str, str]:
     """The end at a body argument without sources, with up to two sentences."""
     if trace.left_out:
         return End.OPAQUE, "", trace.left_out
-    return End.CONSTANT, "The op has made it up itself.", ""
+    return End.CONSTANT, "The op generates it.", ""
 
 
 def _is_plain(bound: BoundOperation, op: Op) -> bool:

@@ -173,7 +173,7 @@ def missing_sender(run: RecordedRun, address: Address, op: PointToPoint) -> tupl
     except ProgramError:  # the end of the run states that
         route = None
     if route is None:
-        return End.CONSTANT, "Nobody sends to this process: it has zeros."
+        return End.CONSTANT, "No process sends to this one, so it has zeros."
     where = {"feed": "the queue that feeds the process", "host": "the host"}.get(route.kind, "a channel")
     return End.OPAQUE, f"It came from {where}."
 

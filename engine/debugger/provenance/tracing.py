@@ -205,7 +205,7 @@ class Tracer:
         self.choices -= len(deciders) * asked.frames
         if self.choices < 0:
             self.left_out = (
-                "What earlier answers of a body decide about later ones is left out: it was asked too often."
+                "The influence of earlier answers of a body on later ones is left out: there are too many."
             )
             return
         positions = cells

@@ -159,7 +159,7 @@ class Walking:
             if current in self.waiting:
                 self._visit(current)
             if self.waiting and perf_counter() > deadline:
-                found.note_incomplete(f"After {self.budget.seconds:g} s there is more to look at.")
+                found.note_incomplete(f"After {self.budget.seconds:g} s the search is not complete.")
                 break
         for gap in self.gaps:
             found.note_incomplete(gap)
