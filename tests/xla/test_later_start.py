@@ -151,7 +151,7 @@ def test_results_are_those_of_the_whole_run(place: int | str) -> None:
     assert [value.tobytes() for value in recording.results()] == [value.tobytes() for value in whole]
 
 
-def test_only_what_is_read_later_is_handed_over() -> None:
+def test_only_values_that_are_read_later_are_forwarded() -> None:
     found, recording = begun(CALLS, "%4", NUMBERS)
     assert list(found.values) == ["%3"]
     assert recording.step_count == 2
