@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from ..ir.module import Function, Module
 from ..ir.types import FunctionType, TensorType, TokenType, TupleType, Type, parts
 from ..limits import DEFAULT_LIMITS, Limits
@@ -20,7 +21,6 @@ from ..program import BoundProgram
 from ..syntax import print_hlo, print_module
 from ..verifier import verify
 from .builder_error import BuilderError
-from .conversion import stablehlo_module
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +57,11 @@ class XlaComputation:
 
     @cached_property
     def stablehlo(self) -> Module:
-        """The same program as StableHLO; `BuilderError` names an instruction that has no form there."""
-        return stablehlo_module(self.module)
+        """The same program as StableHLO; `BuilderError` names an instruction that StableHLO cannot express."""
+        try:
+            return stablehlo_module(self.module)
+        except NotStablehlo as error:
+            raise BuilderError(error.message, op=error.op) from None
 
     @cached_property
     def program(self) -> BoundProgram:

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
+from ..ir.attribute_values import ROW_PADDING as PADDING
 from ..ir.attributes import (
     ArrayAttribute,
     Attribute,
@@ -25,7 +26,6 @@ from ..ir.element_types import F32, F64, I1, I32, I64, ElementType
 from ..ir.types import ScalarType, TensorType
 from ..ops import op_table
 from ..ops.core.field_plans import attribute_plans, without_none
-from ..ops.core.process_groups import PADDING
 from .builder_error import BuilderError
 
 Integers = Sequence[int]

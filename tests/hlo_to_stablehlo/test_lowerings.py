@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hloscope.engine.builder import BuilderError, ScatterDimensionNumbers, XlaBuilder, XlaComputation, XlaOp
-from hloscope.engine.builder.conversion import scope, stablehlo_module
 from hloscope.engine.frontend import load
+from hloscope.engine.hlo_to_stablehlo import NotStablehlo, scope, stablehlo_module
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import leaves
@@ -19,7 +19,7 @@ from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
 
-from .running import built, results_of, run, run_stablehlo, same
+from ..builder.running import built, results_of, run, run_stablehlo, same
 
 
 def stablehlo_of(text: str) -> str:
@@ -265,14 +265,14 @@ def nested(depth: int, wide: bool) -> XlaComputation:
 
 def test_deep_programs_end() -> None:
     assert run_stablehlo(nested(20, wide=False), [2.0])[0].tolist() == [-2]
-    with pytest.raises(BuilderError, match="deep in each other"):
+    with pytest.raises(BuilderError, match="nested more than 100 deep"):
         nested(102, wide=False).as_stablehlo_text()
 
 
 def test_wide_programs_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A computation that is named twice is written twice: not without end."""
-    monkeypatch.setattr(scope, "_MOST_OPERATIONS", 1000)
-    with pytest.raises(BuilderError, match="comes to more than 1,000 operations"):
+    monkeypatch.setattr(scope, "_MAX_OPERATIONS", 1000)
+    with pytest.raises(BuilderError, match="has more than 1,000 operations"):
         nested(40, wide=True).as_stablehlo_text()
 
 
@@ -342,7 +342,7 @@ def test_groups_of_too_many_devices() -> None:
     text = ORDERED.format(
         sizes="replica_count=2, num_partitions=99999", groups="channel_id=1", whole=16, part=1
     )
-    with pytest.raises(BuilderError, match="may be 65,536, not as many as on 2 replicas x 99999 partitions"):
+    with pytest.raises(NotStablehlo, match="at most 65,536 in all; 2 replicas x 99999 partitions have more"):
         stablehlo_of(text)
 
 
