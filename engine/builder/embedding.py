@@ -1,4 +1,4 @@
-"""Computations inside of others: their functions, under names that are unique in the whole."""
+"""Embed computations in others: their functions under names that are unique in the program."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def identifier(name: str) -> str:
-    """`name` as HLO text can write it."""
+    """`name` with the characters that HLO text allows."""
     found = _FOREIGN.sub("_", name) or "_"
     return found if found[0].isalpha() or found[0] == "_" else f"_{found}"
 
 
-def place_of(value: Value) -> Span:
-    """A place of its own for the instruction that makes a value: there is no text that it stands in.
+def position_of(value: Value) -> Span:
+    """A position for the instruction that defines `value`, as if it stood in a text.
 
-    Random numbers depend on it.
+    It differs from that of every other instruction, because random numbers depend on it.
     """
     number = int(value.name.rpartition(".")[2])
     return Span(number, number)
 
 
 class Embedded:
-    """The functions that a computation uses, before those that use them."""
+    """The functions that a computation uses; each comes before its users."""
 
     def __init__(self, own_name: str, fresh: Callable[[str], str]) -> None:
         self._names = {own_name}
         self._fresh = fresh
         self._ours: dict[int, tuple[Function, Function]] = {}
-        """By identity, the functions that were embedded and what became of them."""
+        """Functions before and after embedding, by the identity of the former."""
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """All of them, in order."""
+        """All functions, in order."""
         return tuple(ours for _, ours in self._ours.values())
 
     def function(self, functions: tuple[Function, ...]) -> Function:
-        """What becomes of the last of `functions`; the others are those that it uses."""
+        """Embed the last of `functions`, which uses the others; return its embedded form."""
         renames: dict[str, Function] = {}
         for found in functions:
             if id(found) not in self._ours:
@@ -99,12 +99,12 @@ class Embedded:
             results=results,
             regions=regions,
             properties=properties,
-            name_span=place_of(results[0]) if results else operation.name_span,
+            name_span=position_of(results[0]) if results else operation.name_span,
         )
 
 
 def rename(attribute: Attribute, renames: Mapping[str, Function]) -> Attribute:
-    """`attribute` with functions by their new names."""
+    """`attribute` with the new names of functions."""
     if isinstance(attribute, SymbolAttribute) and attribute.root in renames:
         return replace(attribute, root=renames[attribute.root].name)
     if isinstance(attribute, ArrayAttribute):

@@ -53,9 +53,9 @@ def test_shapes(lhs: str, rhs: str, dimensions: list[int] | None, wanted: tuple[
 @pytest.mark.parametrize(
     ("lhs", "rhs", "dimensions", "message"),
     [
-        ("f32[7,2,5]", "f32[7,2,6]", None, r"\[7, 2, 5\] and \[7, 2, 6\] do not fit: 5 and 6"),
-        ("f32[3]", "f32[2,3]", None, "broadcast_dimensions must say"),
-        ("f32[3]", "f32[2,3]", [], "broadcast_dimensions must say"),
+        ("f32[7,2,5]", "f32[7,2,6]", None, r"\[7, 2, 5\] and \[7, 2, 6\] do not match: 5 and 6"),
+        ("f32[3]", "f32[2,3]", None, "broadcast_dimensions must name"),
+        ("f32[3]", "f32[2,3]", [], "broadcast_dimensions must name"),
         ("f32[3]", "f32[2,3]", [0], "3 and 2 are neither equal nor 1"),
         ("f32[3]", "f32[2,3]", [2], "outside rank 2"),
         ("f32[3]", "f32[2,3]", [0, 1], "must name 1 dimensions"),

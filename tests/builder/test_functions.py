@@ -19,7 +19,7 @@ from hloscope.engine.builder import (
     XlaOp,
     shape,
 )
-from hloscope.engine.builder.op_functions import function_name
+from hloscope.engine.builder.instructions import function_name
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.op import Op
 
@@ -415,8 +415,6 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(("recv", "recv_with_tokens", "recv_to_host", "recv_from_host"), "transfers, below"),
     **dict.fromkeys(("create_recv", "recv_done"), "transfers, below"),
-    **dict.fromkeys(("binary", "pair", "broadcast_both", "grow", "in_dimensions"), "what functions share"),
-    **dict.fromkeys(("emit", "own", "literal", "like", "embed", "region", "several"), "what functions share"),
 }
 
 
