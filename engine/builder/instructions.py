@@ -6,15 +6,16 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from inspect import Parameter, Signature, getdoc, signature
 from keyword import iskeyword
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, get_args, get_origin
 
 from ..ir.attribute_values import enum, integer, real, struct
 from ..ir.attributes import Attribute
 from ..ir.element_types import F64
 from ..ops import op_table
-from ..ops.core.field_plans import field_plans
+from ..ops.core.field_plans import FieldPlan, field_plans, without_none
 from ..ops.core.op import Op
 from .broadcasting import Broadcasting, Dimensions
 from .builder_error import BuilderError
@@ -25,8 +26,18 @@ P = ParamSpec("P")
 Fields = Mapping[str, Any]
 """Values of the fields of an op, operands among them, by name."""
 
-_SOURCES = {"operand": "XlaOp", "operands": "Sequence[XlaOp]", "region": "Computation"}
-"""Annotations of arguments that are no attributes."""
+_SHOWN = {
+    "operand": "XlaOp",
+    "operands": "XlaOp | Sequence[XlaOp]",
+    "region": "Computation",
+    "result": "ShapeLike",
+    "element_type": "ElementTypeLike | None",
+    "ReplicaGroups": "Sequence[Sequence[int]]",
+    "IdTable": "Sequence[Sequence[int]]",
+    "ChannelHandle": "int | None",
+    "Int32": "int",
+}
+"""Annotations of arguments, by what fills their field or by the class of the attribute."""
 
 
 def instruction(
@@ -63,26 +74,35 @@ def instruction(
 
 def _field_arguments(op_class: type[Op]) -> list[str]:
     """The fields of an op that are arguments by default, in Python's syntax."""
-    plans = [plan for plan in field_plans(op_class) if plan.source in ("attribute", *_SOURCES)]
+    plans = [plan for plan in field_plans(op_class) if plan.source not in ("result", "results", "place")]
     return [plan.name if plan.required else f"{plan.name}={plan.default!r}" for plan in plans]
 
 
 def _signature(op_class: type[Op], fields: Mapping[str, str], defaults: list[Any]) -> Signature:
     """The signature of a method, whose annotations follow from the fields of its arguments."""
     plans = {plan.attribute or plan.name: plan for plan in field_plans(op_class)}
-    required = len(fields) - len(defaults)
+    values = [Parameter.empty] * (len(fields) - len(defaults)) + defaults
     parameters = [
         Parameter(
             name,
             Parameter.POSITIONAL_OR_KEYWORD,
-            default=Parameter.empty if number < required else defaults[number - required],
-            annotation=_SOURCES.get(plans[field].source, plans[field].annotation)
-            if field in plans
-            else Parameter.empty,
+            default=default,
+            annotation=_annotation(plans[field]) if field in plans else _SHOWN.get(field, Parameter.empty),
         )
-        for number, (name, field) in enumerate(fields.items())
+        for (name, field), default in zip(fields.items(), values, strict=True)
     ]
     return Signature(parameters, return_annotation="XlaOp")
+
+
+def _annotation(plan: FieldPlan) -> str:
+    return _type_text(plan.annotation) if plan.source == "attribute" else _SHOWN[plan.source]
+
+
+def _type_text(annotation: Any) -> str:
+    wanted = without_none(annotation)
+    if get_origin(wanted) is tuple:
+        return f"Sequence[{_type_text(get_args(wanted)[0])}]"
+    return "str" if issubclass(wanted, StrEnum) else _SHOWN.get(wanted.__name__, wanted.__name__)
 
 
 @dataclass(frozen=True)

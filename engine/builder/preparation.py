@@ -6,6 +6,7 @@ A function that takes `fields` returns further fields, for `instruction`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from ..errors import ProgramError
@@ -18,20 +19,76 @@ from ..ir.attributes import (
     SymbolAttribute,
 )
 from ..ir.element_types import ELEMENT_TYPES, I32
-from ..ir.types import TensorType, TupleType, Type
+from ..ir.types import TensorType, TokenType, TupleType, Type
 from ..limits import DEFAULT_LIMITS
-from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from ..ops.contractions.dot_general import DotDimensionNumbers
 from ..syntax.reader import run_reader
 from .broadcasting import Broadcasting
 from .builder_error import BuilderError
+from .computation import XlaComputation
 from .handles import XlaOp, check_dimension, check_shape_with_layout
 from .instructions import Fields
-from .padding import make_padding
-from .properties import property_of, whole, wholes
+from .properties import whole, wholes
+from .shape_text import element_type_of, spell, tensor_of, type_of
 
-U32 = TensorType((), ELEMENT_TYPES["ui32"])
+S32, U32 = (TensorType((), ELEMENT_TYPES[name]) for name in ("i32", "ui32"))
 
-# Slices
+# Types and shapes
+
+
+def converted(builder: Broadcasting, fields: Fields) -> Fields:
+    """The operand's shape with another element type."""
+    target = element_type_of(fields["new_element_type"])
+    return {"result": fields["operand"].tensor.with_element_type(target)}
+
+
+def bitcast_converted(builder: Broadcasting, fields: Fields) -> Fields:
+    """The operand's shape in bits of another type: narrower types add a last dimension, wider ones remove it."""
+    operand, target = fields["operand"], element_type_of(fields["new_element_type"])
+    source = operand.element_type
+    shape = operand.shape[:-1] if source.bits < target.bits else operand.shape
+    if source.bits > target.bits:
+        shape = (*shape, source.bits // target.bits)
+    return {"result": TensorType(shape, target)}
+
+
+def dynamic_dimension(builder: Broadcasting, fields: Fields) -> Fields:
+    """The operand's shape with one dynamic dimension, whose old size is the bound."""
+    operand, dimension = fields["operand"], fields["dimension"]
+    check_dimension("dimension", dimension, operand, "set-dimension-size")
+    shape, bounds = list(operand.shape), list(operand.tensor.bounds or (None,) * operand.rank)
+    bounds[dimension] = bounds[dimension] if shape[dimension] is None else shape[dimension]
+    shape[dimension] = None
+    result = TensorType(tuple(shape), operand.element_type, tuple(bounds))
+    return {"size": builder._like(fields["size"], I32, "set-dimension-size"), "result": result}
+
+
+def dynamic_shape(builder: Broadcasting, fields: Fields) -> Fields:
+    """A shape whose dimension `i` has `new_size_bounds[i]` elements, or at most as many if it is dynamic."""
+    operand, bounds = fields["operand"], wholes("new_size_bounds", fields["new_size_bounds"])
+    sizes, are_dynamic, count = fields["dim_sizes"], fields["dims_are_dynamic"], operand.tensor.element_count
+    if not len(bounds) == len(sizes) == len(are_dynamic):
+        message = "dim_sizes, new_size_bounds and dims_are_dynamic must have an entry for each dimension"
+        raise BuilderError(message, op="dynamic-reshape")
+    if prod(bounds) != count:
+        message = f"new_size_bounds {list(bounds)} must have as many elements as the operand, {count}"
+        raise BuilderError(message, op="dynamic-reshape")
+    pairs = list(zip(bounds, are_dynamic, strict=True))
+    shape = tuple(None if dynamic else bound for bound, dynamic in pairs)
+    stated = tuple(bound if dynamic else None for bound, dynamic in pairs)
+    result = TensorType(shape, operand.element_type, stated if None in shape else None)
+    return {"dim_sizes": [builder._like(size, I32, "dynamic-reshape") for size in sizes], "result": result}
+
+
+def dot(builder: Broadcasting, fields: Fields) -> Fields:
+    """The dimension numbers of a product of vectors and matrices."""
+    lhs, rhs = fields["lhs"], fields["rhs"]
+    if lhs.rank not in (1, 2) or rhs.rank not in (1, 2):
+        message = (
+            f"dot takes vectors and matrices, not ranks {lhs.rank} and {rhs.rank}; dot_general takes any"
+        )
+        raise BuilderError(message, op="dot")
+    return {"dot_dimension_numbers": DotDimensionNumbers((), (), (lhs.rank - 1,), (0,))}
 
 
 def strides(builder: Broadcasting, fields: Fields) -> Fields:
@@ -48,52 +105,6 @@ def start_indices(builder: Broadcasting, fields: Fields) -> Fields:
     handles = [found for found in indices if isinstance(found, XlaOp)]
     element_type = handles[0].element_type if handles else I32
     return {"start_indices": [builder._like(found, element_type, op.replace("_", "-")) for found in indices]}
-
-
-# Windows
-
-
-def reduce_windows(builder: Broadcasting, fields: Fields) -> Fields:
-    """Padding of reduce-window from its name."""
-    first, *_ = builder._several(fields["inputs"], "reduce-window")
-    sizes = _dilated(first.tensor.sizes, fields["base_dilations"])
-    window = wholes("window_dimensions", fields["window_dimensions"])
-    return _padding(fields, sizes, _dilated(window, fields["window_dilations"]), "reduce-window")
-
-
-def selection_windows(builder: Broadcasting, fields: Fields) -> Fields:
-    """Padding of select-and-scatter from its name."""
-    window = wholes("window_dimensions", fields["window_dimensions"])
-    return _padding(fields, fields["operand"].tensor.sizes, window, "select-and-scatter")
-
-
-def convolution(builder: Broadcasting, fields: Fields) -> Fields:
-    """Dimension numbers of a convolution, by default `bf01_oi01->bf01`, and padding from its name."""
-    lhs, rhs = fields["lhs"], fields["rhs"]
-    spatial = tuple(range(2, lhs.rank))
-    default = ConvolutionDimensionNumbers(0, 1, 1, 0, 0, 1, spatial, spatial, spatial)
-    stated = fields.get("dimension_numbers", default)
-    numbers: Any = property_of("dimension_numbers", stated, ConvolutionDimensionNumbers)
-    inputs, kernel = (numbers.parameters[f"{name}_spatial_dimensions"].values for name in ("input", "kernel"))
-    for operand, dimensions in ((lhs, inputs), (rhs, kernel)):
-        if not all(0 <= dimension < operand.rank for dimension in dimensions):
-            message = f"dimension_numbers has a dimension outside rank {operand.rank}"
-            raise BuilderError(message, op="convolution")
-    sizes, window = [lhs.shape[at] for at in inputs], [rhs.shape[at] for at in kernel]
-    return {"dimension_numbers": numbers, **_padding(fields, sizes, window, "convolution")}
-
-
-def _padding(fields: Fields, sizes: Sequence[Any], window: Sequence[Any], op: str) -> Fields:
-    if not isinstance(fields["padding"], str):
-        return {}
-    strides = wholes("window_strides", fields["window_strides"])
-    return {"padding": make_padding(sizes, window, strides, fields["padding"], op)}
-
-
-def _dilated(sizes: Sequence[int], dilations: Sequence[int] | None) -> list[int]:
-    """Sizes with holes between elements."""
-    steps = wholes("dilations", dilations or (1,) * len(sizes))
-    return [max((size - 1) * step + 1, 0) for size, step in zip(sizes, steps, strict=False)]
 
 
 # Computations
@@ -143,6 +154,41 @@ def scan_operands(builder: Broadcasting, fields: Fields) -> Fields:
     return {"operands": [*inputs, *carries], "num_carries": len(carries), "body": body}
 
 
+def conditional(builder: Broadcasting, fields: Fields) -> Fields:
+    """Branches and operands, in pairs or in two lists.
+
+    `conditional(predicate, true_operand, true_computation, false_operand, false_computation)` selects by a `pred[]`;
+    `conditional(branch_index, branch_computations, branch_operands)` by an `s32[]`.
+    """
+    operands = [fields["true_operand"], fields["false_operand"]]
+    computations = [fields["true_computation"], fields["false_computation"]]
+    if computations[1] is None:
+        computations, operands = list(operands[0]), list(computations[0])
+    if len(computations) != len(operands):
+        message = f"there are {len(computations)} computations, but {len(operands)} operands"
+        raise BuilderError(message, op="conditional")
+    branches = [
+        builder._region(computation, [builder._own(operand, "conditional").type], "branch")
+        for computation, operand in zip(computations, operands, strict=True)
+    ]
+    return {"branches": branches, "branch_operands": operands}
+
+
+def fusion(builder: Broadcasting, fields: Fields) -> Fields:
+    """The function that a fusion names, and its result."""
+    function = builder._callee(fields["calls"], fields["inputs"], "fusion")
+    symbol, kind = SymbolAttribute(function.name), StringAttribute(fields["kind"])
+    return {"calls": symbol, "kind": kind, "result": function.result_types[0]}
+
+
+def async_start(builder: Broadcasting, fields: Fields) -> Fields:
+    """The computation of an async-start, and its result: operands, the result of the computation, a number."""
+    function = builder._callee(fields["computation"], fields["operands"], "async-start")
+    taken = TupleType(tuple(operand.type for operand in fields["operands"]))
+    region = builder._region(XlaComputation((function,)), ())
+    return {"computation": region, "result": TupleType((taken, function.result_types[0], S32))}
+
+
 def composite(builder: Broadcasting, fields: Fields) -> Fields:
     """The function that defines a composite op, and the op's attributes from MLIR's syntax."""
     function = builder._callee(fields["decomposition"], fields["inputs"], "call")
@@ -177,6 +223,25 @@ def custom_call(builder: Broadcasting, fields: Fields) -> Fields:
 
 
 # Transfers and collectives
+
+
+def infeed(builder: Broadcasting, fields: Fields) -> Fields:
+    """The result of an infeed: data and a token."""
+    result = TupleType((type_of(fields["shape"]), TokenType()))
+    return {"infeed_config": fields["infeed_config"] or None, "result": result}
+
+
+def outfeed(builder: Broadcasting, fields: Fields) -> Fields:
+    """The configuration of an outfeed, whose operand must have the stated shape."""
+    operand = builder._own(fields["operand"], "outfeed")
+    check_shape_with_layout(fields["shape_with_layout"], operand, "outfeed")
+    return {"outfeed_config": fields["outfeed_config"] or None}
+
+
+def transfer(builder: Broadcasting, fields: Fields) -> Fields:
+    """The result of a send or recv: data, a number and a token."""
+    data = type_of(fields["shape"]) if "shape" in fields else builder._own(fields["operand"], "send").type
+    return {"result": TupleType((data, U32, TokenType()))}
 
 
 def channel_of_start(builder: Broadcasting, fields: Fields) -> Fields:
@@ -217,6 +282,13 @@ def reduce_scatter(builder: Broadcasting, fields: Fields) -> Fields:
     return {"op": op, "operands": arrays, "result": _joined(operand, types)}
 
 
+def all_to_all_tuple(builder: Broadcasting, fields: Fields) -> Fields:
+    """The result of an all-to-all of several arrays: as many arrays."""
+    return {
+        "result": TupleType(tuple(builder._own(operand, "all-to-all").type for operand in fields["operands"]))
+    }
+
+
 def collective_permute_start(builder: Broadcasting, fields: Fields) -> Fields:
     """The result of a collective-permute-start: operand, result and two numbers."""
     found = builder._own(fields["operands"]).type
@@ -242,3 +314,27 @@ def _scaled(operand: XlaOp, name: str, dimension: int, times: int, over: int, op
         raise BuilderError(message, op=op)
     sizes[dimension] = sizes[dimension] * times // over
     return operand.tensor.with_shape(tuple(sizes))
+
+
+def partition_id(builder: Broadcasting, fields: Fields) -> Fields:
+    """Raise `BuilderError` unless the stated shape is `u32[]`."""
+    stated = type_of(fields["shape"])
+    if stated != U32:
+        raise BuilderError(f"shape must be u32[], not {spell(stated)}", op="partition-id")
+    return {}
+
+
+# Random numbers
+
+
+def random_operands(builder: Broadcasting, fields: Fields) -> Fields:
+    """The parameters of a distribution, as scalars of the result's element type."""
+    element_type = tensor_of(fields["result"]).element_type
+    return {name: builder._like(fields[name], element_type, "rng") for name in ("a", "b")}
+
+
+def random_bits(builder: Broadcasting, fields: Fields) -> Fields:
+    """The result of an rng-bit-generator: the new state and the bits."""
+    algorithm = fields["rng_algorithm"].upper().removeprefix("RNG_")
+    result = TupleType((fields["initial_state"].type, tensor_of(fields["shape"])))
+    return {"rng_algorithm": algorithm, "result": result}

@@ -243,7 +243,7 @@ class Recorder:
             raise BuilderError(message, op=op)
         return function
 
-    def _trace(self, traced: Callable[..., Any], types: Sequence[Type], name: str) -> XlaComputation:
+    def _trace(self, traced: Any, types: Sequence[Type], name: str) -> XlaComputation:
         if not callable(traced):
             message = f"a computation must be the result of build(), or a function, not {traced!r}"
             raise BuilderError(message)
@@ -271,11 +271,11 @@ class Recorder:
 def _operands(form: _Form, fields: dict[str, Any]) -> list[Operand]:
     """The operands in `fields`, from which they are removed."""
     groups = {field: _listed(fields.pop(field)) for field in form.operands if field in fields}
-    counts = {field: len(group) for field, group in groups.items() if form.operands[field]}
-    for field, count in counts.items():
-        first = next(iter(counts.values()))
-        if count != first:
-            raise BuilderError(f"there are {first} operands, but {count} {field}", op=form.opcode)
+    lengths = {field: len(group) for field, group in groups.items() if form.operands[field]}
+    for field, length in lengths.items():
+        first = next(iter(lengths.values()))
+        if length != first:
+            raise BuilderError(f"there are {first} operands, but {length} {field}", op=form.opcode)
     return [operand for group in groups.values() for operand in group]
 
 
