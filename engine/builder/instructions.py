@@ -59,7 +59,10 @@ def instruction(
     shape = _signature(op_class, fields, [ast.literal_eval(default) for default in parsed.defaults])
 
     def call(self: Recorder, *args: Any, **kwargs: Any) -> XlaOp:
-        bound = shape.bind(self, *args, **kwargs)
+        try:
+            bound = shape.bind(self, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{call.__name__}(): {error}") from None
         bound.apply_defaults()
         stated = {**fixed, **{fields[name]: value for name, value in bound.arguments.items()}}
         if prepare is not None:

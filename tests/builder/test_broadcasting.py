@@ -1,4 +1,4 @@
-"""XLA's implicit broadcasting, and the instructions that it is made of."""
+"""XLA's implicit broadcasting, and the instructions that it adds."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _opcodes(lhs: str, rhs: str, dimensions: list[int] | None = None) -> list[st
 
 
 def test_instructions() -> None:
-    """As XLA writes them: broadcast into dimensions, then reshape and broadcast what has size 1."""
+    """XLA's instructions: broadcast to the rank, then reshape and broadcast dimensions of size 1."""
     assert _opcodes("f32[2]", "f32[2]") == ["add"]
     assert _opcodes("f32[]", "f32[2]") == ["broadcast", "add"]
     assert _opcodes("f32[3]", "f32[2,3]", [1]) == ["broadcast", "add"]
@@ -97,7 +97,7 @@ def test_select_and_clamp_take_scalars() -> None:
 
 
 def test_operators() -> None:
-    """Numbers take the type of the handle; shifts to the right know signs."""
+    """Numbers take the type of the handle; `>>` is arithmetic for signed integers only."""
 
     def build(b: XlaBuilder) -> list[Any]:
         x, u = b.constant([6, -7]), b.constant([6, 7], "u8")
