@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,24 @@ Build = Callable[[XlaBuilder], Any]
 def add(x: XlaOp, y: XlaOp) -> XlaOp:
     """The computation of sums."""
     return x + y
+
+
+class Const(NamedTuple):
+    """An argument of a call that is a constant of the program."""
+
+    literal: Any
+    element_type: str | None = None
+
+
+def call(name: str, arguments: tuple[Any, ...]) -> Build:
+    """A program that calls the function `name`."""
+
+    def value(b: XlaBuilder, argument: Any) -> Any:
+        if isinstance(argument, Const):
+            return b.constant(*argument)
+        return [value(b, item) for item in argument] if isinstance(argument, list) else argument
+
+    return lambda b: getattr(b, name)(*(value(b, argument) for argument in arguments))
 
 
 def built(build: Build) -> XlaComputation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from hloscope.engine.builder.instructions import function_name
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.op import Op
 
-from .running import add, built, close, flat, read, run
+from .running import Const, add, built, call, close, flat, read, run
 
 Program = Callable[[XlaBuilder], Any]
 inf, nan = np.inf, np.nan
@@ -103,52 +103,9 @@ BINARY: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
-class Const(NamedTuple):
-    """An argument of a call that is a constant of the program."""
-
-    literal: Any
-    element_type: str | None = None
-
-
 GRID = Const([[1.0, 2, 3], [4, 5, 6]])
+NORMAL = Const([[0.0, 2], [2, 6]]), Const([1.0, 2]), Const([0.0, 1])
 IMAGE, KERNEL = Const(np.arange(1.0, 6).reshape(1, 1, 5), "f32"), Const([[[1.0, 10]]])
-
-
-def _program(name: str, arguments: tuple[Any, ...]) -> Program:
-    """A program that calls the function `name`."""
-
-    def value(b: XlaBuilder, argument: Any) -> Any:
-        if isinstance(argument, Const):
-            return b.constant(*argument)
-        return [value(b, item) for item in argument] if isinstance(argument, list) else argument
-
-    return lambda b: getattr(b, name)(*(value(b, argument) for argument in arguments))
-
-
-def _normal(b: XlaBuilder) -> tuple[XlaOp, XlaOp, XlaOp]:
-    return (b.constant([[0.0, 2], [2, 6]]), b.constant([1.0, 2]), b.constant([0.0, 1]))
-
-
-def _batch_norm_grad(b: XlaBuilder) -> XlaOp:
-    x, scale, _ = _normal(b)
-    return b.batch_norm_grad(x, scale, b.constant([1.0, 4]), b.constant([1.0, 4]), x, 0.0, 1)
-
-
-def _gather(b: XlaBuilder) -> XlaOp:
-    rows = GatherDimensionNumbers((1,), (0,), (), (), (0,), 1)
-    return b.gather(b.constant(*GRID), b.constant([1, 0, 7]), rows, [1, 3])
-
-
-def _scatter(b: XlaBuilder) -> XlaOp:
-    rows = ScatterDimensionNumbers((1,), (0,), (), (), (0,), 1)
-    return b.scatter(b.constant(*GRID), b.constant([1, 1, 7]), b.constant([[1.0, 1, 1]] * 3), add, rows)
-
-
-def _scan(b: XlaBuilder) -> XlaOp:
-    def step(x: XlaOp, c: XlaOp) -> tuple[XlaOp, XlaOp]:
-        return x + c, x + c
-
-    return b.scan([b.constant([1.0, 2, 3, 4])], [10.0], step, 0)
 
 
 def _conditional(b: XlaBuilder) -> list[XlaOp]:
@@ -159,22 +116,6 @@ def _conditional(b: XlaBuilder) -> list[XlaOp]:
     return [first, *rest]
 
 
-def _composed(b: XlaBuilder) -> XlaOp:
-    return b.call(lambda x, y: x * y, b.constant(3.0), b.constant(4.0))
-
-
-def _scaled_dot(b: XlaBuilder) -> XlaOp:
-    numbers = DotDimensionNumbers((), (), (1,), (0,))
-    lhs, rhs = b.constant([[1.0, 2, 3, 4]]), b.constant([[1.0], [1], [1], [1]])
-    return b.scaled_dot(lhs, b.constant([[2.0, 10]]), rhs, b.constant([[1.0]]), numbers)
-
-
-def _ragged_dot(b: XlaBuilder) -> XlaOp:
-    numbers = DotDimensionNumbers((), (), (1,), (1,))
-    lhs, rhs = b.constant([[1.0], [2], [3]]), b.constant([[[1.0]], [[10]]])
-    return b.ragged_dot(lhs, rhs, b.constant([1, 2]), numbers, [0], [0])
-
-
 def _ordered(b: XlaBuilder) -> XlaOp:
     token = b.after_all([b.create_token()])
     return b.domain(b.optimization_barrier(b.add_dependency(b.constant(1.0), token)))
@@ -183,25 +124,6 @@ def _ordered(b: XlaBuilder) -> XlaOp:
 def _asynchronous(b: XlaBuilder) -> XlaOp:
     started = b.async_start(lambda x, y: x + y, [b.constant(1.0), b.constant(2.0)])
     return b.async_done(b.async_update(started))
-
-
-SS = "select_and_scatter_with_general_padding"
-
-
-def _select_and_scatter(b: XlaBuilder) -> XlaOp:
-    x, source = b.constant([5.0, 5, 1, 1]), b.constant([10.0, 20])
-    general = b.select_and_scatter_with_general_padding
-    return general(x, lambda k, n: k >= n, [2], [2], [(0, 0)], source, 0.0, add)
-
-
-def _windows(b: XlaBuilder) -> XlaOp:
-    x = b.constant([1.0, 2, 3])
-    return b.reduce_window_with_general_padding(x, 100.0, add, [2], [1], None, None, [(1, 1)])
-
-
-def _convolved(b: XlaBuilder) -> XlaOp:
-    x, w = b.constant(*IMAGE), b.constant(*KERNEL)
-    return b.conv_general_dilated(x, w, [1], [(-1, -1)], [2], None, "bf0_oi0->bf0")
 
 
 CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
@@ -281,6 +203,67 @@ CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
         ("RNG_THREE_FRY", Const([1, 2], "u64"), "u32[5]"),
         [[1, 5], [43444564, 2150618427, 3979645651, 3745730563, 1672743891]],
     ),
+    "scaled_dot": (
+        (
+            Const([[1.0, 2, 3, 4]]),
+            Const([[2.0, 10]]),
+            Const([[1.0], [1], [1], [1]]),
+            Const([[1.0]]),
+            DotDimensionNumbers((), (), (1,), (0,)),
+        ),
+        [[1 * 2 + 2 * 2 + 30 + 40]],
+    ),
+    "ragged_dot": (
+        (
+            Const([[1.0], [2], [3]]),
+            Const([[[1.0]], [[10]]]),
+            Const([1, 2]),
+            DotDimensionNumbers((), (), (1,), (1,)),
+            [0],
+            [0],
+        ),
+        [[1], [20], [30]],
+    ),
+    "conv_general_dilated": (
+        (IMAGE, KERNEL, [1], [(-1, -1)], [2], None, "bf0_oi0->bf0"),
+        [[[20, 2, 30, 3, 40, 4]]],
+    ),
+    "reduce_window_with_general_padding": (
+        (Const([1.0, 2, 3]), 100.0, add, [2], [1], None, None, [(1, 1)]),
+        [101, 103, 105, 103],
+    ),
+    "select_and_scatter_with_general_padding": (
+        (Const([5.0, 5, 1, 1]), lambda k, n: k >= n, [2], [2], [(0, 0)], Const([10.0, 20]), 0.0, add),
+        [10, 0, 20, 0],
+    ),
+    "scan": (
+        ([Const([1.0, 2, 3, 4])], [10.0], lambda x, c: (x + c, x + c), 0),
+        [[11, 13, 16, 20], 20],
+    ),
+    "gather": (
+        (GRID, Const([1, 0, 7]), GatherDimensionNumbers((1,), (0,), (), (), (0,), 1), [1, 3]),
+        [[4, 5, 6], [1, 2, 3], [4, 5, 6]],
+    ),
+    "scatter": (
+        (
+            GRID,
+            Const([1, 1, 7]),
+            Const([[1.0, 1, 1]] * 3),
+            add,
+            ScatterDimensionNumbers((1,), (0,), (), (), (0,), 1),
+        ),
+        [[1, 2, 3], [6, 7, 8]],
+    ),
+    "batch_norm_training": ((*NORMAL, 0.0, 1), [[[-1, -1], [1, 3]], [1, 4], [1, 4]]),
+    "batch_norm_inference": (
+        (*NORMAL, Const([1.0, 4]), Const([1.0, 4]), 0.0, 1),
+        [[-1, -1], [1, 3]],
+    ),
+    "batch_norm_grad": (
+        (*NORMAL[:2], Const([1.0, 4]), Const([1.0, 4]), NORMAL[0], 0.0, 1),
+        [[[0, 0], [0, 0]], [2, 4], [2, 8]],
+    ),
+    "call": ((lambda x, y: x * y, Const(3.0), Const(4.0)), 12),
 }
 """Arguments of each function, and its value."""
 
@@ -290,26 +273,8 @@ OTHERS: dict[str, tuple[Program, Any]] = {
         lambda b: b.get_dimension_size(b.set_dimension_size(b.constant([1, 2, 3]), b.constant(2), 0), 0),
         2,
     ),
-    "scaled_dot": (_scaled_dot, [[1 * 2 + 2 * 2 + 30 + 40]]),
-    "ragged_dot": (_ragged_dot, [[1], [20], [30]]),
-    "conv_general_dilated": (_convolved, [[[20, 2, 30, 3, 40, 4]]]),
-    "reduce_window_with_general_padding": (_windows, [101, 103, 105, 103]),
-    SS: (_select_and_scatter, [10, 0, 20, 0]),
     "sort": (lambda b: b.sort(b.constant([1, 3, 2]), lambda x, y: x > y, is_stable=True), [3, 2, 1]),
-    "scan": (_scan, [[11, 13, 16, 20], 20]),
-    "gather": (_gather, [[4, 5, 6], [1, 2, 3], [4, 5, 6]]),
-    "scatter": (_scatter, [[1, 2, 3], [6, 7, 8]]),
-    "batch_norm_training": (
-        lambda b: b.batch_norm_training(*_normal(b), 0.0, 1),
-        [[[-1, -1], [1, 3]], [1, 4], [1, 4]],
-    ),
-    "batch_norm_inference": (
-        lambda b: b.batch_norm_inference(*_normal(b), b.constant([1.0, 4]), b.constant([1.0, 4]), 0.0, 1),
-        [[-1, -1], [1, 3]],
-    ),
-    "batch_norm_grad": (_batch_norm_grad, [[[0, 0], [0, 0]], [2, 4], [2, 8]]),
     "cholesky": (lambda b: b.slice(b.cholesky(b.constant([[4.0, 99], [2, 5]])), [0, 0], [2, 1]), [[2], [1]]),
-    "call": (_composed, 12),
     "custom_call": (
         lambda b: b.custom_call("Sharding", [b.constant([1.0, 2])], "f32[2]", has_side_effect=True),
         [1, 2],
@@ -361,9 +326,9 @@ WITHOUT_STABLEHLO: dict[str, tuple[Program, Any]] = {
 }
 """Programs that StableHLO cannot express."""
 CASES = {
-    **{name: (_program(name, (Const(x),)), wanted) for name, (x, wanted) in UNARY.items()},
-    **{name: (_program(name, (Const(x), Const(y))), wanted) for name, (x, y, wanted) in BINARY.items()},
-    **{name: (_program(name, arguments), wanted) for name, (arguments, wanted) in CALLS.items()},
+    **{name: (call(name, (Const(x),)), wanted) for name, (x, wanted) in UNARY.items()},
+    **{name: (call(name, (Const(x), Const(y))), wanted) for name, (x, y, wanted) in BINARY.items()},
+    **{name: (call(name, arguments), wanted) for name, (arguments, wanted) in CALLS.items()},
     **OTHERS,
 }
 ELSEWHERE = {
@@ -428,7 +393,7 @@ READ_DIFFERENTLY = {
 @pytest.mark.parametrize(
     "name", [name for name in (*CASES, *WITHOUT_STABLEHLO) if name not in READ_DIFFERENTLY]
 )
-def test_hlo_text_reads_as_the_same_program(name: str) -> None:
+def test_hlo_text_reads_as_the_samecall(name: str) -> None:
     computation = built({**CASES, **WITHOUT_STABLEHLO}[name][0])
     assert read(computation.as_hlo_text()).module == computation.module
 
