@@ -173,7 +173,7 @@ def _of_op(op: str) -> tuple[str, str]:
 
 @row(_of_op)
 def unary(op: str, self: Recorder, operand: XlaOp) -> XlaOp:
-    """An elementwise op of one operand."""
+    """An op of one operand."""
     return self._emit(op, operand)
 
 

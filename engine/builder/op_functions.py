@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import preparation
 from .elementwise import Elementwise
-from .instructions import instruction
+from .instructions import instruction, unary
 from .padding import convolution, paddings, reduce_windows, selection_windows
 
 _PRODUCT = "precision_config=None, preferred_element_type: element_type=None"
@@ -27,9 +27,9 @@ class OpFunctions(Elementwise):
         "stablehlo.bitcast_convert", "operand, new_element_type", preparation.bitcast_converted
     )
     bitcast = instruction("hlo.bitcast", "operand, shape: result")
-    copy = instruction("hlo.copy")
-    copy_start = instruction("hlo.copy_start", "operand")
-    copy_done = instruction("hlo.copy_done")
+    copy = unary("hlo.copy")
+    copy_start = unary("hlo.copy_start")
+    copy_done = unary("hlo.copy_done")
 
     # Shapes
 
@@ -58,7 +58,6 @@ class OpFunctions(Elementwise):
         "stablehlo.scatter",
         "operands: inputs, scatter_indices, updates, update_computation, "
         "dimension_numbers: scatter_dimension_numbers, indices_are_sorted=False, unique_indices=False",
-        drops_whole_windows=True,
     )
     pad = instruction("stablehlo.pad", "operand, padding_value, padding_config", paddings)
 
@@ -116,13 +115,11 @@ class OpFunctions(Elementwise):
         "operands: inputs, init_values, computation: body, window_dimensions, window_strides, padding, "
         "base_dilations=None, window_dilations=None",
         reduce_windows,
-        skips_padding=True,
     )
     reduce_window_with_general_padding = instruction(
         "stablehlo.reduce_window",
         "operands: inputs, init_values, computation: body, window_dimensions, window_strides, base_dilations, "
         "window_dilations, padding",
-        skips_padding=True,
     )
     select_and_scatter = select_and_scatter_with_general_padding = instruction(
         "stablehlo.select_and_scatter",
@@ -170,14 +167,14 @@ class OpFunctions(Elementwise):
         preparation.conditional,
     )
     async_start = instruction("hlo.async_start", "computation, operands", preparation.async_start)
-    async_update = instruction("hlo.async_update")
-    async_done = instruction("hlo.async_done")
+    async_update = unary("hlo.async_update")
+    async_done = unary("hlo.async_done")
 
     # Order
 
     after_all = instruction("stablehlo.after_all", "tokens: inputs=()")
     add_dependency = instruction("hlo.add_dependency")
-    optimization_barrier = instruction("stablehlo.optimization_barrier", "operand", takes_tuples=True)
+    optimization_barrier = instruction("stablehlo.optimization_barrier", "operand")
 
     # Transfers
 
@@ -207,7 +204,6 @@ class OpFunctions(Elementwise):
         f"operand: operands, all_gather_dimension: all_gather_dim, shard_count, {_CHANNEL}, layout=None, "
         "use_global_device_ids=False",
         preparation.all_gather,
-        replicas_first=True,
     )
     all_gather_start = instruction(
         "hlo.all_gather_start",
@@ -215,24 +211,22 @@ class OpFunctions(Elementwise):
         "use_global_device_ids=False",
         preparation.all_gather_start,
     )
-    all_gather_done = instruction("hlo.all_gather_done")
+    all_gather_done = unary("hlo.all_gather_done")
     all_reduce = instruction(
         "stablehlo.all_reduce",
         f"operand: operands, computation, {_CHANNEL}, shape_with_layout=None, use_global_device_ids=False",
         preparation.all_reduce,
-        replicas_first=True,
     )
     all_reduce_start = instruction(
         "hlo.all_reduce_start",
         f"operand: operands, computation, {_CHANNEL}, shape_with_layout=None, use_global_device_ids=False",
         preparation.all_reduce,
     )
-    all_reduce_done = instruction("hlo.all_reduce_done")
+    all_reduce_done = unary("hlo.all_reduce_done")
     reduce_scatter = instruction(
         "stablehlo.reduce_scatter",
         f"operand, computation, scatter_dimension, shard_count, {_CHANNEL}, layout=None, use_global_device_ids=False",
         preparation.reduce_scatter,
-        replicas_first=True,
     )
     all_to_all_tuple = instruction(
         "hlo.all_to_all_tuple", f"operands, {_CHANNEL}", preparation.all_to_all_tuple
@@ -251,7 +245,7 @@ class OpFunctions(Elementwise):
         "operand: operands, source_target_pairs, channel_id: channel_handle=None, inplace=False",
         preparation.collective_permute_start,
     )
-    collective_permute_done = instruction("hlo.collective_permute_done")
+    collective_permute_done = unary("hlo.collective_permute_done")
     replica_id = instruction("stablehlo.replica_id")
     partition_id = instruction("stablehlo.partition_id", "shape='u32[]'", preparation.partition_id)
 

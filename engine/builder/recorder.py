@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import ProgramError
-from ..ir.attributes import Attribute, DenseAttribute
+from ..ir.attributes import Attribute, BoolAttribute, DenseAttribute
 from ..ir.element_types import F32, I1, ElementType
 from ..ir.locations import FileLocation, Location
 from ..ir.module import Block, Function, Operation, Region, Value
@@ -38,6 +38,8 @@ Computation = XlaComputation | Callable[..., Any]
 _HERE = str(Path(__file__).parent)
 _NOT_FRACTIONAL = ("boolean", "signed", "unsigned")
 _PLACEHOLDER = TensorType((), F32)
+_HLO_RULES = ("drops_whole_windows", "replicas_first", "skips_padding", "takes_tuples")
+"""Fields that select the meaning of HLO where StableHLO's differs."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class _Form:
     regions: tuple[str, ...]
     attributes: Mapping[str, Any]
     """Annotations of attribute fields, by the names of the attributes."""
+    hlo_rules: Mapping[str, Attribute]
+    """Properties of every instruction of the op: HLO's rules."""
     has_result_field: bool
     inferred: Mapping[str, Any]
     """Defaults of the result fields that text need not state."""
@@ -81,6 +85,7 @@ def form_of(name: str) -> _Form:
         {plan.name: plan.source == "operands" for plan in plans if plan.source in ("operand", "operands")},
         tuple(plan.name for plan in plans if plan.source in ("region", "regions")),
         {plan.attribute: plan.annotation for plan in plans if plan.source == "attribute"},
+        {plan.name: BoolAttribute(True) for plan in plans if plan.name in _HLO_RULES},
         any(plan.source == "result" for plan in results),
         {plan.name: plan.default for plan in results if not plan.required},
     )
@@ -115,7 +120,7 @@ class Recorder:
             name,
             tuple(handle.value for handle in handles),
             (),
-            {**properties, **properties_of(form.attributes, fields)},
+            {**properties, **properties_of(form.attributes, fields), **form.hlo_rules},
             attributes,
             regions,
             location=_caller(),
