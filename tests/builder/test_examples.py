@@ -48,6 +48,10 @@ def larger(x: XlaOp, y: XlaOp) -> XlaOp:
     return x.builder.max(x, y)
 
 
+def keep_greatest(kept: XlaOp, following: XlaOp) -> XlaOp:
+    return kept >= following
+
+
 def argmax(best: XlaOp, at: XlaOp, value: XlaOp, place: XlaOp) -> tuple[XlaOp, XlaOp]:
     b, later = best.builder, value >= best
     return b.select(later, value, best), b.select(later, place, at)
@@ -55,11 +59,6 @@ def argmax(best: XlaOp, at: XlaOp, value: XlaOp, place: XlaOp) -> tuple[XlaOp, X
 
 def _argmax(b: XlaBuilder) -> XlaOp:
     return b.reduce([b.constant([1.0, 7, 3, 7, 2]), b.iota("s32[5]", 0)], [-np.inf, 0], argmax, [0])
-
-
-def _holes(b: XlaBuilder) -> XlaOp:
-    x = b.constant([[1, 2], [3, 4], [5, 6]])
-    return b.reduce_window_with_general_padding(x, 0, add, [2, 1], [4, 1], [2, 1], [3, 1], [(2, 1), (0, 0)])
 
 
 def _sort_by_keys(b: XlaBuilder) -> XlaOp:
@@ -70,16 +69,6 @@ def _sort_by_keys(b: XlaBuilder) -> XlaOp:
 def _while(b: XlaBuilder) -> XlaOp:
     step, start = np.arange(10.0), [b.constant(0), b.zeros("f32[10]")]
     return b.while_(lambda s: s[0] < 1000, lambda s: (s[0] + 1, s[1] + step), start)
-
-
-def _dot_general(b: XlaBuilder) -> XlaOp:
-    numbers = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(1,))
-    return b.dot_general(b.constant(ROWS), b.constant([[1.0, 1, 1], [2, 2, 2]]), numbers)
-
-
-def _dot_general_of_batches(b: XlaBuilder) -> XlaOp:
-    numbers = DotDimensionNumbers((0,), (0,), (2,), (1,))
-    return b.dot_general(b.constant(BATCH), b.constant([np.eye(2).tolist()] * 2), numbers)
 
 
 EXAMPLES: list[tuple[str, tuple[Any, ...], Any]] = [
@@ -133,6 +122,78 @@ EXAMPLES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("sort", (Const([3, 1, 2]),), [1, 2, 3]),
     ("sort", (Const([[3, 1], [2, 4]]), 0), [[2, 1], [3, 4]]),
     ("sort", (Const([3, 1]), Const([42, 50])), ([1, 3], [50, 42])),
+    ("concat_in_dim", ([Const([2, 3]), Const([4, 5]), Const([6, 7])], 0), [2, 3, 4, 5, 6, 7]),
+    (
+        "dot_general",
+        (Const(ROWS), Const([[1.0, 1, 1], [2, 2, 2]]), DotDimensionNumbers((), (), (1,), (1,))),
+        [[6, 12], [15, 30]],
+    ),
+    (
+        "dot_general",
+        (Const(BATCH), Const([np.eye(2).tolist()] * 2), DotDimensionNumbers((0,), (0,), (2,), (1,))),
+        BATCH,
+    ),
+    (
+        "reduce_window_with_general_padding",
+        (Const([[1, 2], [3, 4], [5, 6]]), 0, add, [2, 1], [4, 1], [2, 1], [3, 1], [(2, 1), (0, 0)]),
+        [[0, 0], [3, 4]],
+    ),
+    (
+        "select_and_scatter",
+        (
+            Const([[7, 2, 5, 3, 10, 2], [3, 8, 9, 3, 4, 2], [1, 5, 7, 5, 6, 1], [0, 6, 2, 7, 2, 8]], "f32"),
+            keep_greatest,
+            (2, 3),
+            (2, 3),
+            "VALID",
+            Const([[2, 6], [3, 1]], "f32"),
+            0.0,
+            add,
+        ),
+        [[0, 0, 0, 0, 6, 0], [0, 0, 2, 0, 0, 0], [0, 0, 3, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
+    ),
+    (
+        "select_and_scatter",
+        (
+            Const([[7, 2, 5, 3, 8], [3, 8, 9, 3, 4], [1, 5, 7, 5, 6], [0, 6, 2, 10, 2]], "f32"),
+            keep_greatest,
+            (2, 3),
+            (2, 2),
+            "VALID",
+            Const([[2, 6], [3, 1]], "f32"),
+            0.0,
+            add,
+        ),
+        [[0, 0, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 1, 0]],
+    ),
+    (
+        "select_and_scatter",
+        (
+            Const([[7, 2, 5, 3, 8], [3, 8, 9, 3, 4]], "f32"),
+            keep_greatest,
+            (2, 3),
+            (1, 1),
+            "VALID",
+            Const([[2, 6, 4]], "f32"),
+            0.0,
+            add,
+        ),
+        [[0, 0, 0, 0, 0], [0, 0, 12, 0, 0]],
+    ),
+    (
+        "select_and_scatter",
+        (
+            Const([[7, 2, 5, 3, 8], [3, 8, 9, 3, 4]], "f32"),
+            keep_greatest,
+            (2, 2),
+            (2, 2),
+            "SAME",
+            Const([[2, 6, 4]], "f32"),
+            0.0,
+            add,
+        ),
+        [[0, 0, 0, 0, 4], [0, 2, 6, 0, 0]],
+    ),
 ]
 """Functions, arguments and values."""
 
@@ -143,14 +204,7 @@ def test_values(function: str, arguments: tuple[Any, ...], wanted: Any) -> None:
 
 
 PROGRAMS: dict[str, tuple[Build, Any]] = {
-    "concatenate of three": (
-        lambda b: b.concat_in_dim([b.constant(x) for x in ([2, 3], [4, 5], [6, 7])], 0),
-        [2, 3, 4, 5, 6, 7],
-    ),
-    "dot_general": (_dot_general, [[6, 12], [15, 30]]),
-    "dot_general of batches": (_dot_general_of_batches, BATCH),
     "reduce of two arrays": (_argmax, (7, 3)),
-    "reduce_window with holes": (_holes, [[0, 0], [3, 4]]),
     "sort by keys": (_sort_by_keys, ([1, 3], [50, 42], [1.25, -3.0])),
     "while": (_while, (1000, 1000 * np.arange(10))),
 }
@@ -296,61 +350,6 @@ def test_scatter_example() -> None:
         np.ones((2, 2, 3, 2, 2), np.int64),
     )
     same(found, wanted)
-
-
-FIGURES: list[tuple[Any, ...]] = [
-    (
-        [[7, 2, 5, 3, 10, 2], [3, 8, 9, 3, 4, 2], [1, 5, 7, 5, 6, 1], [0, 6, 2, 7, 2, 8]],
-        [[2, 6], [3, 1]],
-        (2, 3),
-        (2, 3),
-        "VALID",
-        [[0, 0, 0, 0, 6, 0], [0, 0, 2, 0, 0, 0], [0, 0, 3, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
-    ),
-    (
-        [[7, 2, 5, 3, 8], [3, 8, 9, 3, 4], [1, 5, 7, 5, 6], [0, 6, 2, 10, 2]],
-        [[2, 6], [3, 1]],
-        (2, 3),
-        (2, 2),
-        "VALID",
-        [[0, 0, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 1, 0]],
-    ),
-    (
-        [[7, 2, 5, 3, 8], [3, 8, 9, 3, 4]],
-        [[2, 6, 4]],
-        (2, 3),
-        (1, 1),
-        "VALID",
-        [[0, 0, 0, 0, 0], [0, 0, 12, 0, 0]],
-    ),
-    (
-        [[7, 2, 5, 3, 8], [3, 8, 9, 3, 4]],
-        [[2, 6, 4]],
-        (2, 2),
-        (2, 2),
-        "SAME",
-        [[0, 0, 0, 0, 4], [0, 2, 6, 0, 0]],
-    ),
-]
-
-
-@pytest.mark.parametrize(("operand", "source", "window", "strides", "padding", "wanted"), FIGURES)
-def test_select_and_scatter(
-    operand: Any, source: Any, window: Any, strides: Any, padding: str, wanted: Any
-) -> None:
-    def build(b: XlaBuilder) -> XlaOp:
-        return b.select_and_scatter(
-            b.constant(operand, "f32"),
-            lambda kept, new: kept >= new,
-            window,
-            strides,
-            padding,
-            b.constant(source, "f32"),
-            0.0,
-            add,
-        )
-
-    same(run(build), wanted)
 
 
 @pytest.mark.parametrize(("size", "total", "product"), [(5, 15, 120), (6, 21, 720)])
