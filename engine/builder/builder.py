@@ -175,7 +175,8 @@ class XlaBuilder(OpFunctions):
 
     def call(self, computation: Computation, *operands: XlaOp | Sequence[XlaOp]) -> XlaOp:
         """Call a computation on operands, or on one sequence of them: `T0, T1, … -> S`."""
-        given: Any = operands[0] if len(operands) == 1 and not isinstance(operands[0], XlaOp) else operands
+        is_sequence = len(operands) == 1 and not isinstance(operands[0], XlaOp)
+        given: list[Any] = list(operands[0] if is_sequence else operands)
         function = self._callee(computation, given, "call")
         symbol = SymbolAttribute(function.name)
         return self._emit("func.call", *given, callee=symbol, result=function.result_types[0])

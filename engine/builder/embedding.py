@@ -55,8 +55,10 @@ class Embedded:
     def _embed(self, function: Function, renames: Mapping[str, Function]) -> Function:
         assert function.body is not None
         values: dict[str, Value] = {}
-        body = self._region(function.body, values, renames)
-        arguments = tuple(values[argument.name] for argument in function.arguments)
+        block = function.body.block
+        arguments = tuple(self._define(argument, values) for argument in block.arguments)
+        operations = tuple(self._operation(operation, values, renames) for operation in block.operations)
+        body = Region((Block(arguments, operations),))
         return replace(
             function, name=self._unique(function.name), arguments=arguments, body=body, visibility="private"
         )
@@ -68,19 +70,6 @@ class Embedded:
         self._names.add(found)
         return found
 
-    def _region(self, region: Region, values: dict[str, Value], renames: Mapping[str, Function]) -> Region:
-        if region.function:
-            ours = renames[region.function]
-            assert ours.body is not None
-            return replace(region, blocks=ours.body.blocks, function=ours.name)
-        blocks = tuple(self._block(block, values, renames) for block in region.blocks)
-        return replace(region, blocks=blocks)
-
-    def _block(self, block: Block, values: dict[str, Value], renames: Mapping[str, Function]) -> Block:
-        arguments = tuple(self._define(argument, values) for argument in block.arguments)
-        operations = tuple(self._operation(op, values, renames) for op in block.operations)
-        return replace(block, arguments=arguments, operations=operations)
-
     def _define(self, value: Value, values: dict[str, Value]) -> Value:
         base = _NUMBERED.sub("", value.name.removeprefix("%"))
         values[value.name] = replace(value, name=self._fresh(base))
@@ -90,17 +79,23 @@ class Embedded:
         self, operation: Operation, values: dict[str, Value], renames: Mapping[str, Function]
     ) -> Operation:
         operands = tuple(values[value.name] for value in operation.operands)
-        regions = tuple(self._region(region, values, renames) for region in operation.regions)
+        functions = [renames[region.function] for region in operation.regions]
         results = tuple(self._define(value, values) for value in operation.results)
         properties = {name: rename(found, renames) for name, found in operation.properties.items()}
         return replace(
             operation,
             operands=operands,
             results=results,
-            regions=regions,
+            regions=tuple(map(region_of, functions)),
             properties=properties,
             name_span=position_of(results[0]) if results else operation.name_span,
         )
+
+
+def region_of(function: Function) -> Region:
+    """A region with the body of a function: every region of the builder is one."""
+    assert function.body is not None
+    return Region(function.body.blocks, function=function.name)
 
 
 def rename(attribute: Attribute, renames: Mapping[str, Function]) -> Attribute:

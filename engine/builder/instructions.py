@@ -19,8 +19,9 @@ from ..ops.core.field_plans import FieldPlan, field_plans, without_none
 from ..ops.core.op import Op
 from .broadcasting import Broadcasting, Dimensions
 from .builder_error import BuilderError
+from .forms import form_of
 from .handles import Operand, XlaOp
-from .recorder import Recorder, form_of
+from .recorder import Recorder
 
 P = ParamSpec("P")
 Fields = Mapping[str, Any]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -13,22 +12,20 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import ProgramError
-from ..ir.attributes import Attribute, BoolAttribute, DenseAttribute
+from ..ir.attributes import Attribute, DenseAttribute
 from ..ir.element_types import F32, I1, ElementType
 from ..ir.locations import FileLocation, Location
 from ..ir.module import Block, Function, Operation, Region, Value
 from ..ir.types import TensorType, TupleType, Type
-from ..ops import op_table
 from ..ops.checking import check, first_broken_constraint
 from ..ops.control_flow.functions import Return
 from ..ops.core.binding import bind
-from ..ops.core.field_plans import field_plans
-from ..ops.core.op import Op
 from ..ops.core.rules import format_list
 from ..ops.packed import bind_packed, flatten
 from .builder_error import BuilderError
 from .computation import XlaComputation
-from .embedding import Embedded, identifier, position_of
+from .embedding import Embedded, identifier, position_of, region_of
+from .forms import Form, form_of, listed
 from .handles import Operand, XlaOp
 from .properties import properties_of
 from .shape_text import ShapeLike, element_type_of, spell, type_of
@@ -38,57 +35,6 @@ Computation = XlaComputation | Callable[..., Any]
 _HERE = str(Path(__file__).parent)
 _NOT_FRACTIONAL = ("boolean", "signed", "unsigned")
 _PLACEHOLDER = TensorType((), F32)
-_HLO_RULES = ("drops_whole_windows", "replicas_first", "skips_padding", "takes_tuples")
-"""Fields that select the meaning of HLO where StableHLO's differs."""
-
-
-@dataclass(frozen=True)
-class _Form:
-    """The fields of an op class that an instruction states."""
-
-    op_class: type[Op]
-    opcode: str
-    operands: Mapping[str, bool]
-    """Operand fields, in order, and whether they hold several operands."""
-    regions: tuple[str, ...]
-    attributes: Mapping[str, Any]
-    """Annotations of attribute fields, by the names of the attributes."""
-    hlo_rules: Mapping[str, Attribute]
-    """Properties of every instruction of the op: HLO's rules."""
-    has_result_field: bool
-    inferred: Mapping[str, Any]
-    """Defaults of the result fields that text need not state."""
-
-    def stated(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The entries of `fields` that `Recorder._emit` takes."""
-        known = {
-            *self.operands,
-            *self.regions,
-            *self.attributes,
-            "result",
-            "element_type",
-            "properties",
-            "attributes",
-        }
-        return {name: value for name, value in fields.items() if name in known}
-
-
-@cache
-def form_of(name: str) -> _Form:
-    """The fields of the op `name`."""
-    op_class = op_table()[name]
-    plans = field_plans(op_class)
-    results = [plan for plan in plans if plan.source in ("result", "results")]
-    return _Form(
-        op_class,
-        op_class.hlo_opcode or name.rpartition(".")[2],
-        {plan.name: plan.source == "operands" for plan in plans if plan.source in ("operand", "operands")},
-        tuple(plan.name for plan in plans if plan.source in ("region", "regions")),
-        {plan.attribute: plan.annotation for plan in plans if plan.source == "attribute"},
-        {plan.name: BoolAttribute(True) for plan in plans if plan.name in _HLO_RULES},
-        any(plan.source == "result" for plan in results),
-        {plan.name: plan.default for plan in results if not plan.required},
-    )
 
 
 class Recorder:
@@ -112,7 +58,7 @@ class Recorder:
         not infer it; `element_type`, that of its elements; `properties` and `attributes`, added as they are.
         """
         form = form_of(name)
-        handles = self._handles(form, operands or _operands(form, fields))
+        handles = self._handles(form, operands or form.take_operands(fields))
         regions = self._regions(form, handles, fields)
         result, element_type = fields.pop("result", None), fields.pop("element_type", None)
         properties, attributes = fields.pop("properties", {}), fields.pop("attributes", {})
@@ -138,24 +84,24 @@ class Recorder:
         self._operations.append(operation)
         return self._handle(value)
 
-    def _handles(self, form: _Form, operands: Sequence[Operand]) -> list[XlaOp]:
+    def _handles(self, form: Form, operands: Sequence[Operand]) -> list[XlaOp]:
         """The operands as handles; a number takes the element type of its partner in the first operand field."""
         if all(isinstance(operand, XlaOp) for operand in operands):
             return [self._own(operand, form.opcode) for operand in operands]
         first = next((operand for operand in operands if isinstance(operand, XlaOp)), None)
         first = self._own(operands[0] if first is None else first, form.opcode)
-        count = _first_count(form, operands) or 1
+        count = form.first_count(len(operands)) or 1
         partners = [operands[number % count] for number in range(len(operands))]
         types = [(found if isinstance(found, XlaOp) else first).element_type for found in partners]
         return [self._like(*pair, form.opcode) for pair in zip(operands, types, strict=True)]
 
-    def _regions(self, form: _Form, operands: Sequence[XlaOp], fields: dict[str, Any]) -> tuple[Region, ...]:
+    def _regions(self, form: Form, operands: Sequence[XlaOp], fields: dict[str, Any]) -> tuple[Region, ...]:
         """The regions in `fields`, from which they are removed; computations become regions."""
         regions: list[Region] = []
         for field in form.regions:
             value = fields.pop(field, ())
             if not isinstance(value, Region | list | tuple):
-                value = self._region(value, *_region_arguments(form, field, operands))
+                value = self._region(value, *form.region_arguments(field, operands))
             regions += [value] if isinstance(value, Region) else value
         return tuple(regions)
 
@@ -178,7 +124,7 @@ class Recorder:
 
     def _several(self, operands: XlaOp | Sequence[XlaOp], op: str) -> list[XlaOp]:
         """One or more arrays, as a list."""
-        handles = _listed(operands)
+        handles = listed(operands)
         if not handles:
             raise BuilderError("needs at least one operand", op=op)
         for handle in handles:
@@ -233,9 +179,7 @@ class Recorder:
 
     def _region(self, computation: Computation, types: Sequence[Type], name: str = "region") -> Region:
         """A region with the body of the function of `computation`."""
-        function = self._embed(computation, types, name)
-        assert function.body is not None
-        return Region(function.body.blocks, function=function.name)
+        return region_of(self._embed(computation, types, name))
 
     def _callee(self, computation: Computation, operands: Sequence[XlaOp], op: str) -> Function:
         """The function of a computation; `BuilderError` unless it takes the operands."""
@@ -273,50 +217,7 @@ class Recorder:
         return XlaComputation((*self._embedded.functions, function))
 
 
-def _operands(form: _Form, fields: dict[str, Any]) -> list[Operand]:
-    """The operands in `fields`, from which they are removed."""
-    groups = {field: _listed(fields.pop(field)) for field in form.operands if field in fields}
-    lengths = {field: len(group) for field, group in groups.items() if form.operands[field]}
-    for field, length in lengths.items():
-        first = next(iter(lengths.values()))
-        if length != first:
-            raise BuilderError(f"there are {first} operands, but {length} {field}", op=form.opcode)
-    return [operand for group in groups.values() for operand in group]
-
-
-def _listed(operands: Any) -> list[Any]:
-    return list(operands) if isinstance(operands, Sequence) else [operands]
-
-
-def _first_count(form: _Form, operands: Sequence[Operand]) -> int:
-    """The number of operands in the first operand field."""
-    groups = [*form.operands.values()]
-    if not groups or not groups[0]:
-        return 1
-    return (len(operands) - groups.count(False)) // groups.count(True)
-
-
-def _region_arguments(form: _Form, field: str, operands: Sequence[XlaOp]) -> tuple[list[Type], str]:
-    """The types of the arguments of a computation in a region field, and its name if it has none."""
-    if not operands:
-        raise BuilderError("needs at least one operand", op=form.opcode)
-    if form.opcode == "while":
-        return [operands[0].type], {"cond": "condition"}.get(field, field)
-    scalars: list[Type] = [TensorType((), operand.element_type) for operand in operands]
-    scalars = scalars[: _first_count(form, operands)]
-    match form.opcode:
-        case "map":
-            return scalars, "region"
-        case "sort":
-            return [found for found in scalars for _ in range(2)], "compare"
-        case "select-and-scatter":
-            return scalars * 2, field
-        case "all-reduce" | "all-reduce-start" | "reduce-scatter":
-            return scalars[:1] * 2, "region"
-    return scalars * 2, "region"
-
-
-def _infer(form: _Form, draft: Operation) -> Type:
+def _infer(form: Form, draft: Operation) -> Type:
     """The type of the result, from operands, properties and regions alone."""
     packs = form.op_class.hlo_packs
     results = (Value("%", _PLACEHOLDER if form.has_result_field or not packs else TupleType(())),)
