@@ -12,7 +12,7 @@ import numpy as np
 from ..ir.attributes import Attribute, BoolAttribute
 from ..ir.types import TensorType, Type
 from ..ops import op_table
-from ..ops.core.field_plans import field_plans
+from ..ops.core.field_plans import field_plans, without_none
 from ..ops.core.op import Op
 from .builder_error import BuilderError
 from .handles import Operand, XlaOp
@@ -33,17 +33,18 @@ class Form:
     """Operand fields, in order, and whether they hold several operands."""
     regions: tuple[str, ...]
     attributes: Mapping[str, Any]
-    """Annotations of attribute fields, by the names of the attributes."""
+    """Types of attribute fields, by the names of the attributes."""
     hlo_rules: Mapping[str, Attribute]
     """Properties of every instruction of the op: HLO's rules."""
     has_result_field: bool
     inferred: Mapping[str, Any]
     """Defaults of the result fields that text need not state."""
+    arguments: frozenset[str]
+    """Names that `Recorder._emit` takes for the op."""
 
     def stated(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The entries of `fields` that `Recorder._emit` takes."""
-        known = {*self.operands, *self.regions, *self.attributes, *_FURTHER}
-        return {name: value for name, value in fields.items() if name in known}
+        return {name: value for name, value in fields.items() if name in self.arguments}
 
     def take_operands(self, fields: dict[str, Any]) -> list[Operand]:
         """Remove the operands from `fields` and return them in order."""
@@ -86,15 +87,21 @@ def form_of(name: str) -> Form:
     op_class = op_table()[name]
     plans = field_plans(op_class)
     results = [plan for plan in plans if plan.source in ("result", "results")]
+    operands = {plan.name: plan.source == "operands" for plan in plans if plan.source.startswith("operand")}
+    regions = tuple(plan.name for plan in plans if plan.source.startswith("region"))
+    attributes = {
+        plan.attribute: without_none(plan.annotation) for plan in plans if plan.source == "attribute"
+    }
     return Form(
         op_class,
         op_class.hlo_opcode or name.rpartition(".")[2],
-        {plan.name: plan.source == "operands" for plan in plans if plan.source in ("operand", "operands")},
-        tuple(plan.name for plan in plans if plan.source in ("region", "regions")),
-        {plan.attribute: plan.annotation for plan in plans if plan.source == "attribute"},
+        operands,
+        regions,
+        attributes,
         {plan.name: BoolAttribute(True) for plan in plans if plan.name in _HLO_RULES},
         any(plan.source == "result" for plan in results),
         {plan.name: plan.default for plan in results if not plan.required},
+        frozenset((*operands, *regions, *attributes, *_FURTHER)),
     )
 
 

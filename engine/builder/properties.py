@@ -1,4 +1,4 @@
-"""Properties of instructions from Python values; the annotations of the op's fields select the attribute."""
+"""Properties of instructions from Python values; the types of the op's fields select the attribute."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from ..ir.element_types import I32, I64
 from ..limits import DEFAULT_LIMITS
 from ..ops.collectives.collective_rules import ChannelHandle
 from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
-from ..ops.core.field_plans import without_none
 from ..ops.core.process_groups import IdTable, ReplicaGroups
 from ..ops.core.sized_integers import Int32
 from ..source import Source
@@ -66,21 +65,18 @@ def wholes(name: str, given: Any) -> tuple[int, ...]:
     return tuple(whole(name, item) for item in given)
 
 
-def properties_of(annotations: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Attribute]:
+def properties_of(types: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Attribute]:
     """The properties of an op whose fields have the values `stated`, without `None` and HLO's defaults."""
     found = {
-        name: property_of(name, value, annotations[name])
-        for name, value in stated.items()
-        if value is not None
+        name: property_of(name, value, types[name]) for name, value in stated.items() if value is not None
     }
     return {name: value for name, value in found.items() if not _is_omitted(name, value)}
 
 
-def property_of(name: str, value: Any, annotation: Any) -> Attribute:
-    """The attribute of a field with this annotation; `BuilderError` if `value` does not fit."""
+def property_of(name: str, value: Any, wanted: Any) -> Attribute:
+    """The attribute of a field of type `wanted`; `BuilderError` if `value` does not fit."""
     if isinstance(value, Attribute):
         return value
-    wanted = without_none(annotation)
     if wanted in _WRITERS:
         return _WRITERS[wanted](name, value)
     item = get_args(wanted)[0] if get_origin(wanted) is tuple else wanted
@@ -136,7 +132,7 @@ _WRITERS: Mapping[Any, Callable[[str, Any], Attribute]] = {
     ChannelHandle: _channel,
     ConvolutionDimensionNumbers: _convolution_numbers,
 }
-"""The writers of properties, by the annotation of the field."""
+"""The writers of properties, by the type of the field."""
 
 
 def _is_omitted(name: str, found: Attribute) -> bool:

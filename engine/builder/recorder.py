@@ -223,7 +223,8 @@ def _infer(form: Form, draft: Operation) -> Type:
     results = (Value("%", _PLACEHOLDER if form.has_result_field or not packs else TupleType(())),)
     stated = replace(draft, results=results)
     op = bind(form.op_class, flatten(stated) if packs and not form.has_result_field else stated)
-    op = replace(op, **form.inferred)  # type: ignore[type-var]
+    if form.inferred:
+        op = replace(op, **form.inferred)  # type: ignore[type-var]
     broken = first_broken_constraint(op)
     if broken is not None:
         raise BuilderError(broken[1], op=draft.opcode, label=broken[0] or None)
