@@ -117,7 +117,7 @@ def _stated_numbers(program: BoundProgram, value: int) -> set[int]:
         return set()
     numbers = set[int]()
     for bound in map(program.ops.__getitem__, walk.makers_of(leaves)):
-        if bound.op.is_constant and not bound.operands and not bound.op.outside:
+        if bound.op.traits.is_constant and not bound.operands and not bound.op.outside:
             number = _number_everywhere(bound)
             if number is None:
                 return set()
@@ -293,7 +293,7 @@ class _ArithmeticWalk(_Walk):
         return super()._ends_at(bound) and not bound.op.shifts_up
 
     def goes_through(self, bound: BoundOperation) -> bool:
-        wraps = (bound.op.elementwise and bound.op.may_wrap) or bound.op.shifts_up
+        wraps = (bound.op.traits.is_elementwise and bound.op.may_wrap) or bound.op.shifts_up
         return wraps or bound.op.moves_elements or bound.op.converts
 
 

@@ -217,9 +217,9 @@ class _Slots:
                 elements = self.place(bound.operands[0])
                 assert isinstance(elements, tuple)
                 self._places[bound.results[0]] = elements[taken]
-            elif bound.op.regroups_tuples:
+            elif bound.op.traits.regroups_tuples:
                 self._places[bound.results[0]] = tuple(map(self.slot, bound.operands))
-            elif not bound.operands and bound.op.is_constant:
+            elif not bound.operands and bound.op.traits.is_constant:
                 self.constants.append((self.slot(bound.results[0]), np.asarray(bound.op.evaluate())[()]))
             else:
                 yield self._instruction(bound)

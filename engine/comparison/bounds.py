@@ -130,7 +130,7 @@ class RunBounds:
             # In the order of frames: what a loop hands on is known for each iteration before the next.
             self._keep((process, "f", frame), self._argument(Address(process, "f", frame, 0)))
         bound = self.run.bound_operation(process, step)
-        if bound.op.terminator or not bound.results:
+        if bound.op.traits.is_terminator or not bound.results:
             return
         if len(self.run.steps(process).opened_frames(step)):
             return  # its frames come first: it is asked for when it is read
@@ -175,7 +175,7 @@ class RunBounds:
             return tuple(map(rounded_error if self.rounded else given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
-        if self.rounded and bound.op.is_constant:
+        if self.rounded and bound.op.traits.is_constant:
             return tuple(map(rounded_error, results))
         origins = [bound.op.unpacked.origin(index) for index in range(len(results))]
         forwarded = [self.run.operand_leaf(process, step, part) for part in origins if part is not None]

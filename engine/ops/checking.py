@@ -171,7 +171,7 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
         yield shape_label, expected == stated, f"{name} must be {expected}, not {stated}"
         return
     same_elements = expected.element_type == stated.element_type or (
-        op.result_is_requantized and same_baseline(expected.element_type, stated.element_type)
+        op.section.result_is_requantized and same_baseline(expected.element_type, stated.element_type)
     )
     message = f"{name} must hold {expected.element_type}, not {stated.element_type}"
     yield _result_label(op, "element_type", number), same_elements, message
@@ -181,5 +181,5 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
 
 
 def _result_label(op: Op, part: str, number: int | None) -> str:
-    labels = op.result_labels
+    labels = op.section.result_labels
     return labels.get(f"{part} {number}", labels.get(part, ""))

@@ -183,7 +183,7 @@ def pack(twin: Op) -> Packed:
 
 def is_packed(op_class: type[Op], operation: Operation) -> bool:
     """Whether the one result of `operation` stands for several of its op."""
-    if not (op_class.hlo_packs and operation.opcode):
+    if not (op_class.hlo.packs_results and operation.opcode):
         return False
     return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
 

@@ -138,7 +138,11 @@ class HarmSearch:
             return None
         kind = self._holds(target)
         if kind == "integer":
-            return "integer" if op is not None and op.elementwise and self.reach(link, elements) else None
+            return (
+                "integer"
+                if op is not None and op.traits.is_elementwise and self.reach(link, elements)
+                else None
+            )
         if kind == "boolean":
             return None if op is not None and op.asks_for_badness else self.reach(link, elements)
         found = self.reach(link, elements).intersection(self.bad.of(target))

@@ -46,7 +46,7 @@ class LostSizeSearch(HarmSearch):
     def _lost(self, link: Link, elements: ElementSet, op: Op, *, flattened: bool) -> ElementSet | None:
         """The elements of a target in which the infinities were lost, and should not have been."""
         target = link.target
-        if not op.elementwise or link.operand is None or self._holds(target) != "float":
+        if not op.traits.is_elementwise or link.operand is None or self._holds(target) != "float":
             return None
         value = self.run.recording.value
         operands = tuple(map(value, self.run.operands(target.process, target.number)))

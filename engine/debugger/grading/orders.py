@@ -26,7 +26,7 @@ class OrderSearch(HarmSearch):
         found, op = super()._follow(link, elements), self._op(link.target)
         if op is None or self._holds(link.source) != "float" or isinstance(found, str):
             return found
-        if isinstance(op, Selecting) and op.elementwise and link.operand:
+        if isinstance(op, Selecting) and op.traits.is_elementwise and link.operand:
             replaced = self._replaced(link, elements)
             return replaced if found is None else found.union(replaced)
         if op.orders and self._place(link.target) != link.operand:

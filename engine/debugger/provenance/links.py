@@ -113,7 +113,7 @@ class Links:
         process, step = address.process, address.number
         bound = self.run.bound_operation(process, step)
         op = bound.op.unpacked
-        if bound.op.terminator:
+        if bound.op.traits.is_terminator:
             raise KeyError(str(address))
         origin = op.origin(address.index, address.path)
         if origin is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from ...ir.element_types import I1
 from ...ir.types import Dimension, TensorType, Type
 from ..checking import first_broken_constraint
 from ..core.bounded import full_error
+from ..core.facets import Section, Traits
 from ..core.faults import Fault, Signals, Watch
 from ..core.integer_folding import ComparisonDirection
 from ..core.kinds import ANY, FLOAT, Kinds, holds, same_baseline
@@ -33,9 +34,8 @@ class Broadcasting(Op):
     """Operands in one shape, as NumPy finds it: dimensions are matched from the last one, of size 1 are repeated."""
 
     short_form = "operands attr-dict : functional-type"
-    elementwise = True
-    result_is_requantized = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    traits = Traits(is_elementwise=True)
+    section = Section(result_is_requantized=True, input_labels={})
     kinds: ClassVar[Kinds] = ANY
 
     def constraints(self) -> Iterator[Constraint]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +21,7 @@ from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
 from ..core.bounded import full_error
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
@@ -39,12 +40,13 @@ class TopK(Op):
 
     name = "chlo.top_k"
     moves_elements = True
-    category = "reduction"
+    traits = Traits(category="reduction")
     auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
     short_form: ClassVar[str | None] = "( operands , k = $k ) attr-dict : operand-type -> result-types"
-    hlo_opcode, xla_name = "topk", "TopK"
-    hlo_note = "Values and indices are one tuple; `largest=false` takes the smallest ones."
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    hlo = HloSpelling(
+        "topk", "TopK", note="Values and indices are one tuple; `largest=false` takes the smallest ones."
+    )
+    section = Section(input_labels={})
 
     operand: TensorType
     k: int

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import ClassVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -19,6 +18,7 @@ from ..core.causes import product_cause
 from ..core.dimension_roles import Roles
 from ..core.dynamic_op import DynamicOp
 from ..core.element_formula import ElementFormula, Form
+from ..core.facets import HloSpelling, Section
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
 from ..core.op import (
@@ -49,6 +49,8 @@ MOST_ELEMENTS = 1 << 48
 @dataclass(frozen=True)
 class ConvolutionOp(ConvolutionRules, Products):
     """What convolution and dynamic_conv share: everything but where the padding comes from."""
+
+    hlo = HloSpelling(is_lenient=True)
 
     lhs: TensorType
     rhs: TensorType
@@ -310,14 +312,17 @@ class Convolution(ConvolutionOp):
 
     name = "stablehlo.convolution"
     short_form = "custom convolution"
-    hlo_opcode = "convolution"
-    hlo_note = (
-        "`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
-        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is."
+    hlo = replace(
+        ConvolutionOp.hlo,
+        opcode="convolution",
+        note="`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
+        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is.",
+        xla_name="Conv",
     )
-    xla_name = "Conv"
-    result_labels: ClassVar = {"shape": "C25"}
-    input_labels: ClassVar = ConvolutionRules.labels(window_strides="I3", padding="I4")
+    section = Section(
+        result_labels={"shape": "C25"},
+        input_labels=ConvolutionRules.labels(window_strides="I3", padding="I4"),
+    )
 
     padding: tuple[tuple[int, ...], ...] | None = None
 
@@ -344,8 +349,10 @@ class DynamicConv(ConvolutionOp, DynamicOp):
 
     name = "stablehlo.dynamic_conv"
     dynamic_fields = ("padding",)
-    result_labels: ClassVar = {"shape": "C25"}
-    input_labels: ClassVar = ConvolutionRules.labels(padding="I3", window_strides="I4")
+    section = Section(
+        result_labels={"shape": "C25"},
+        input_labels=ConvolutionRules.labels(padding="I3", window_strides="I4"),
+    )
 
     padding: TensorType = field(kw_only=True)
 

@@ -76,8 +76,6 @@ class ConvolutionDimensionNumbers:
 class ConvolutionRules:
     """Attributes with their defaults, and the rules. The op has the fields."""
 
-    hlo_is_lenient = True
-
     lhs: TensorType
     rhs: TensorType
     dimension_numbers: ConvolutionDimensionNumbers

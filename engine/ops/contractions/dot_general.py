@@ -21,6 +21,7 @@ from ..core.bounded import full_error
 from ..core.causes import product_cause
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form
+from ..core.facets import HloSpelling, Section
 from ..core.fold_bounds import product_bound
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
@@ -139,30 +140,32 @@ class DotGeneral(Products):
 
     name = "stablehlo.dot_general"
     short_form = "custom dot_general"
-    hlo_opcode = "dot"
-    hlo_note = (
-        "Lists of dimensions that are left out are empty: without `lhs_contracting_dims` it is an outer "
-        "product."
+    hlo = HloSpelling(
+        "dot",
+        "DotGeneral",
+        note="Lists of dimensions that are left out are empty: without `lhs_contracting_dims` it is an outer "
+        "product.",
+        is_lenient=True,
     )
-    xla_name = "DotGeneral"
-    input_labels: ClassVar = {
-        "lhs": "I1",
-        "rhs": "I2",
-        "lhs_batching_dimensions": "I3",
-        "rhs_batching_dimensions": "I4",
-        "lhs_contracting_dimensions": "I5",
-        "rhs_contracting_dimensions": "I6",
-        "precision_config": "I7",
-        "lhs_precision_type": "I8",
-        "rhs_precision_type": "I9",
-        "accumulation_type": "I10",
-        "lhs_component_count": "I11",
-        "rhs_component_count": "I12",
-        "num_primitive_operations": "I13",
-        "allow_imprecise_accumulation": "I14",
-    }
-    hlo_is_lenient = True
-    result_labels: ClassVar = {"shape": "C12"}
+    section = Section(
+        input_labels={
+            "lhs": "I1",
+            "rhs": "I2",
+            "lhs_batching_dimensions": "I3",
+            "rhs_batching_dimensions": "I4",
+            "lhs_contracting_dimensions": "I5",
+            "rhs_contracting_dimensions": "I6",
+            "precision_config": "I7",
+            "lhs_precision_type": "I8",
+            "rhs_precision_type": "I9",
+            "accumulation_type": "I10",
+            "lhs_component_count": "I11",
+            "rhs_component_count": "I12",
+            "num_primitive_operations": "I13",
+            "allow_imprecise_accumulation": "I14",
+        },
+        result_labels={"shape": "C12"},
+    )
 
     lhs: TensorType
     rhs: TensorType

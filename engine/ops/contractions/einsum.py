@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...indexing import OperandMap, inverse_labelled_maps, labelled_maps
 from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import TensorType, Type, is_quantized
 from ..core.dimension_roles import Roles
+from ..core.facets import Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.quantization import dequantize, quantize
@@ -27,7 +28,7 @@ from .product_wraps import Products
 class EinsumOp(Products):
     """What einsum and unary_einsum share."""
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     einsum_config: str
     result: TensorType | None

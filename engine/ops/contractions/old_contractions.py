@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ...indexing import (
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.faults import Fault, Signals, Watch
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
@@ -42,10 +42,8 @@ class Dot(Products):
 
     name = "stablehlo.dot"
     short_form = "operands precision-config attr-dict : functional-type"
-    hlo_opcode = "dot"
-    xla_name = "Dot"
-    hlo_is_lenient = True
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("dot", "Dot", is_lenient=True)
+    section = Section(input_labels={})
 
     lhs: TensorType
     rhs: TensorType
@@ -115,8 +113,8 @@ class TorchIndexSelect(Op):
 
     name = "stablehlo.torch_index_select"
     moves_elements = True
-    category = "movement"
-    input_labels: ClassVar = {}
+    traits = Traits(category="movement")
+    section = Section(input_labels={})
 
     operand: TensorType
     index: TensorType
@@ -203,11 +201,10 @@ class Broadcast(Op):
 
     name = "stablehlo.broadcast"
     moves_elements = True
-    category = "movement"
+    traits = Traits(category="movement")
     short_form = "operands , sizes = $broadcast_sizes attr-dict : functional-type"
-    hlo_opcode = "broadcast"
-    xla_name = "Broadcast"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("broadcast", "Broadcast")
+    section = Section(input_labels={})
 
     operand: TensorType
     broadcast_sizes: tuple[int, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +19,7 @@ from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import DimensionNames, Roles
 from ..core.dynamic_op import relabel
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.numeric import widen
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
@@ -67,8 +68,8 @@ class Mode(Enum):
 class Ragged(Products):
     """What CHLO's op and HLO's share; they differ in how they write their numbers."""
 
-    hlo_opcode, xla_name = "ragged-dot", "RaggedDot"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("ragged-dot", "RaggedDot")
+    section = Section(input_labels={})
     auxiliary_values: ClassVar[tuple[str, ...]] = ("which group each index is in",)
 
     lhs: TensorType
@@ -351,19 +352,22 @@ class RaggedDot(Ragged):
     """
 
     name = "chlo.ragged_dot"
-    rules = (
-        (
-            "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
-            "and within the rank; those in the same place have the same size."
-        ),
-        "`lhs` has one ragged dimension, within its rank.",
-        (
-            "If the ragged dimension is neither batching nor contracting, `rhs` has one group dimension, "
-            "which is neither either; otherwise it has none."
-        ),
-        (
-            "`group_sizes` holds integers, as many along its last dimension as `rhs` has groups. Its "
-            "other dimensions are those of `lhs` before the ragged one, or there are none."
+    section = replace(
+        Ragged.section,
+        rules=(
+            (
+                "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
+                "and within the rank; those in the same place have the same size."
+            ),
+            "`lhs` has one ragged dimension, within its rank.",
+            (
+                "If the ragged dimension is neither batching nor contracting, `rhs` has one group dimension, "
+                "which is neither either; otherwise it has none."
+            ),
+            (
+                "`group_sizes` holds integers, as many along its last dimension as `rhs` has groups. Its "
+                "other dimensions are those of `lhs` before the ragged one, or there are none."
+            ),
         ),
     )
 

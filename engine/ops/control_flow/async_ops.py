@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
+from ..core.facets import HloSpelling, Section
 from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
@@ -47,9 +48,8 @@ class AsyncStart(AskingOp):
     name = "stablehlo.async_start"
     moves_elements = True
     passes_values = True
-    hlo_opcode = "async-start"
-    xla_name = "AsyncStart"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("async-start", "AsyncStart")
+    section = Section(input_labels={})
 
     operands: tuple[TensorType, ...]
     body: Region
@@ -95,10 +95,9 @@ class AsyncDone(Forwarding, AskingOp):
     """
 
     name = "stablehlo.async_done"
-    hlo_opcode = "async-done"
-    xla_name = "AsyncDone"
+    hlo = HloSpelling("async-done", "AsyncDone")
     awaits_outcomes = True
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: FutureType
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...ir.types import (
     MemrefType,
@@ -13,6 +12,7 @@ from ...ir.types import (
     TupleType,
     Type,
 )
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, Part
@@ -25,11 +25,10 @@ class Tuple(Forwarding):
     """Makes one value of the values `val`, which stay what they are. Specification: tuple."""
 
     name = "stablehlo.tuple"
-    regroups_tuples = True
+    traits = Traits(regroups_tuples=True)
     short_form = "operands attr-dict : result-type"
-    hlo_opcode = "tuple"
-    xla_name = "Tuple"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling("tuple", "Tuple")
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
 
     val: tuple[Type, ...]
 
@@ -57,14 +56,14 @@ class GetTupleElement(Forwarding):
     """Takes the value at position `index` out of the tuple `operand`. Specification: get_tuple_element."""
 
     name = "stablehlo.get_tuple_element"
-    regroups_tuples = True
+    traits = Traits(regroups_tuples=True)
     short_form = "operands [ $index<i32> ] attr-dict : functional-type"
-    hlo_opcode = "get-tuple-element"
-    hlo_note = (
-        "Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple."
+    hlo = HloSpelling(
+        "get-tuple-element",
+        "GetTupleElement",
+        note="Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple.",
     )
-    xla_name = "GetTupleElement"
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C2"}
+    section = Section(result_labels={"element_type": "C2", "shape": "C2"})
 
     operand: TupleType
     index: Int32
@@ -98,13 +97,12 @@ class OptimizationBarrier(Forwarding):
     """
 
     name = "stablehlo.optimization_barrier"
-    category = "control"
+    traits = Traits(category="control")
     short_form = "custom barrier"
-    hlo_opcode = "opt-barrier"
-    hlo_note = "There is one operand; of several values it is a tuple."
-    xla_name = "OptimizationBarrier"
-    input_labels: ClassVar = {}
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling(
+        "opt-barrier", "OptimizationBarrier", note="There is one operand; of several values it is a tuple."
+    )
+    section = Section(input_labels={}, result_labels={"element_type": "C1", "shape": "C1"})
 
     operand: tuple[Type, ...]
     takes_tuples: bool = False

@@ -33,7 +33,7 @@ class Bounded:
         An op that moves elements moves their errors alike; of other ops it is found out by trying. An op that
         combines what processes bring is given the operands of all of them, process after process.
         """
-        if self.reads_sizes_alone or (self.tells_place and not operands):  # type: ignore[attr-defined]
+        if self.reads_sizes_alone or (self.traits.returns_process_id and not operands):  # type: ignore[attr-defined]
             return (NO_ERROR,) * len(results)
         deciding = set(self.deciding_operands())  # type: ignore[attr-defined]
         if self.moves_elements and hasattr(self, "evaluate"):  # type: ignore[attr-defined]

@@ -1,8 +1,21 @@
-"""What every op answers, in the order of its section in the specification.
+"""The base class of all ops, in the order of an op's section in the specification, and its facets.
 
-An op is a frozen dataclass: its fields are the section's *Inputs*, `constraints` its *Constraints*,
-`infer` its *Outputs*, `evaluate` its *Semantics*; `index_maps` and `cost` are ours. `binding.bind`
-makes one from an operation of the text, once per operation; nothing here knows the interpreter.
+An op is a frozen dataclass: its fields are the section's *Inputs*, `constraints` its *Constraints*, `infer` its
+*Outputs*, `evaluate` its *Semantics*; `index_maps` and `cost` are additions of this project. `binding.bind` makes an op
+from an operation of the text, once per operation. This module does not know the interpreter.
+
+Every other concern is a facet: a frozen dataclass with defaults in a file of its own, `facets/<facet>.py`, and one class
+attribute of `Op`. An op that differs sets the attribute again, and writes its own methods directly above its class:
+
+    class SortTracing(Tracing["Sort"]):
+        def placement(self, op: Sort) -> Placing: ...
+
+    class Sort(Op):
+        traits = Traits(category="movement")
+        tracing = SortTracing(only_chooses=True)
+
+A facet holds no op: flags are its fields, readable from the op class too (`Sort.traits.category`), and methods take the
+op as first argument (`op.tracing.placement(op)`). `replace(Base.traits, is_constant=True)` changes one inherited flag.
 """
 
 from __future__ import annotations
@@ -22,7 +35,7 @@ from .bounded import Bounded
 from .dimension_roles import Roles, no_names
 from .exchanges import Exchange, MeetPeers, Place, Where, meet_nobody
 from .explained import Explained, Part
-from .families import Category
+from .facets import HloSpelling, Section, Traits
 from .field_plans import field_plans, inherent_attributes
 from .integer_folding import Comparison, Index, OperandElements
 from .pictures import Picture
@@ -52,54 +65,21 @@ class Op(Explained, TracedBodies, Watched, Bounded):
     """With its dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None
     """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
-    hlo_opcode: ClassVar[str | None] = None
-    """Its opcode in HLO text (`add`), where it has a twin there."""
-    hlo_packs: ClassVar[bool] = False
-    """Whether HLO text has its results, where they are several, as one tuple."""
-    xla_name: ClassVar[str | None] = None
-    """Its name in XLA's operation semantics (`Add`)."""
-    hlo_note: ClassVar[str] = ""
-    """What HLO text says or means otherwise than StableHLO, in sentences."""
-    input_labels: ClassVar[Mapping[str, str] | None] = None
-    """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`.
-
-    Of an op that the specification has no section for: `{}`.
-    """
-    rules: ClassVar[tuple[str, ...]] = ()
-    """The constraints as sentences for the op's page, where the specification has no section with them."""
     dynamic_twin: ClassVar[str | None] = None
     """The op to use where the result has sizes that are not known: in a text, this one has none without a bound."""
-    hlo_is_lenient: ClassVar[bool] = False
-    """Whether HLO text may have what `cautions` warns of; XLA refuses it elsewhere."""
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred.
-
-    `shape 1` is that of the second result, where it has one of its own.
-    """
-    result_is_requantized: ClassVar[bool] = False
-    """Whether a quantized result may have other scales and zero points than what is inferred."""
     has_one_shape: ClassVar[bool] = False
     """Whether all operands and results have one shape, so that the bounds of sizes hold for all of them."""
-    elementwise: ClassVar[bool] = False
-    """Whether `evaluate` takes arrays of any one shape, so that a lifted region can call it as it is."""
     keeps_points: ClassVar[bool] = False
     """Whether the formulas of its index maps keep dimensions of size 1 as they are, which XLA prints so."""
-    terminator: ClassVar[bool] = False
-    """Whether it ends a block and hands its operands to whoever opened it."""
-    is_constant: ClassVar[bool] = False
-    """Whether its result is a value that the text of the program holds."""
-    regroups_tuples: ClassVar[bool] = False
-    """Whether it only puts values into a tuple, or takes one out."""
-    tells_place: ClassVar[bool] = False
-    """Whether its result is the place of the process in the grid."""
     reads_sizes_alone: ClassVar[bool] = False
     """Whether it reads the sizes of its operand and none of its elements."""
     lists_operands: ClassVar[bool] = False
     """Whether the result has, in row-major order, the numbers of its operands, one operand after the other."""
-    category: ClassVar[Category | None] = None
-    """What its mark in the browser tells it apart by, where it is not what it is for the rest of its family."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that the text may use (`call` for `func.call`)."""
+    hlo: ClassVar[HloSpelling] = HloSpelling()
+    section: ClassVar[Section] = Section()
+    traits: ClassVar[Traits] = Traits()
 
     auxiliary_values: ClassVar[tuple[str, ...]] = ()
     """Names of the auxiliary values and the process values, where all ops of the class have the same ones."""
@@ -117,7 +97,7 @@ class Op(Explained, TracedBodies, Watched, Bounded):
     @property
     def is_lane_by_lane(self) -> bool:
         """Whether `evaluate` takes arrays of any shape for its scalars, each element a lane of its own."""
-        return self.elementwise
+        return self.traits.is_elementwise
 
     @classmethod
     def translate(cls, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:

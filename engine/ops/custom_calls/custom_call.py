@@ -34,6 +34,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, Section
 from ..core.nudging import shaken
 from ..core.op import (
     Array,
@@ -88,20 +89,23 @@ class CustomCall(AskingOp):
     name = "stablehlo.custom_call"
     raises_flags = False
     short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
-    hlo_opcode, xla_name = "custom-call", "CustomCall"
-    hlo_note = (
-        "Several results are one tuple. `backend_config` is a string, or JSON or a dictionary between "
-        "braces; `api_version` is a word."
+    hlo = HloSpelling(
+        "custom-call",
+        "CustomCall",
+        note="Several results are one tuple. `backend_config` is a string, or JSON or a dictionary between "
+        "braces; `api_version` is a word.",
     )
-    input_labels: ClassVar[Mapping[str, str]] = {
-        "inputs": "I1",
-        "call_target_name": "I2",
-        "has_side_effect": "I3",
-        "backend_config": "I4",
-        "api_version": "I5",
-        "called_computations": "I6",
-        "output_operand_aliases": "I7",
-    }
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "call_target_name": "I2",
+            "has_side_effect": "I3",
+            "backend_config": "I4",
+            "api_version": "I5",
+            "called_computations": "I6",
+            "output_operand_aliases": "I7",
+        }
+    )
 
     inputs: tuple[Type, ...]
     call_target_name: str

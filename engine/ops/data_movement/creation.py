@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.elided import ELIDED, framework_of, left_out
+from ..core.facets import HloSpelling, Traits
 from ..core.integer_folding import Index, OperandElements, fold_literal
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from ..core.numeric import convert
@@ -32,13 +32,13 @@ class Constant(Op):
 
     name = "stablehlo.constant"
     moves_elements = True
-    is_constant = True
+    traits = Traits(is_constant=True)
     short_form = "custom constant"
-    hlo_opcode: ClassVar[str | None] = "constant"
-    xla_name: ClassVar[str | None] = "ConstantLiteral"
-    hlo_note = (
-        "Elements stand between braces in the order of their indices, whatever the layout. `{...}` stands "
-        "for elements that were left out in printing: such a program cannot run until they are there."
+    hlo = HloSpelling(
+        "constant",
+        "ConstantLiteral",
+        note="Elements stand between braces in the order of their indices, whatever the layout. `{...}` stands "
+        "for elements that were left out in printing: such a program cannot run until they are there.",
     )
 
     value: ElementsAttribute
@@ -86,9 +86,9 @@ class Iota(Op):
 
     name = "stablehlo.iota"
     moves_elements = True
-    category = "movement"
+    traits = Traits(category="movement")
     short_form = "dim = $iota_dimension attr-dict : result-type"
-    hlo_opcode, xla_name = "iota", "Iota"
+    hlo = HloSpelling("iota", "Iota")
 
     iota_dimension: int
     result: TensorType

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from ...indexing import (
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets import HloSpelling, Section
 from ..core.forwarding import Moving
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
 from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
@@ -59,12 +60,12 @@ class BroadcastInDim(Moving, StatedSizes):
 
     name = "stablehlo.broadcast_in_dim"
     short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
-    hlo_opcode = "broadcast"
-    hlo_note = (
-        "`dimensions` says which dimension of the result each one of the operand becomes, in any order. "
-        "Sizes stay as they are: a dimension of size 1 is not stretched."
+    hlo = HloSpelling(
+        "broadcast",
+        "BroadcastInDim",
+        note="`dimensions` says which dimension of the result each one of the operand becomes, in any order. "
+        "Sizes stay as they are: a dimension of size 1 is not stretched.",
     )
-    xla_name = "BroadcastInDim"
     dynamic_twin = "dynamic_broadcast_in_dim"
 
     operand: TensorType
@@ -179,8 +180,8 @@ class Concatenate(Op):
     moves_elements = True
     lists_operands = True
     short_form = "operands , dim = $dimension attr-dict : functional-type"
-    hlo_opcode, xla_name = "concatenate", "Concatenate"
-    result_labels: ClassVar = {"element_type": "C5", "shape": "C6"}
+    hlo = HloSpelling("concatenate", "Concatenate")
+    section = Section(result_labels={"element_type": "C5", "shape": "C6"})
 
     inputs: tuple[TensorType, ...]
     dimension: int
@@ -230,12 +231,12 @@ class Reshape(Moving, StatedSizes):
     name = "stablehlo.reshape"
     lists_operands = True
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode = "reshape"
-    hlo_note = (
-        "Elements keep the order of their indices whatever the layouts say; `bitcast` keeps the order in "
-        "memory."
+    hlo = HloSpelling(
+        "reshape",
+        "Reshape",
+        note="Elements keep the order of their indices whatever the layouts say; `bitcast` keeps the order in "
+        "memory.",
     )
-    xla_name = "Reshape"
     dynamic_twin = "dynamic_reshape"
     keeps_points = True
 
@@ -308,8 +309,8 @@ class Reverse(Moving):
 
     name = "stablehlo.reverse"
     short_form = "operands , dims = $dimensions attr-dict : same-type"
-    hlo_opcode, xla_name = "reverse", "Rev"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling("reverse", "Rev")
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
 
     operand: TensorType
     dimensions: tuple[int, ...]
@@ -349,8 +350,8 @@ class Slice(Moving):
 
     name = "stablehlo.slice"
     short_form = "operands slice-ranges attr-dict : functional-type"
-    hlo_opcode, xla_name = "slice", "Slice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
+    hlo = HloSpelling("slice", "Slice")
+    section = Section(result_labels={"element_type": "C1", "shape": "C5"})
 
     operand: TensorType
     start_indices: tuple[int, ...]
@@ -400,13 +401,13 @@ class Transpose(Moving):
 
     name = "stablehlo.transpose"
     short_form = "operands , dims = $permutation attr-dict : functional-type"
-    hlo_opcode = "transpose"
-    hlo_note = (
-        "`dimensions` is the permutation. A compiler often prints a `bitcast` to another layout instead, "
-        "which moves nothing."
+    hlo = HloSpelling(
+        "transpose",
+        "Transpose",
+        note="`dimensions` is the permutation. A compiler often prints a `bitcast` to another layout instead, "
+        "which moves nothing.",
     )
-    xla_name = "Transpose"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}
+    section = Section(result_labels={"element_type": "C1", "shape": "C3"})
 
     operand: TensorType
     permutation: tuple[int, ...]

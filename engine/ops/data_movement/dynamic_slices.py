@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import (
     OperandMap,
@@ -14,6 +14,7 @@ from ...indexing import (
     inverse_dynamic_update_slice_maps,
 )
 from ...ir.types import Dimension, TensorType, Type
+from ..core.facets import HloSpelling, Section
 from ..core.faults import Fault, Signals, Watch
 from ..core.index_faults import clamped_starts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
@@ -34,10 +35,12 @@ class DynamicSlice(Op):
     name = "stablehlo.dynamic_slice"
     moves_elements = True
     short_form = "operands , sizes = $slice_sizes attr-dict : functional-type"
-    hlo_opcode = "dynamic-slice"
-    hlo_note = "Start indices are scalars; older texts have one vector of them."
-    xla_name = "DynamicSlice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
+    hlo = HloSpelling(
+        "dynamic-slice",
+        "DynamicSlice",
+        note="Start indices are scalars; older texts have one vector of them.",
+    )
+    section = Section(result_labels={"element_type": "C1", "shape": "C5"})
 
     operand: TensorType
     start_indices: tuple[TensorType, ...]
@@ -98,10 +101,12 @@ class DynamicUpdateSlice(Op):
     name = "stablehlo.dynamic_update_slice"
     moves_elements = True
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode = "dynamic-update-slice"
-    hlo_note = "Start indices are scalars; older texts have one vector of them."
-    xla_name = "DynamicUpdateSlice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling(
+        "dynamic-update-slice",
+        "DynamicUpdateSlice",
+        note="Start indices are scalars; older texts have one vector of them.",
+    )
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
 
     operand: TensorType
     update: TensorType

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...indexing import IndexMap, OperandMap, dims, inverse_pad_maps, pad_maps
 from ...ir.types import Dimension, TensorType
 from ..core.element_formula import ElementFormula
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
 from ..core.pictures import Picture, Shown, SlidingWindows
@@ -31,13 +32,13 @@ class Pad(Op):
         "operands , low = $edge_padding_low , high = $edge_padding_high , interior = $interior_padding"
         " attr-dict : functional-type"
     )
-    hlo_opcode = "pad"
-    hlo_note = (
-        "`padding=1_2_0x0_0` states for each dimension what is added before, behind and, if there is a "
-        "third number, between elements."
+    hlo = HloSpelling(
+        "pad",
+        "Pad",
+        note="`padding=1_2_0x0_0` states for each dimension what is added before, behind and, if there is a "
+        "third number, between elements.",
     )
-    xla_name = "Pad"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C4"}
+    section = Section(result_labels={"element_type": "C1", "shape": "C4"})
 
     operand: TensorType
     padding_value: TensorType

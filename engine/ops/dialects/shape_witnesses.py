@@ -12,6 +12,7 @@ from ...errors import RunError
 from ...indexing import IndexMap, OperandMap
 from ...ir.module import Region
 from ...ir.types import Type
+from ..core.facets import Traits
 from ..core.op import (
     Array,
     Ask,
@@ -154,7 +155,7 @@ class AssumingYield(Op):
 
     name = "shape.assuming_yield"
     short_form = "operands? attr-dict (: operand-types)?"
-    terminator = True
+    traits = Traits(is_terminator=True)
 
     operands: tuple[Type, ...]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ...indexing import (
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
@@ -38,10 +38,10 @@ class BitcastConvert(Op):
 
     name = "stablehlo.bitcast_convert"
     moves_elements = True
-    category = "movement"
+    traits = Traits(category="movement")
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode, xla_name = "bitcast-convert", "BitcastConvertType"
-    result_labels: ClassVar = {"shape": "C1"}
+    hlo = HloSpelling("bitcast-convert", "BitcastConvertType")
+    section = Section(result_labels={"shape": "C1"})
 
     operand: TensorType
     result: TensorType

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from math import isinf
-from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from ...ir.element_types import ELEMENT_TYPES, F64, I1, ElementType
 from ...ir.types import TensorType, Type, is_quantized
 from ..core import causes, numeric
 from ..core.element_formula import ElementFormula, Form
+from ..core.facets import HloSpelling
 from ..core.faults import Fault, Signals, Watch
 from ..core.integer_folding import (
     COMPARE,
@@ -78,13 +78,14 @@ class Compare(Elementwise):
         "$comparison_direction<comparison_direction> , operands (, $compare_type<comparison_type>)?"
         " attr-dict : functional-type"
     )
-    hlo_opcode, xla_name = "compare", "Compare"
-    hlo_note = (
-        "Without `type` floating-point numbers are compared as FLOAT, signed integers as SIGNED, other "
-        "elements as UNSIGNED."
+    hlo = HloSpelling(
+        "compare",
+        "Compare",
+        note="Without `type` floating-point numbers are compared as FLOAT, signed integers as SIGNED, other "
+        "elements as UNSIGNED.",
     )
     kinds = TENSOR_OR_PER_TENSOR
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C2"}
+    section = replace(Elementwise.section, result_labels={"shape": "C2"})
 
     lhs: TensorType
     rhs: TensorType
@@ -186,9 +187,9 @@ class Select(Selecting, Elementwise):
     name = "stablehlo.select"
     keeps_ranks = True
     short_form = "operands attr-dict : select-type"
-    hlo_opcode, xla_name = "select", "Select"
+    hlo = HloSpelling("select", "Select")
     compute, wide = np.where, numeric.AS_IS
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C2"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C2", "shape": "C2"})
 
     pred: TensorType
     on_true: TensorType
@@ -255,10 +256,10 @@ class Clamp(Elementwise):
 
     name = "stablehlo.clamp"
     keeps_ranks = True
-    hlo_opcode, xla_name = "clamp", "Clamp"
+    hlo = HloSpelling("clamp", "Clamp")
     roundings = 0
     compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C4", "shape": "C4"})
 
     min: TensorType
     operand: TensorType
@@ -298,8 +299,8 @@ class Convert(Elementwise):
     name = "stablehlo.convert"
     may_underflow = True
     lists_operands = converts = True
-    hlo_opcode, xla_name = "convert", "ConvertElementType"
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+    hlo = HloSpelling("convert", "ConvertElementType")
+    section = replace(Elementwise.section, result_labels={"shape": "C1"})
 
     operand: TensorType
     result: TensorType

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...indexing import OperandMap
 from ...ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
 from ...ir.types import TensorType
+from ..core.facets import HloSpelling
 from ..core.kinds import COMPLEX, FLOAT, complex_part
 from ..core.op import Array, Constraint, Op, shapes_agree
 from ..core.ranks import Arrays
@@ -24,7 +24,7 @@ class Part(Unary):
 
     short_form = "operands attr-dict : same-type"
     kinds = (*COMPLEX, *FLOAT)
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+    section = replace(Unary.section, result_labels={"element_type": "C2", "shape": "C1"})
 
     def infer(self) -> TensorType:
         return self.operand.with_element_type(complex_part(self.operand.element_type))
@@ -38,7 +38,7 @@ class Real(Part):
 
     name = "stablehlo.real"
     keeps_ranks = True
-    hlo_opcode, xla_name = "real", "Real"
+    hlo = HloSpelling("real", "Real")
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
@@ -50,7 +50,7 @@ class Imag(Part):
 
     name = "stablehlo.imag"
     keeps_ranks = True
-    hlo_opcode, xla_name = "imag", "Imag"
+    hlo = HloSpelling("imag", "Imag")
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
@@ -73,8 +73,8 @@ class Complex(Elementwise):
     name = "stablehlo.complex"
     keeps_ranks = True
     short_form = "operands attr-dict : result-type"
-    hlo_opcode, xla_name = "complex", "Complex"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C2"}
+    hlo = HloSpelling("complex", "Complex")
+    section = replace(Elementwise.section, result_labels={"element_type": "C3", "shape": "C2"})
 
     lhs: TensorType
     rhs: TensorType

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar
@@ -20,6 +20,7 @@ from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
 from ..core.element_formula import ElementFormula, Form
+from ..core.facets import Section, Traits
 from ..core.faults import Fault, Signals
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
 from ..core.kinds import (
@@ -82,10 +83,9 @@ class Elementwise(Op):
     """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
 
     has_one_shape = True
-    elementwise = True
+    traits = Traits(is_elementwise=True)
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
-    result_is_requantized = True
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
     compute: ClassVar[Compute]
     kinds: ClassVar[Kinds]
     """What the operands' elements may be."""
@@ -313,7 +313,7 @@ class Accurate(Unary):
     wide = PRECISE
     kinds = REAL_OR_COMPLEX
     roundings = 8
-    input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
+    section = replace(Unary.section, input_labels={"operand": "I1"})
 
     result_accuracy: ResultAccuracy | None = None
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,7 +28,7 @@ class UniformQuantize(Elementwise):
 
     name = "stablehlo.uniform_quantize"
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"shape": "C1"})
 
     operand: TensorType
     result: TensorType
@@ -68,7 +67,7 @@ class UniformDequantize(Elementwise):
 
     name = "stablehlo.uniform_dequantize"
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C2", "shape": "C1"})
 
     operand: TensorType
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -41,6 +41,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -52,8 +53,8 @@ class Exchange(Collective):
 
     moves_elements = True
 
-    hlo_opcode, xla_name = "all-to-all", "AllToAll"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("all-to-all", "AllToAll")
+    section = Section(input_labels={})
     group_labels: ClassVar = ("", "", "")
     channel_handle: ChannelHandle | None
 
@@ -89,11 +90,14 @@ class AllToAll(Exchange):
     """
 
     name = "hlo.all_to_all"
-    rules = (
-        "`dimension` is within the rank of `operand`.",
-        "The size of that dimension can be divided by the number of processes in a group.",
-        *WHOLE_GROUPS,
-        "The result's type is that of `operand`.",
+    section = replace(
+        Exchange.section,
+        rules=(
+            "`dimension` is within the rank of `operand`.",
+            "The size of that dimension can be divided by the number of processes in a group.",
+            *WHOLE_GROUPS,
+            "The result's type is that of `operand`.",
+        ),
     )
 
     operand: TensorType
@@ -165,11 +169,14 @@ class AllToAllTuple(Exchange):
     """
 
     name = "hlo.all_to_all_tuple"
-    hlo_packs = True
-    rules = (
-        "All operands are of one type, and as many as a group has processes.",
-        *WHOLE_GROUPS,
-        "The result is a tuple of as many tensors of that type.",
+    hlo = replace(Exchange.hlo, packs_results=True)
+    section = replace(
+        Exchange.section,
+        rules=(
+            "All operands are of one type, and as many as a group has processes.",
+            *WHOLE_GROUPS,
+            "The result is a tuple of as many tensors of that type.",
+        ),
     )
 
     operands: tuple[TensorType, ...]

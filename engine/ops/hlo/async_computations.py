@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
+from ..core.facets import HloSpelling, Section
 from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
@@ -50,12 +51,14 @@ class AsyncStart(AskingOp):
 
     name = "hlo.async_start"
     moves_elements = True
-    hlo_opcode, xla_name = "async-start", "AsyncStart"
+    hlo = HloSpelling("async-start", "AsyncStart")
     passes_values = True
-    input_labels: ClassVar = {}
-    rules = (
-        START_RULE,
-        "`computation` takes values of the types of `operands`, and gives what comes out.",
+    section = Section(
+        input_labels={},
+        rules=(
+            START_RULE,
+            "`computation` takes values of the types of `operands`, and gives what comes out.",
+        ),
     )
 
     operands: tuple[Type, ...]
@@ -118,10 +121,13 @@ class AsyncUpdate(Identity):
     """
 
     name = "hlo.async_update"
-    hlo_opcode, xla_name = "async-update", "AsyncUpdate"
-    rules = (
-        "`operand` is what `async-start` gives: `((operands), output, …)`.",
-        "The result's type is that of `operand`.",
+    hlo = HloSpelling("async-update", "AsyncUpdate")
+    section = replace(
+        Identity.section,
+        rules=(
+            "`operand` is what `async-start` gives: `((operands), output, …)`.",
+            "The result's type is that of `operand`.",
+        ),
     )
 
     operand: TupleType
@@ -138,11 +144,14 @@ class AsyncDone(Taking, AskingOp):
     """
 
     name = "hlo.async_done"
-    hlo_opcode, xla_name = "async-done", "AsyncDone"
+    hlo = HloSpelling("async-done", "AsyncDone")
     awaits_outcomes = True
-    rules = (
-        "`operand` is what `async-start` gives: `((operands), output, …)`.",
-        "The result's type is that of its element 1.",
+    section = replace(
+        Taking.section,
+        rules=(
+            "`operand` is what `async-start` gives: `((operands), output, …)`.",
+            "The result's type is that of its element 1.",
+        ),
     )
 
     def constraints(self) -> Iterator[Constraint]:

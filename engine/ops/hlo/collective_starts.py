@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
@@ -27,6 +27,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, Section
 from ..core.forwarding import identity_maps
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
@@ -52,7 +53,7 @@ class CollectiveStart(Meeting):
 
     moves_elements = True
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
     gives_placeholders = True
     outcome_path = (OUTPUT,)
 
@@ -173,15 +174,18 @@ class AllGatherStart(CollectiveStart):
     """
 
     name = "hlo.all_gather_start"
-    hlo_opcode, xla_name = "all-gather-start", "AllGatherStart"
-    rules = (
-        "There is at least one operand.",
-        START_RULE,
-        CHANNEL,
-        *WHOLE_GROUPS,
-        (
-            "What comes out differs from an operand along `all_gather_dim` only, and has there the sizes "
-            "of a whole group together."
+    hlo = HloSpelling("all-gather-start", "AllGatherStart")
+    section = replace(
+        CollectiveStart.section,
+        rules=(
+            "There is at least one operand.",
+            START_RULE,
+            CHANNEL,
+            *WHOLE_GROUPS,
+            (
+                "What comes out differs from an operand along `all_gather_dim` only, and has there the sizes "
+                "of a whole group together."
+            ),
         ),
     )
 
@@ -213,13 +217,16 @@ class CollectivePermuteStart(CollectiveStart):
     """
 
     name = "hlo.collective_permute_start"
-    hlo_opcode, xla_name = "collective-permute-start", "CollectivePermuteStart"
-    rules = (
-        "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
-        START_RULE,
-        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
-        "No process is a source twice, and none a target twice.",
-        "What comes out has the operands' types; with `slice_sizes` that of `output`.",
+    hlo = HloSpelling("collective-permute-start", "CollectivePermuteStart")
+    section = replace(
+        CollectiveStart.section,
+        rules=(
+            "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
+            START_RULE,
+            "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+            "No process is a source twice, and none a target twice.",
+            "What comes out has the operands' types; with `slice_sizes` that of `output`.",
+        ),
     )
 
     source_target_pairs: IdTable
@@ -268,13 +275,16 @@ class AllReduceStart(AllReduce):
     """
 
     name = "hlo.all_reduce_start"
-    hlo_opcode, xla_name = "all-reduce-start", "AllReduceStart"
+    hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
     gives_placeholders = True
-    rules = (
-        CHANNEL,
-        *WHOLE_GROUPS,
-        COMBINER,
-        "The result's type is that of the operand; of several operands it is a tuple.",
+    section = replace(
+        AllReduce.section,
+        rules=(
+            CHANNEL,
+            *WHOLE_GROUPS,
+            COMBINER,
+            "The result's type is that of the operand; of several operands it is a tuple.",
+        ),
     )
 
     replicas_first: bool = field(default=True, metadata={"settled": True})
@@ -306,8 +316,8 @@ class AllGatherDone(Awaiting, Taking):
     """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
 
     name = "hlo.all_gather_done"
-    hlo_opcode, xla_name = "all-gather-done", "AllGatherDone"
-    rules = _DONE_RULES
+    hlo = HloSpelling("all-gather-done", "AllGatherDone")
+    section = replace(Taking.section, rules=_DONE_RULES)
 
 
 @dataclass(frozen=True)
@@ -318,8 +328,8 @@ class CollectivePermuteDone(Awaiting, Taking):
     """
 
     name = "hlo.collective_permute_done"
-    hlo_opcode, xla_name = "collective-permute-done", "CollectivePermuteDone"
-    rules = _DONE_RULES
+    hlo = HloSpelling("collective-permute-done", "CollectivePermuteDone")
+    section = replace(Taking.section, rules=_DONE_RULES)
 
 
 @dataclass(frozen=True)
@@ -330,7 +340,7 @@ class AllReduceDone(Awaiting, Identity):
     """
 
     name = "hlo.all_reduce_done"
-    hlo_opcode, xla_name = "all-reduce-done", "AllReduceDone"
+    hlo = HloSpelling("all-reduce-done", "AllReduceDone")
 
 
 def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:

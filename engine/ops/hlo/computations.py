@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
+from ..core.facets import HloSpelling, Section
 from ..core.op import (
     Array,
     Ask,
@@ -49,13 +50,15 @@ class Fusion(AskingOp):
 
     name = "hlo.fusion"
     moves_elements = True
-    hlo_opcode, xla_name = "fusion", "Fusion"
+    hlo = HloSpelling("fusion", "Fusion")
     passes_values = True
     calls_function = True
-    input_labels: ClassVar = {}
-    rules = (
-        "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
-        "one of the result's.",
+    section = Section(
+        input_labels={},
+        rules=(
+            "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
+            "one of the result's.",
+        ),
     )
 
     inputs: tuple[Type, ...]
@@ -103,13 +106,15 @@ class Conditional(Branching):
     """
 
     name = "hlo.conditional"
-    hlo_opcode, xla_name = "conditional", "Conditional"
-    input_labels: ClassVar = {}
-    rules = (
-        "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
-        "There is at least one branch, and an operand for each.",
-        "A branch takes one argument, of the type of its operand.",
-        "All branches give one value of the same type, which is the result's.",
+    hlo = HloSpelling("conditional", "Conditional")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
+            "There is at least one branch, and an operand for each.",
+            "A branch takes one argument, of the type of its operand.",
+            "All branches give one value of the same type, which is the result's.",
+        ),
     )
 
     branch_index: TensorType

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
+from ..core.facets import HloSpelling
 from ..core.op import Array, Constraint, Op, Part
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
@@ -27,10 +28,13 @@ class CopyStart(Identity):
     """
 
     name = "hlo.copy_start"
-    hlo_opcode, xla_name = "copy-start", "CopyStart"
-    rules = (
-        "The result is a tuple of two values of the type of `operand`, whose layouts may differ, and "
-        "a scalar of u32.",
+    hlo = HloSpelling("copy-start", "CopyStart")
+    section = replace(
+        Identity.section,
+        rules=(
+            "The result is a tuple of two values of the type of `operand`, whose layouts may differ, and "
+            "a scalar of u32.",
+        ),
     )
 
     cross_program_prefetch_index: int = -1
@@ -50,11 +54,14 @@ class CopyDone(Taking):
     """Waits for the copy that `copy-start` has started, and gives it. XLA operation semantics: Copy."""
 
     name = "hlo.copy_done"
-    hlo_opcode, xla_name = "copy-done", "CopyDone"
+    hlo = HloSpelling("copy-done", "CopyDone")
     place = COPY
-    rules = (
-        "`operand` is a tuple of a copy and an original, of one type, and a scalar of u32.",
-        "The result's type is that of the copy.",
+    section = replace(
+        Taking.section,
+        rules=(
+            "`operand` is a tuple of a copy and an original, of one type, and a scalar of u32.",
+            "The result's type is that of the copy.",
+        ),
     )
 
     def constraints(self) -> Iterator[Constraint]:

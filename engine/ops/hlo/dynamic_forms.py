@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import ClassVar
 
 from ...indexing import (
     Constant,
@@ -19,6 +18,7 @@ from ...indexing import (
 from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
 from ..core.dynamic_op import DynamicForm, Numbers, relabel, sizes_fit
+from ..core.facets import HloSpelling, Section
 from ..core.faults import Fault, Signals, Watch
 from ..core.index_faults import clamped_starts
 from ..core.kinds import INTEGER, holds, is_scalar
@@ -39,13 +39,15 @@ class HloDynamicReshape(DynamicForm):
 
     name = "hlo.dynamic_reshape"
     moves_elements = True
-    hlo_opcode, xla_name = "dynamic-reshape", "DynamicReshape"
+    hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("dim_sizes",)
-    input_labels: ClassVar = {}
-    rules = (
-        "`dim_sizes` has a scalar of s32 for each dimension of the result.",
-        "`operand` and the result have room for as many elements, by their sizes and bounds.",
-        "At run time the sizes are those that the result's type states, and none is above its bound.",
+    section = Section(
+        input_labels={},
+        rules=(
+            "`dim_sizes` has a scalar of s32 for each dimension of the result.",
+            "`operand` and the result have room for as many elements, by their sizes and bounds.",
+            "At run time the sizes are those that the result's type states, and none is above its bound.",
+        ),
     )
 
     operand: TensorType
@@ -109,12 +111,14 @@ class DynamicSliceByVector(Op):
 
     name = "hlo.dynamic_slice_by_vector"
     moves_elements = True
-    hlo_opcode, xla_name = "dynamic-slice", "DynamicSlice"
-    input_labels: ClassVar = {}
-    rules = (
-        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
-        "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
-        "The result has those sizes and the element type of `operand`.",
+    hlo = HloSpelling("dynamic-slice", "DynamicSlice")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+            "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
+            "The result has those sizes and the element type of `operand`.",
+        ),
     )
 
     operand: TensorType
@@ -169,12 +173,14 @@ class DynamicUpdateSliceByVector(Op):
 
     name = "hlo.dynamic_update_slice_by_vector"
     moves_elements = True
-    hlo_opcode, xla_name = "dynamic-update-slice", "DynamicUpdateSlice"
-    input_labels: ClassVar = {}
-    rules = (
-        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
-        "`update` has the rank and the element type of `operand`, and is nowhere larger.",
-        "The result's type is that of `operand`.",
+    hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+            "`update` has the rank and the element type of `operand`, and is nowhere larger.",
+            "The result's type is that of `operand`.",
+        ),
     )
 
     operand: TensorType

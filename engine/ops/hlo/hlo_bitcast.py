@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ...ir.layouts import Layout
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..core.bounded import full_error
+from ..core.facets import HloSpelling, Section
 from ..core.forwarding import Moving
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
@@ -49,16 +49,18 @@ class Bitcast(Moving):
     """
 
     name = "hlo.bitcast"
-    hlo_opcode, xla_name = "bitcast", "Bitcast"
+    hlo = HloSpelling("bitcast", "Bitcast")
     keeps_points = True
-    input_labels: ClassVar = {}
-    rules = (
-        "Layouts order all dimensions, each once.",
-        "`operand` and the result have as many bits.",
-        "An element of either side has a whole number of times as many bits as one of the other.",
-        (
-            "If a size is known only when the program runs, `operand` and the result have the same "
-            "element type and sizes."
+    section = Section(
+        input_labels={},
+        rules=(
+            "Layouts order all dimensions, each once.",
+            "`operand` and the result have as many bits.",
+            "An element of either side has a whole number of times as many bits as one of the other.",
+            (
+                "If a size is known only when the program runs, `operand` and the result have the same "
+                "element type and sizes."
+            ),
         ),
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 from ...ir.types import TokenType, Type
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.forwarding import Forwarding
 from ..core.op import Array, Op, Part
 
@@ -14,8 +14,7 @@ from ..core.op import Array, Op, Part
 class Identity(Forwarding):
     """Gives `operand`, a value of any type."""
 
-    input_labels: ClassVar = {}
-    rules: ClassVar[tuple[str, ...]] = ("The result's type is that of `operand`.",)
+    section = Section(input_labels={}, rules=("The result's type is that of `operand`.",))
 
     operand: Type
 
@@ -37,9 +36,11 @@ class Copy(Identity):
     """
 
     name = "hlo.copy"
-    category = "movement"
-    hlo_opcode, xla_name = "copy", "Copy"
-    rules = ("The result's type is that of `operand`; their layouts may differ.",)
+    traits = Traits(category="movement")
+    hlo = HloSpelling("copy", "Copy")
+    section = replace(
+        Identity.section, rules=("The result's type is that of `operand`; their layouts may differ.",)
+    )
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class AddDependency(Identity):
     """
 
     name = "hlo.add_dependency"
-    hlo_opcode, xla_name = "add-dependency", "AddDependency"
+    hlo = HloSpelling("add-dependency", "AddDependency")
 
     token: TokenType
 
@@ -64,7 +65,7 @@ class Domain(Identity):
     """
 
     name = "hlo.domain"
-    hlo_opcode, xla_name = "domain", "Domain"
+    hlo = HloSpelling("domain", "Domain")
 
 
 OPS: tuple[type[Op], ...] = (Copy, AddDependency, Domain)

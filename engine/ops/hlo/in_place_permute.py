@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, Section
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import IdTable
 from ..core.rules import format_list
@@ -54,18 +55,20 @@ class CollectivePermuteInPlace(Permute):
     """
 
     name = "hlo.collective_permute_in_place"
-    hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
-    input_labels: ClassVar = {}
-    rules = (
-        (
-            "`input` and `output` are tensors of known sizes, or tuples of as many; those in the same "
-            "place hold elements of one type."
+    hlo = HloSpelling("collective-permute", "CollectivePermute")
+    section = Section(
+        input_labels={},
+        rules=(
+            (
+                "`input` and `output` are tensors of known sizes, or tuples of as many; those in the same "
+                "place hold elements of one type."
+            ),
+            "`input_start_indices` and `output_start_indices` have an integer for each dimension of each slice.",
+            "There are as many rows in `slice_sizes` as slices, and each slice fits into its tensors.",
+            "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+            "No process is a source twice, and none a target twice.",
+            "The result's type is that of `output`.",
         ),
-        "`input_start_indices` and `output_start_indices` have an integer for each dimension of each slice.",
-        "There are as many rows in `slice_sizes` as slices, and each slice fits into its tensors.",
-        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
-        "No process is a source twice, and none a target twice.",
-        "The result's type is that of `output`.",
     )
 
     input: Type

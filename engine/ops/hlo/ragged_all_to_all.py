@@ -22,6 +22,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -46,21 +47,23 @@ class RaggedAllToAll(Collective):
 
     name = "hlo.ragged_all_to_all"
     moves_elements = True
-    hlo_opcode, xla_name = "ragged-all-to-all", "RaggedAllToAll"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`input` and `output` have at least one dimension, and differ in the size of dimension 0 only.",
+            "The four vectors hold integers, are of one shape, and of rank 1 or 2.",
+            (
+                "The number of slices can be divided by the number of processes in a group; of rank 2 there "
+                "is a row for each process."
+            ),
+            *WHOLE_GROUPS,
+            "At run time every slice lies within `input` and `output`, and has the size that its target expects.",
+            "The result's type is that of `output`.",
+        ),
+    )
     group_labels: ClassVar = ("", "", "")
     may_leave_out = True
-    rules = (
-        "`input` and `output` have at least one dimension, and differ in the size of dimension 0 only.",
-        "The four vectors hold integers, are of one shape, and of rank 1 or 2.",
-        (
-            "The number of slices can be divided by the number of processes in a group; of rank 2 there "
-            "is a row for each process."
-        ),
-        *WHOLE_GROUPS,
-        "At run time every slice lies within `input` and `output`, and has the size that its target expects.",
-        "The result's type is that of `output`.",
-    )
 
     input: TensorType
     output: TensorType

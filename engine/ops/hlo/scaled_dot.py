@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from ...ir.types import TensorType, Type
 from ..contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
 from ..core.dimension_roles import Roles
 from ..core.dynamic_op import relabel
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import FLOAT, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
@@ -43,17 +43,19 @@ class ScaledDot(Op):
     """
 
     name = "hlo.scaled_dot"
-    hlo_opcode, xla_name = "scaled-dot", "ScaledDot"
-    input_labels: ClassVar = {}
-    rules = (
-        "All four operands hold floats.",
-        (
-            "A scale has the rank of its operand, and along each dimension a size by which that of the "
-            "operand can be divided."
-        ),
-        (
-            "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
-            "and within the rank; those in the same place have the same size."
+    hlo = HloSpelling("scaled-dot", "ScaledDot")
+    section = Section(
+        input_labels={},
+        rules=(
+            "All four operands hold floats.",
+            (
+                "A scale has the rank of its operand, and along each dimension a size by which that of the "
+                "operand can be divided."
+            ),
+            (
+                "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
+                "and within the rank; those in the same place have the same size."
+            ),
         ),
     )
 

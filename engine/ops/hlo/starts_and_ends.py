@@ -14,6 +14,7 @@ from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..collectives.collective_rules import blank_value
 from ..core.exchanges import Arrays, Arrived, Await
+from ..core.facets import Section
 from ..core.forwarding import Forwarding
 from ..core.op import (
     Array,
@@ -91,7 +92,7 @@ def _is_blank(found: Type) -> bool:
 class Taking(Forwarding):
     """Takes an element out of the tuple `operand`, which an op that starts something has given."""
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
     place: ClassVar[int] = OUTPUT
     """Which element."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from ..core.exchanges import (
     Receive,
     Route,
 )
+from ..core.facets import HloSpelling, Section
 from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
@@ -58,13 +59,15 @@ class Infeed(Feed):
     """
 
     name = "hlo.infeed"
-    hlo_opcode, xla_name = "infeed", "Infeed"
-    input_labels: ClassVar = {}
-    sends = False
-    rules = (
-        "The result is a tuple of a value and a token.",
-        "The value is a tensor of known sizes, or a tuple of such.",
+    hlo = HloSpelling("infeed", "Infeed")
+    section = Section(
+        input_labels={},
+        rules=(
+            "The result is a tuple of a value and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+        ),
     )
+    sends = False
 
     token: TokenType
     result: TupleType
@@ -113,13 +116,15 @@ class Outfeed(Feed):
 
     name = "hlo.outfeed"
     hands_out = True
-    hlo_opcode, xla_name = "outfeed", "Outfeed"
-    input_labels: ClassVar = {}
-    sends = True
-    rules = (
-        "`operand` is a tensor of known sizes, or a tuple of such.",
-        "The result is a token.",
+    hlo = HloSpelling("outfeed", "Outfeed")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`operand` is a tensor of known sizes, or a tuple of such.",
+            "The result is a token.",
+        ),
     )
+    sends = True
 
     operand: Type
     token: TokenType
@@ -146,7 +151,7 @@ class Outfeed(Feed):
 class Transfer(PointToPoint):
     """What send and recv share: both give (the value, a number by which the transfer is known, a token)."""
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
     result: TupleType
     channel_handle: ChannelHandle | None
     is_host_transfer: bool
@@ -194,12 +199,15 @@ class Send(Transfer):
 
     name = "hlo.send"
     hands_out = True
-    hlo_opcode, xla_name = "send", "Send"
+    hlo = HloSpelling("send", "Send")
     sends = True
-    rules = (
-        "The result is a tuple of a value, a scalar of u32 and a token.",
-        "The value is a tensor of known sizes, or a tuple of such.",
-        "The type of the value is that of `operand`.",
+    section = replace(
+        Transfer.section,
+        rules=(
+            "The result is a tuple of a value, a scalar of u32 and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+            "The type of the value is that of `operand`.",
+        ),
     )
 
     operand: Type
@@ -239,11 +247,14 @@ class Recv(Transfer):
     """
 
     name = "hlo.recv"
-    hlo_opcode, xla_name = "recv", "Recv"
+    hlo = HloSpelling("recv", "Recv")
     sends = False
-    rules = (
-        "The result is a tuple of a value, a scalar of u32 and a token.",
-        "The value is a tensor of known sizes, or a tuple of such.",
+    section = replace(
+        Transfer.section,
+        rules=(
+            "The result is a tuple of a value, a scalar of u32 and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+        ),
     )
 
     token: TokenType
@@ -270,7 +281,7 @@ class TransferDone(AskingOp):
 
     moves_elements = True
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: TupleType
     channel_handle: ChannelHandle | None = None
@@ -295,10 +306,13 @@ class SendDone(TransferDone):
     """
 
     name = "hlo.send_done"
-    hlo_opcode, xla_name = "send-done", "SendDone"
-    rules = (
-        "`operand` is a tuple of a value, a scalar of u32 and a token.",
-        "The result is a token.",
+    hlo = HloSpelling("send-done", "SendDone")
+    section = replace(
+        TransferDone.section,
+        rules=(
+            "`operand` is a tuple of a value, a scalar of u32 and a token.",
+            "The result is a token.",
+        ),
     )
 
     def infer(self) -> Type:
@@ -316,10 +330,13 @@ class RecvDone(TransferDone):
     """
 
     name = "hlo.recv_done"
-    hlo_opcode, xla_name = "recv-done", "RecvDone"
-    rules = (
-        "`operand` is a tuple of a value, a scalar of u32 and a token.",
-        "The result is a tuple of that value and a token.",
+    hlo = HloSpelling("recv-done", "RecvDone")
+    section = replace(
+        TransferDone.section,
+        rules=(
+            "`operand` is a tuple of a value, a scalar of u32 and a token.",
+            "The result is a tuple of that value and a token.",
+        ),
     )
 
     def infer(self) -> Type:

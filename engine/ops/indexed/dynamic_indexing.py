@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...indexing import OperandMap
 from ...indexing.op_maps.dynamic_offset_maps import dynamic_pad_maps, real_dynamic_slice_maps
@@ -18,6 +17,7 @@ from ..core.dynamic_op import (
     numbers_of,
     relabel,
 )
+from ..core.facets import Section
 from ..core.faults import Fault, Signals, Watch
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, shapes_agree
@@ -53,16 +53,18 @@ class DynamicGather(DynamicForm):
     name = "stablehlo.dynamic_gather"
     moves_elements = True
     dynamic_fields = ("slice_sizes",)
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "start_indices": "I2",
-        "slice_sizes": "I3",
-        "offset_dims": "I4",
-        "collapsed_slice_dims": "I5",
-        "start_index_map": "I6",
-        "index_vector_dim": "I7",
-        "indices_are_sorted": "I8",
-    }
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "start_indices": "I2",
+            "slice_sizes": "I3",
+            "offset_dims": "I4",
+            "collapsed_slice_dims": "I5",
+            "start_index_map": "I6",
+            "index_vector_dim": "I7",
+            "indices_are_sorted": "I8",
+        }
+    )
 
     operand: TensorType
     start_indices: TensorType
@@ -205,7 +207,7 @@ class RealDynamicSlice(DynamicForm):
     moves_elements = True
     short_form = "operands attr-dict : functional-type"
     dynamic_fields = ("start_indices", "limit_indices", "strides")
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: TensorType
     start_indices: TensorType

@@ -13,6 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ...indexing import GatherIndexing, OperandMap
 from ...ir.types import Dimension, TensorType, Type
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets import HloSpelling, Section
 from ..core.faults import Fault, FaultKind, Signals, Watch
 from ..core.index_faults import clamp_words
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
@@ -71,21 +72,22 @@ class Gather(Op):
 
     name = "stablehlo.gather"
     moves_elements = True
-    hlo_opcode = "gather"
-    xla_name = "Gather"
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "start_indices": "I2",
-        "offset_dims": "I3",
-        "collapsed_slice_dims": "I4",
-        "operand_batching_dims": "I5",
-        "start_indices_batching_dims": "I6",
-        "start_index_map": "I7",
-        "index_vector_dim": "I8",
-        "slice_sizes": "I9",
-        "indices_are_sorted": "I10",
-    }
-    result_labels: ClassVar = {"shape": "C22", "element_type": "C23"}
+    hlo = HloSpelling("gather", "Gather")
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "start_indices": "I2",
+            "offset_dims": "I3",
+            "collapsed_slice_dims": "I4",
+            "operand_batching_dims": "I5",
+            "start_indices_batching_dims": "I6",
+            "start_index_map": "I7",
+            "index_vector_dim": "I8",
+            "slice_sizes": "I9",
+            "indices_are_sorted": "I10",
+        },
+        result_labels={"shape": "C22", "element_type": "C23"},
+    )
 
     operand: TensorType
     start_indices: TensorType

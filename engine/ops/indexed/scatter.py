@@ -28,6 +28,7 @@ from ..core.bodies import (
 from ..core.body_reads import accumulations
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import HloSpelling, Section
 from ..core.faults import Fault, Signals, Watch
 from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
@@ -82,28 +83,30 @@ class Scatter(AskingOp):
 
     name = "stablehlo.scatter"
     auxiliary_values: ClassVar[tuple[str, ...]] = ("which update each cell keeps", "which updates stay")
-    hlo_opcode = "scatter"
-    hlo_note = (
-        "An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
-        "its elements outside."
+    hlo = HloSpelling(
+        "scatter",
+        "Scatter",
+        note="An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
+        "its elements outside.",
+        packs_results=True,
     )
-    xla_name = "Scatter"
-    hlo_packs = True
-    input_labels: ClassVar = {
-        "inputs": "I1",
-        "scatter_indices": "I2",
-        "updates": "I3",
-        "update_window_dims": "I4",
-        "inserted_window_dims": "I5",
-        "input_batching_dims": "I6",
-        "scatter_indices_batching_dims": "I7",
-        "scatter_dims_to_operand_dims": "I8",
-        "index_vector_dim": "I9",
-        "indices_are_sorted": "I10",
-        "unique_indices": "I11",
-        "update_computation": "I12",
-    }
-    result_labels: ClassVar = {"shape": "C24", "element_type": "C25"}
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "scatter_indices": "I2",
+            "updates": "I3",
+            "update_window_dims": "I4",
+            "inserted_window_dims": "I5",
+            "input_batching_dims": "I6",
+            "scatter_indices_batching_dims": "I7",
+            "scatter_dims_to_operand_dims": "I8",
+            "index_vector_dim": "I9",
+            "indices_are_sorted": "I10",
+            "unique_indices": "I11",
+            "update_computation": "I12",
+        },
+        result_labels={"shape": "C24", "element_type": "C25"},
+    )
 
     inputs: tuple[TensorType, ...]
     scatter_indices: TensorType

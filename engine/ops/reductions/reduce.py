@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from ..core.body_reads import combined_maps
 from ..core.causes import sum_cause
 from ..core.dimension_roles import Roles, name_dimensions, no_names
 from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import HloSpelling, Section
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
 from ..core.op import (
@@ -104,14 +105,14 @@ class Reduce(FoldingOp):
 
     name = "stablehlo.reduce"
     short_form = "custom reduce"
-    hlo_opcode = "reduce"
-    hlo_note = (
-        "Of several arrays the results are one tuple; `to_apply` takes the results so far, then the "
-        "elements. The initial value counts once."
+    hlo = HloSpelling(
+        "reduce",
+        "Reduce",
+        note="Of several arrays the results are one tuple; `to_apply` takes the results so far, then the "
+        "elements. The initial value counts once.",
+        packs_results=True,
     )
-    xla_name = "Reduce"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C7", "element_type": "C8"}
+    section = Section(result_labels={"shape": "C7", "element_type": "C8"})
 
     inputs: tuple[TensorType, ...]
     init_values: tuple[TensorType, ...]

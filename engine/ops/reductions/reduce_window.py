@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from ..core.bodies import (
 from ..core.body_reads import combined_maps
 from ..core.dimension_roles import Roles, name_dimensions, no_names
 from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import HloSpelling, Section
 from ..core.op import (
     Array,
     Ask,
@@ -72,25 +73,27 @@ class ReduceWindow(FoldingOp):
     """
 
     name = "stablehlo.reduce_window"
-    hlo_opcode = "reduce-window"
-    hlo_note = (
-        "Padding and the holes of dilation are left out of a window, and the initial value counts once in "
+    hlo = HloSpelling(
+        "reduce-window",
+        "ReduceWindow",
+        note="Padding and the holes of dilation are left out of a window, and the initial value counts once in "
         "each; StableHLO has an initial value at every place without an element. `window={…}` states sizes, "
-        "strides, padding and dilations."
+        "strides, padding and dilations.",
+        packs_results=True,
     )
-    xla_name = "ReduceWindow"
-    hlo_packs = True
-    input_labels: ClassVar = {
-        "inputs": "I1",
-        "init_values": "I2",
-        "window_dimensions": "I3",
-        "window_strides": "I4",
-        "base_dilations": "I5",
-        "window_dilations": "I6",
-        "padding": "I7",
-        "body": "I8",
-    }
-    result_labels: ClassVar = {"shape": "C15", "shape 1": "C14", "element_type": "C16"}
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "init_values": "I2",
+            "window_dimensions": "I3",
+            "window_strides": "I4",
+            "base_dilations": "I5",
+            "window_dilations": "I6",
+            "padding": "I7",
+            "body": "I8",
+        },
+        result_labels={"shape": "C15", "shape 1": "C14", "element_type": "C16"},
+    )
 
     inputs: tuple[TensorType, ...]
     init_values: tuple[TensorType, ...]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...ir.types import Dimension, TensorType, Type
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read, goes_element_by_element
 from ..core.dimension_roles import DimensionNames, Roles, name_dimensions, no_names
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.op import (
     Array,
     Ask,
@@ -44,9 +45,8 @@ class _Slice:
 class Scanning(AskingOp):
     """What CHLO's op and HLO's share; they differ in how they say which operands are carried."""
 
-    hlo_opcode = "scan"
-    hlo_packs = True
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("scan", packs_results=True)
+    section = Section(input_labels={})
 
     operands: tuple[TensorType, ...]
     dimension: int
@@ -249,14 +249,17 @@ class Scan(Scanning):
     """
 
     name = "chlo.scan"
-    category = "control"
+    traits = Traits(category="control")
     short_form = "custom scan"
-    rules = (
-        "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
-        "Something says how many slices there are: an input, an output or `scan_dim_size`.",
-        (
-            "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
-            "then values of the types that are carried."
+    section = replace(
+        Scanning.section,
+        rules=(
+            "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
+            "Something says how many slices there are: an input, an output or `scan_dim_size`.",
+            (
+                "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
+                "then values of the types that are carried."
+            ),
         ),
     )
 

@@ -30,6 +30,7 @@ from ..core.bodies import (
 from ..core.body_reads import arguments_read
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import lifted_body
 from ..core.numeric import round_to, widen
@@ -84,20 +85,24 @@ class SelectAndScatter(FoldingOp):
     name = "stablehlo.select_and_scatter"
     combined = "elements of {{1}}"
     auxiliary_values: ClassVar[tuple[str, ...]] = ("where each value goes to", "whether a value comes")
-    hlo_opcode = "select-and-scatter"
-    hlo_note = "`window={…}` states sizes, strides and padding; `select` and `scatter` name computations."
-    xla_name = "SelectAndScatter"
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "source": "I2",
-        "init_value": "I3",
-        "window_dimensions": "I4",
-        "window_strides": "I5",
-        "padding": "I6",
-        "select": "I7",
-        "scatter": "I8",
-    }
-    result_labels: ClassVar = {"shape": "C11", "element_type": "C12"}
+    hlo = HloSpelling(
+        "select-and-scatter",
+        "SelectAndScatter",
+        note="`window={…}` states sizes, strides and padding; `select` and `scatter` name computations.",
+    )
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "source": "I2",
+            "init_value": "I3",
+            "window_dimensions": "I4",
+            "window_strides": "I5",
+            "padding": "I6",
+            "select": "I7",
+            "scatter": "I8",
+        },
+        result_labels={"shape": "C11", "element_type": "C12"},
+    )
 
     operand: TensorType
     source: TensorType

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import RunError
 from ...indexing import UNDEFINED, IndexMap, OperandMap, Runtime
@@ -27,6 +27,7 @@ from ..core.exchanges import (
     Where,
     meet_nobody,
 )
+from ..core.facets import Section
 from ..core.op import (
     Array,
     Ask,
@@ -46,7 +47,7 @@ class Computation(AskingOp):
 
     moves_elements = True
 
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
     body: Region

@@ -19,6 +19,7 @@ from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.bounded import full_error
 from ..core.element_formula import ElementFormula
+from ..core.facets import HloSpelling, Section
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import LiftedBody, lifted_body
@@ -63,12 +64,16 @@ class Sort(AskingOp):
     only_chooses = True
     name = "stablehlo.sort"
     auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
-    hlo_opcode = "sort"
-    hlo_note = "Of several operands the results are one tuple. `is_stable` is false unless it is given."
-    xla_name = "Sort"
-    hlo_packs = True
-    input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C3"}
+    hlo = HloSpelling(
+        "sort",
+        "Sort",
+        note="Of several operands the results are one tuple. `is_stable` is false unless it is given.",
+        packs_results=True,
+    )
+    section = Section(
+        input_labels={"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"},
+        result_labels={"element_type": "C2", "shape": "C3"},
+    )
 
     inputs: tuple[TensorType, ...]
     comparator: Region

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from ...indexing import IndexMap, OperandMap, feature_map, inverse_feature_map, 
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import DimensionNames, Roles, name_dimensions
+from ..core.facets import HloSpelling, Section
 from ..core.field_plans import field_plans
 from ..core.kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from ..core.numeric import round_to, widen
@@ -37,7 +38,7 @@ class BatchNorm(Op):
     added up in f64. A feature without elements has NaN as mean and variance.
     """
 
-    result_is_requantized = True
+    section = Section(result_is_requantized=True)
     epsilon: float
     feature_index: int
 
@@ -184,10 +185,16 @@ class BatchNormTraining(BatchNorm):
     """
 
     name = "stablehlo.batch_norm_training"
-    hlo_opcode, xla_name = "batch-norm-training", "BatchNormTraining"
-    hlo_note = "Output, mean and variance are one tuple."
-    hlo_packs = True
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"}
+    hlo = HloSpelling(
+        "batch-norm-training",
+        "BatchNormTraining",
+        note="Output, mean and variance are one tuple.",
+        packs_results=True,
+    )
+    section = replace(
+        BatchNorm.section,
+        result_labels={"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"},
+    )
     reads = (
         *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
         *((1, VECTOR, 0, True), (2, VECTOR, 0, True)),
@@ -227,8 +234,8 @@ class BatchNormInference(BatchNorm):
     """
 
     name = "stablehlo.batch_norm_inference"
-    hlo_opcode, xla_name = "batch-norm-inference", "BatchNormInference"
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C7"}
+    hlo = HloSpelling("batch-norm-inference", "BatchNormInference")
+    section = replace(BatchNorm.section, result_labels={"element_type": "C2", "shape": "C7"})
     reads = tuple((0, OPERAND, operand, False) for operand in range(5))
 
     operand: TensorType
@@ -264,10 +271,13 @@ class BatchNormGrad(BatchNorm):
     """
 
     name = "stablehlo.batch_norm_grad"
-    hlo_opcode, xla_name = "batch-norm-grad", "BatchNormGrad"
-    hlo_note = "The three gradients are one tuple."
-    hlo_packs = True
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"}
+    hlo = HloSpelling(
+        "batch-norm-grad", "BatchNormGrad", note="The three gradients are one tuple.", packs_results=True
+    )
+    section = replace(
+        BatchNorm.section,
+        result_labels={"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"},
+    )
     reads = (
         *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
         *((0, OPERAND, 3, False), (0, OPERAND, 4, True)),

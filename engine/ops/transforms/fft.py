@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log2
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ...indexing import OperandMap, shared_dimensions_map
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import Dimension, TensorType, Type
 from ..core.dimension_roles import Roles, matrices
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import COMPLEX, FLOAT, complex_part, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
@@ -49,8 +49,8 @@ class Fft(Op):
     name = "stablehlo.fft"
     raises_flags = False
     short_form = "operands , type = $fft_type<fft_type> , length = $fft_length attr-dict : functional-type"
-    hlo_opcode, xla_name = "fft", "Fft"
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C5"}
+    hlo = HloSpelling("fft", "Fft")
+    section = Section(result_labels={"element_type": "C2", "shape": "C5"})
 
     operand: TensorType
     fft_type: FftType

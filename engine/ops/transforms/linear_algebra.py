@@ -25,6 +25,7 @@ from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, Type
 from ..core.blas import blas_threads, multiply_matrices
 from ..core.dimension_roles import Roles, matrices
+from ..core.facets import HloSpelling, Section
 from ..core.kinds import (
     COMPLEX,
     FLOAT,
@@ -55,10 +56,9 @@ class Cholesky(Op):
     name = "stablehlo.cholesky"
     raises_flags = False
     short_form = "operands (, lower = $lower)? attr-dict : same-type"
-    hlo_opcode, xla_name = "cholesky", "Cholesky"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling("cholesky", "Cholesky")
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
     auxiliary_values: ClassVar[tuple[str, ...]] = ("which matrices are not positive definite",)
-    result_is_requantized = True
 
     a: TensorType
     lower: bool = False
@@ -164,9 +164,8 @@ class TriangularSolve(Op):
 
     name = "stablehlo.triangular_solve"
     raises_flags = False
-    hlo_opcode, xla_name = "triangular-solve", "TriangularSolve"
-    result_labels: ClassVar = {"element_type": "C4", "shape": "C4"}
-    result_is_requantized = True
+    hlo = HloSpelling("triangular-solve", "TriangularSolve")
+    section = Section(result_labels={"element_type": "C4", "shape": "C4"}, result_is_requantized=True)
 
     a: TensorType
     b: TensorType

@@ -55,7 +55,7 @@ class Reference:
         known = {**around, **dict(zip(block.arguments, arguments, strict=True))}
         for bound in block.operations:
             operands = [known[number] for number in bound.operands]
-            if bound.op.terminator:
+            if bound.op.traits.is_terminator:
                 return operands
             results = self._control(bound, operands, known)
             known.update(zip(bound.results, results, strict=True))
