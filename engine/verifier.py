@@ -372,7 +372,9 @@ def _releases(
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
     alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
-    lane_by_lane = kind.is_lane_by_lane or kind.traits.is_terminator or alone or kind.traits.regroups_tuples
+    lane_by_lane = (
+        kind.lanes.is_lane_by_lane(kind) or kind.traits.is_terminator or alone or kind.traits.regroups_tuples
+    )
     types = (part for value in operation.operation.results for part in parts(value.type))
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 

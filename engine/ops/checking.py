@@ -54,7 +54,7 @@ def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> Non
 
 def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, str] | None:
     """What is wrong with a size that nobody tells an op that has a `dynamic_twin`."""
-    if op.dynamic_twin is None:
+    if op.open_sizes.dynamic_twin is None:
         return None
     for found in result_types:
         sizes = found.shape if isinstance(found, TensorType) else ()
@@ -62,7 +62,7 @@ def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, st
         if any(size is bound is None for size, bound in zip(sizes, bounds, strict=True)):
             return (
                 "",
-                f"the result has a size that is not known and has no bound; {op.dynamic_twin} is told it",
+                f"the result has a size that is not known and has no bound; {op.open_sizes.dynamic_twin} is told it",
             )
     return None
 
@@ -103,7 +103,7 @@ def _holds(label: str) -> Checked:
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:
     yield from op.constraints()
-    if op.has_one_shape:
+    if op.traits.has_one_shape:
         yield _bounds_hold(_result_label(op, "shape", None), *op.operand_types, *(result_types or ()))
     if op.unpacked is not op:
         op, result_types = op.unpacked, result_types and parts(result_types[0])

@@ -155,7 +155,11 @@ class HarmSearch:
         if link.kind is Kind.INDEX:
             return "index"
         if link.kind is Kind.CHOSEN:
-            return "predicate" if link.target.kind == "f" or (op is not None and op.passes_values) else None
+            return (
+                "predicate"
+                if link.target.kind == "f" or (op is not None and op.explanation.passes_values)
+                else None
+            )
         return self.reach(link, elements) if self._holds(link.target) == "boolean" else None
 
     def reach(self, link: Link, elements: ElementSet) -> ElementSet:

@@ -87,7 +87,7 @@ class _ReciprocalSearch(HarmSearch):
         op = self._op(link.target)
         if link.kind in (Kind.INDEX, Kind.CHOSEN) or self._holds(link.target) != "float":
             return None
-        if op is None or op.moves_elements or op.passes_values:
+        if op is None or op.moves_elements or op.explanation.passes_values:
             return self.reach(link, elements)
         operands = self.run.operands(link.target.process, link.target.number)
         if not op.multiplies or link.operand is None or len(operands) != _FACTORS:

@@ -191,4 +191,4 @@ class Onward:
 
 def _passes_values(op: Op) -> bool:
     """Whether arguments of its frames are parts of its operands."""
-    return op.passes_values or isinstance(op, Partitioned)
+    return op.explanation.passes_values or isinstance(op, Partitioned)

@@ -24,9 +24,8 @@ from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
-from ..core.element_formula import ElementFormula
 from ..core.exchanges import Array, Arrays, Met, Piece
-from ..core.facets import HloSpelling, Section
+from ..core.facets import ElementFormula, Explanation, HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
@@ -206,6 +205,11 @@ class ReduceScatter(Scatter):
         yield placed_map(0, found)
 
 
+class CrossReplicaSumExplanation(Explanation["CrossReplicaSum"]):
+    def formula(self, op: CrossReplicaSum, reads: int) -> ElementFormula:
+        return ElementFormula("cross-replica-sum", symbol="+")
+
+
 @dataclass(frozen=True)
 class CrossReplicaSum(Combining):
     """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
@@ -216,6 +220,7 @@ class CrossReplicaSum(Combining):
     name = "stablehlo.cross-replica-sum"
     hlo = HloSpelling("all-reduce", "CrossReplicaSum")
     section = Section(input_labels={})
+    explanation = CrossReplicaSumExplanation(combines_processes=True)
     group_labels: ClassVar = ("", "", "")
 
     operand: TensorType
@@ -231,9 +236,6 @@ class CrossReplicaSum(Combining):
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
-
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula("cross-replica-sum", symbol="+")
 
     def infer(self) -> TensorType:
         return self.operand

@@ -17,7 +17,7 @@ from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
 from ...ir.types import TensorType, TokenType, Type
 from ..core import exchanges
 from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Rounding, Section
 from ..core.kinds import ANY, holds
 from ..core.op import (
     Array,
@@ -46,17 +46,20 @@ class ChannelType(IntEnum):
     HOST_TO_DEVICE = 3
 
 
+class PointToPointRounding(Rounding["PointToPoint"]):
+    def error_bound(self, op: PointToPoint, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of what was sent; what comes from the user is exact."""
+        return (greatest(errors),) * len(results)
+
+
 class PointToPoint(AskingOp):
     """An op that hands values over, or takes some: it is at one end of a route."""
 
     moves_elements = True
+    rounding: ClassVar[Rounding[Any]] = PointToPointRounding()
 
     sends: ClassVar[bool]
     """Whether it hands values over."""
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of what was sent; what comes from the user is exact."""
-        return (greatest(errors),) * len(results)
 
     @property
     def payload(self) -> tuple[Type, ...]:

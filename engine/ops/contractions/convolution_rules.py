@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
-from ..core.dimension_roles import DimensionNames, name_dimensions
+from ..core.facets import DimensionNames, name_dimensions
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint
 from ..core.quantization import quantized_product, quantized_sides

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
@@ -36,6 +36,11 @@ STARTABLE = frozenset(
 """What `async_start` may start: the collective ops and the slices."""
 
 
+class AsyncStartExplanation(Explanation["AsyncStart"]):
+    def returned_part(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part:
+        return path[0], path[1:]
+
+
 @dataclass(frozen=True)
 class AsyncStart(AskingOp):
     """Starts the one op in `body` on `operands` and gives a future of its result.
@@ -47,7 +52,7 @@ class AsyncStart(AskingOp):
 
     name = "stablehlo.async_start"
     moves_elements = True
-    passes_values = True
+    explanation = AsyncStartExplanation(passes_values=True)
     hlo = HloSpelling("async-start", "AsyncStart")
     section = Section(input_labels={})
 
@@ -73,9 +78,6 @@ class AsyncStart(AskingOp):
     def infer(self) -> Type:
         return FutureType(region_type(self.body).results)
 
-    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return path[0], path[1:]
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, RunRegion(0, operands, asynchronous=only_starts(self.body)))
 
@@ -85,6 +87,11 @@ class AsyncStart(AskingOp):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """What the body holds has a cost of its own."""
         return Cost(0, 0)
+
+
+class AsyncDoneExplanation(Explanation["AsyncDone"]):
+    def forwarded_operand(self, op: AsyncDone, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (0, *path)
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,7 @@ class AsyncDone(Forwarding, AskingOp):
     hlo = HloSpelling("async-done", "AsyncDone")
     awaits_outcomes = True
     section = Section(input_labels={})
+    explanation = AsyncDoneExplanation()
 
     operand: FutureType
 
@@ -107,9 +115,6 @@ class AsyncDone(Forwarding, AskingOp):
 
     def infer(self) -> Type:
         return self.operand.types[0]
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return 0, (0, *path)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return collect(operands[0][0])

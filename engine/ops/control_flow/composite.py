@@ -11,7 +11,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import DictionaryAttribute
 from ...ir.module import Region
 from ...ir.types import FunctionType, Type
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.op import (
     Array,
     Ask,
@@ -37,8 +37,7 @@ class Composite(AskingOp):
 
     name = "stablehlo.composite"
     moves_elements = True
-    passes_values = True
-    calls_function = True
+    explanation = Explanation(passes_values=True, calls_function=True)
     short_form = "$name operands attr-dict : functional-type"
     hlo = HloSpelling(
         "call",

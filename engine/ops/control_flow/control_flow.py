@@ -10,7 +10,7 @@ from ...indexing import UNDEFINED, IndexMap, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.kinds import is_scalar
 from ..core.op import (
     Array,
@@ -29,7 +29,7 @@ CONDITION, BODY = 0, 1
 class RegionOp(AskingOp):
     """What the three share."""
 
-    passes_values = True
+    explanation = Explanation(passes_values=True)
     hlo = HloSpelling("conditional", "Conditional")
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

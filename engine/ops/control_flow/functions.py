@@ -9,7 +9,7 @@ from ...errors import UnboundResults
 from ...ir.attributes import Attribute
 from ...ir.module import Module
 from ...ir.types import FunctionType, Type
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.op import (
     Array,
     Ask,
@@ -33,8 +33,7 @@ class Call(AskingOp):
     short_form = "$callee ( operands ) attr-dict : functional-type"
     hlo = HloSpelling("call", "Call", note="`to_apply` names the computation.")
     aliases = ("call",)
-    passes_values = True
-    calls_function = True
+    explanation = Explanation(passes_values=True, calls_function=True)
     section = Section(input_labels={})
 
     operands: tuple[Type, ...]

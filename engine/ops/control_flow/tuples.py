@@ -12,12 +12,17 @@ from ...ir.types import (
     TupleType,
     Type,
 )
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Lanes, Section, Traits
 from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, Part
 from ..core.sized_integers import Int32
 from ..core.values import tuple_of
+
+
+class TupleExplanation(Explanation["Tuple"]):
+    def forwarded_operand(self, op: Tuple, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (path[0], path[1:]) if path else None
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class Tuple(Forwarding):
     short_form = "operands attr-dict : result-type"
     hlo = HloSpelling("tuple", "Tuple")
     section = Section(result_labels={"element_type": "C1", "shape": "C1"})
+    explanation = TupleExplanation()
 
     val: tuple[Type, ...]
 
@@ -44,11 +50,18 @@ class Tuple(Forwarding):
     def infer(self) -> TupleType:
         return TupleType(self.val)
 
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (path[0], path[1:]) if path else None
-
     def evaluate(self, *operands: Array) -> Array:
         return tuple_of(operands)
+
+
+class GetTupleElementExplanation(Explanation["GetTupleElement"]):
+    def forwarded_operand(self, op: GetTupleElement, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (op.index, *path)
+
+
+class GetTupleElementLanes(Lanes["GetTupleElement"]):
+    def taken_element(self, op: GetTupleElement) -> int:
+        return op.index
 
 
 @dataclass(frozen=True)
@@ -64,13 +77,11 @@ class GetTupleElement(Forwarding):
         note="Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple.",
     )
     section = Section(result_labels={"element_type": "C2", "shape": "C2"})
+    explanation = GetTupleElementExplanation()
+    lanes = GetTupleElementLanes()
 
     operand: TupleType
     index: Int32
-
-    @property
-    def taken_element(self) -> int:
-        return self.index
 
     def constraints(self) -> Iterator[Constraint]:
         count = len(self.operand.types)
@@ -80,12 +91,14 @@ class GetTupleElement(Forwarding):
     def infer(self) -> Type:
         return self.operand.types[self.index]
 
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return 0, (self.index, *path)
-
     def evaluate(self, *operands: Array) -> Array:
         found: Array = operands[0][self.index]
         return found
+
+
+class OptimizationBarrierExplanation(Explanation["OptimizationBarrier"]):
+    def forwarded_operand(self, op: OptimizationBarrier, result: int, path: tuple[int, ...] = ()) -> Part:
+        return result, path
 
 
 @dataclass(frozen=True)
@@ -103,6 +116,7 @@ class OptimizationBarrier(Forwarding):
         "opt-barrier", "OptimizationBarrier", note="There is one operand; of several values it is a tuple."
     )
     section = Section(input_labels={}, result_labels={"element_type": "C1", "shape": "C1"})
+    explanation = OptimizationBarrierExplanation()
 
     operand: tuple[Type, ...]
     takes_tuples: bool = False
@@ -119,9 +133,6 @@ class OptimizationBarrier(Forwarding):
 
     def infer(self) -> tuple[Type, ...]:
         return self.operand
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return result, path
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         return operands

@@ -20,27 +20,34 @@ op as first argument (`op.tracing.placement(op)`). `replace(Base.traits, is_cons
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...indexing import Expression, OperandMap
+from ...indexing import OperandMap
 from ...ir.attributes import Attribute
 from ...ir.module import Module, Operation, Region
 from ...ir.types import FunctionType, TensorType, Type, leaf_count
-from .bounded import Bounded
-from .dimension_roles import Roles, no_names
-from .exchanges import Exchange, MeetPeers, Place, Where, meet_nobody
-from .explained import Explained, Part
-from .facets import HloSpelling, Section, Traits
+from .exchanges import Exchange, Where
+from .facets import (
+    Drawing,
+    Explanation,
+    Folding,
+    HloSpelling,
+    Lanes,
+    OpenSizes,
+    Part,
+    Rounding,
+    RuntimeVariables,
+    Section,
+    Tracing,
+    Traits,
+)
 from .field_plans import field_plans, inherent_attributes
-from .integer_folding import Comparison, Index, OperandElements
-from .pictures import Picture
 from .process_groups import Grid
-from .traced_bodies import TracedBodies
 from .watched import Watched
 
 Array = NDArray[Any]
@@ -58,31 +65,26 @@ class Cost:
     """Bytes that evaluation needs besides operands and results."""
 
 
-class Op(Explained, TracedBodies, Watched, Bounded):
+class Op(Watched):
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
     name: ClassVar[str]
     """With its dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None
     """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
-    dynamic_twin: ClassVar[str | None] = None
-    """The op to use where the result has sizes that are not known: in a text, this one has none without a bound."""
-    has_one_shape: ClassVar[bool] = False
-    """Whether all operands and results have one shape, so that the bounds of sizes hold for all of them."""
-    keeps_points: ClassVar[bool] = False
-    """Whether the formulas of its index maps keep dimensions of size 1 as they are, which XLA prints so."""
-    reads_sizes_alone: ClassVar[bool] = False
-    """Whether it reads the sizes of its operand and none of its elements."""
-    lists_operands: ClassVar[bool] = False
-    """Whether the result has, in row-major order, the numbers of its operands, one operand after the other."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that the text may use (`call` for `func.call`)."""
     hlo: ClassVar[HloSpelling] = HloSpelling()
     section: ClassVar[Section] = Section()
     traits: ClassVar[Traits] = Traits()
-
-    auxiliary_values: ClassVar[tuple[str, ...]] = ()
-    """Names of the auxiliary values and the process values, where all ops of the class have the same ones."""
+    open_sizes: ClassVar[OpenSizes[Any]] = OpenSizes()
+    lanes: ClassVar[Lanes[Any]] = Lanes()
+    folding: ClassVar[Folding[Any]] = Folding()
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = RuntimeVariables()
+    drawing: ClassVar[Drawing[Any]] = Drawing()
+    explanation: ClassVar[Explanation[Any]] = Explanation()
+    tracing: ClassVar[Tracing[Any]] = Tracing()
+    rounding: ClassVar[Rounding[Any]] = Rounding()
 
     @classmethod
     def inherent_attributes(cls) -> frozenset[str]:
@@ -93,11 +95,6 @@ class Op(Explained, TracedBodies, Watched, Bounded):
     def attribute_records(cls, operation: Operation) -> tuple[type[Any], ...]:
         """Dataclasses that are read from attributes of `operation` that are no fields of the op: see `read_record`."""
         return ()
-
-    @property
-    def is_lane_by_lane(self) -> bool:
-        """Whether `evaluate` takes arrays of any shape for its scalars, each element a lane of its own."""
-        return self.traits.is_elementwise
 
     @classmethod
     def translate(cls, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
@@ -128,15 +125,6 @@ class Op(Explained, TracedBodies, Watched, Bounded):
         """The results, as arrays of the result types' dtypes. Operands are read-only."""
         raise NotImplementedError(f"{self.name} has no evaluate")
 
-    def scalar_function(self) -> Callable[..., Any]:
-        """What the op does to NumPy's scalars, where all operands and the result have rank 0."""
-        return lambda *operands: np.asarray(self.evaluate(*map(np.asarray, operands)))[()]
-
-    @property
-    def taken_element(self) -> int | None:
-        """The number of the element that the op takes out of a tuple; `None` of other ops."""
-        return None
-
     @property
     def operand_types(self) -> tuple[Type, ...]:
         """The types of all operands, in their order."""
@@ -156,19 +144,6 @@ class Op(Explained, TracedBodies, Watched, Bounded):
             found = getattr(self, "result", None) or getattr(self, "results", ())
         return (found,) if isinstance(found, Type) else tuple(found or ())
 
-    def dimension_roles(self) -> Roles:
-        """What each dimension of the operands, and of the results, is for: see `dimension_roles`."""
-        return no_names(*self.operand_types), no_names(*self.known_results)
-
-    @property
-    def has_known_sizes(self) -> bool:
-        """Whether the types say all sizes that the index maps need; they may be asked for only then."""
-        return all(found.is_static for found in self.operand_types if isinstance(found, TensorType))
-
-    def picture(self) -> Picture | None:
-        """The windows and tensors that a picture of the index maps shows beside the cells."""
-        return None
-
     def index_maps(self) -> Iterator[OperandMap]:
         """For each operand, which of its elements one element of a result reads."""
         return iter(())
@@ -183,57 +158,19 @@ class Op(Explained, TracedBodies, Watched, Bounded):
         """
         return self.inverse_index_maps() if inverse else self.index_maps()
 
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """`index_maps` as XLA's document prints them: where those are a union, one map that encloses it."""
-        return self.index_maps()
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        """What the maps' runtime variables are read from: the operands, then the auxiliary values.
-
-        These are computed from the operands: a sort's permutation, the choice of each window.
-        """
-        return operands
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The values behind those of `map_operands` that depend on the process and its peers, such as its place in the group.
-
-        `meet` gives what the process met in the op; the few ops that need it ask for it. `None`: value not known.
-        """
-        return ()
-
     @property
     def first_auxiliary(self) -> int:
         """The operand number under which maps read the first auxiliary value: the one after all tensors of the operands."""
         return sum(map(leaf_count, self.operand_types))
 
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        """Names of the auxiliary values, then of the process values, in the order in which maps number them."""
-        return self.auxiliary_values
-
     def on_grid(self, grid: Grid) -> Op:
         """The op as it is on a grid, where its maps say more than they can without one."""
         return self
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        """Element `index` of the op's one result, an integer; `None` where no expression says it.
-
-        It has the variables of `index`, and those of the elements that it reads of `operands`.
-        """
-        return None
-
-    def fold_comparison(self, index: Index, operands: OperandElements) -> Comparison | None:
-        """What makes element `index` of the op's one result, a boolean, true; `None` if no comparison of integers does."""
-        return None
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """What one execution takes; by default one scalar operation for each result element."""
         results = [t for t in result_types if isinstance(t, TensorType) and t.is_static]
         return Cost(sum(t.element_count for t in results), sum(t.byte_count for t in results))
-
-    def stated_sizes(self) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
-        """The operands that state sizes, by number, and which: `None` where any size, or all of them, may do."""
-        return iter(())
 
     def callees(self) -> tuple[Callee, ...]:
         """The functions of the module that a run of this op calls."""

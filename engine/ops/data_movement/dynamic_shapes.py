@@ -16,7 +16,7 @@ from ...indexing import OperandMap
 from ...ir.element_types import I32
 from ...ir.types import Dimension, TensorType
 from ..core.dynamic_op import DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.kinds import (
     COMPLEX,
     FLOAT,
@@ -156,10 +156,10 @@ class GetDimensionSize(Op):
     """The size of one dimension of `operand`, as the run has it. No element is read. Specification: get_dimension_size."""
 
     name = "stablehlo.get_dimension_size"
-    reads_sizes_alone = True
+    traits = Traits(reads_sizes_alone=True)
     short_form = "operands , dim = $dimension attr-dict : functional-type"
     hlo = HloSpelling("get-dimension-size", "GetDimensionSize")
-    constant_note = "It is a size that the value has; no element is read."
+    explanation = Explanation(constant_note="It is a size that the value has; no element is read.")
 
     operand: TensorType
     dimension: int

@@ -54,7 +54,7 @@ class ShapeOf(Op):
     """The sizes of `arg`, as the run has them. No element is read. MLIR: shape.shape_of."""
 
     name = "shape.shape_of"
-    reads_sizes_alone = True
+    traits = Traits(reads_sizes_alone=True)
     short_form = "operands attr-dict : operand-type -> result-type"
 
     arg: TensorType

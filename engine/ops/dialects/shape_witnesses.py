@@ -12,7 +12,7 @@ from ...errors import RunError
 from ...indexing import IndexMap, OperandMap
 from ...ir.module import Region
 from ...ir.types import Type
-from ..core.facets import Traits
+from ..core.facets import Explanation, Traits
 from ..core.op import (
     Array,
     Ask,
@@ -121,7 +121,7 @@ class Assuming(AskingOp):
 
     name = "shape.assuming"
     short_form = "custom assuming"
-    passes_values = True
+    explanation = Explanation(passes_values=True)
 
     witness: Type
     region: Region

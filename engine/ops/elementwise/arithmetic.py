@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
-from ..core.facets import HloSpelling
+from ..core.facets import HloSpelling, Rounding
 from ..core.faults import Fault, Signals
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
@@ -344,6 +344,16 @@ class Abs(Unary):
 COMPLEX_SIGN_ROUNDINGS = 6
 
 
+class SignRounding(Rounding["Sign"]):
+    def error_bound(self, op: Sign, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """A complex value is divided by its modulus, with the roundings of both."""
+        (found,) = Unary.rounding.error_bound(op, operands, errors, results)
+        (result,) = results
+        if result.dtype.kind != "c":
+            return (found,)
+        return (found + COMPLEX_SIGN_ROUNDINGS * unit_roundoff(result.dtype) * magnitude(result),)
+
+
 class Sign(Unary):
     """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
 
@@ -351,14 +361,7 @@ class Sign(Unary):
     hlo = HloSpelling("sign", "Sign")
     roundings = 0
     compute, kinds = numeric.sign, SIGNED_NUMBERS
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """A complex value is divided by its modulus, with the roundings of both."""
-        (found,) = super().error_bound(operands, errors, results)
-        (result,) = results
-        if result.dtype.kind != "c":
-            return (found,)
-        return (found + COMPLEX_SIGN_ROUNDINGS * unit_roundoff(result.dtype) * magnitude(result),)
+    rounding = SignRounding()
 
 
 class Floor(Unary):

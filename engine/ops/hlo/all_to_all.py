@@ -41,7 +41,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.kinds import TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -78,6 +78,16 @@ class Exchange(Collective):
         _, fits, sentence = self.fits(members)
         if not fits:
             raise RunError(sentence)
+
+
+class AllToAllRuntimeVariables(RuntimeVariables["AllToAll"]):
+    def process_values(
+        self, op: AllToAll, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The size of a part, too, which depends on how many processes there are."""
+        own, size = Exchange.runtime_variables.process_values(op, place, meet)
+        assert size is not None
+        return own, size, np.array(op.operand.sizes[op.dimension] // max(1, int(size)))
 
 
 @dataclass(frozen=True)
@@ -132,13 +142,7 @@ class AllToAll(Exchange):
         size = given.shape[self.dimension] // len(met.brought)
         return part_box(given.shape, self.dimension, place, size)
 
-    auxiliary_values: ClassVar[tuple[str, ...]] = (*Exchange.auxiliary_values, "size of a part")
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The size of a part, too, which depends on how many processes there are."""
-        own, size = super().process_values(place, meet)
-        assert size is not None
-        return own, size, np.array(self.operand.sizes[self.dimension] // max(1, int(size)))
+    runtime_variables = AllToAllRuntimeVariables(names=(*Exchange.runtime_variables.names, "size of a part"))
 
     def index_maps(self) -> Iterator[OperandMap]:
         if self.group.is_fixed:

@@ -10,7 +10,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
@@ -38,6 +38,17 @@ from .starts_and_ends import (
 )
 
 
+class AsyncStartExplanation(Explanation["AsyncStart"]):
+    def forwarded_operand(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (path[1], path[2:]) if len(path) > 1 and path[0] == GIVEN else None
+
+    def returned_part(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """The part of `path[0]`, the outputs, that a returned value is; several values are a tuple there."""
+        if path[0] != OUTPUT:
+            return None
+        return (path[1], path[2:]) if op._output.is_tuple else (0, path[1:])
+
+
 @dataclass(frozen=True)
 class AsyncStart(AskingOp):
     """Starts `computation` on `operands`, and gives them and what it gives, as one tuple.
@@ -52,7 +63,7 @@ class AsyncStart(AskingOp):
     name = "hlo.async_start"
     moves_elements = True
     hlo = HloSpelling("async-start", "AsyncStart")
-    passes_values = True
+    explanation = AsyncStartExplanation(passes_values=True)
     section = Section(
         input_labels={},
         rules=(
@@ -76,15 +87,6 @@ class AsyncStart(AskingOp):
 
     def infer(self) -> Type:
         return self.result
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (path[1], path[2:]) if len(path) > 1 and path[0] == GIVEN else None
-
-    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """The part of `path[0]`, the outputs, that a returned value is; several values are a tuple there."""
-        if path[0] != OUTPUT:
-            return None
-        return (path[1], path[2:]) if self._output.is_tuple else (0, path[1:])
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(operands, RunRegion(0, operands, asynchronous=only_starts(self.computation)))

@@ -27,7 +27,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
 from ..core.forwarding import identity_maps
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
@@ -47,6 +47,16 @@ from .starts_and_ends import (
 )
 
 
+class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
+    def names_of(self, op: CollectiveStart) -> tuple[str, ...]:
+        return op.twin.runtime_variables.names_of(op.twin)
+
+    def process_values(
+        self, op: CollectiveStart, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        return op.twin.runtime_variables.process_values(op.twin, place, meet)
+
+
 @dataclass(frozen=True)
 class CollectiveStart(Meeting):
     """What the starts share that give a tuple of what they are given, and what comes out."""
@@ -54,8 +64,8 @@ class CollectiveStart(Meeting):
     moves_elements = True
 
     section = Section(input_labels={})
-    gives_placeholders = True
-    outcome_path = (OUTPUT,)
+    explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))
+    runtime_variables = CollectiveStartRuntimeVariables()
 
     operands: tuple[Type, ...]
     result: TupleType
@@ -146,13 +156,6 @@ class CollectiveStart(Meeting):
         first_output = sum(map(leaf_count, self.given))
         for each in maps:
             yield replace(each, result=first_output + each.result)
-
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        return self.twin.auxiliary_names
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        return self.twin.process_values(place, meet)
 
     def on_grid(self, grid: Grid) -> Op:
         """The op with the groups that the started op has on `grid`."""
@@ -276,7 +279,7 @@ class AllReduceStart(AllReduce):
 
     name = "hlo.all_reduce_start"
     hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
-    gives_placeholders = True
+    explanation = replace(AllReduce.explanation, gives_placeholders=True)
     section = replace(
         AllReduce.section,
         rules=(

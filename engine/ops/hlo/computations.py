@@ -12,7 +12,7 @@ from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.op import (
     Array,
     Ask,
@@ -51,8 +51,7 @@ class Fusion(AskingOp):
     name = "hlo.fusion"
     moves_elements = True
     hlo = HloSpelling("fusion", "Fusion")
-    passes_values = True
-    calls_function = True
+    explanation = Explanation(passes_values=True, calls_function=True)
     section = Section(
         input_labels={},
         rules=(
@@ -96,6 +95,11 @@ class Fusion(AskingOp):
         return Cost(0, 0)
 
 
+class ConditionalExplanation(Explanation["Conditional"]):
+    def argument_part(self, op: Conditional, region: int, argument: int, path: tuple[int, ...] = ()) -> Part:
+        return 1 + region, path
+
+
 @dataclass(frozen=True)
 class Conditional(Branching):
     """Runs one of `branches` on the operand that is for it.
@@ -116,6 +120,7 @@ class Conditional(Branching):
             "All branches give one value of the same type, which is the result's.",
         ),
     )
+    explanation = ConditionalExplanation(passes_values=True)
 
     branch_index: TensorType
     branch_operands: tuple[Type, ...]
@@ -154,9 +159,6 @@ class Conditional(Branching):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         chosen = self.branch_number(operands[0])
         return Ask(None, RunRegion(chosen, (operands[1 + chosen],)))
-
-    def argument_part(self, region: int, argument: int, path: tuple[int, ...] = ()) -> Part:
-        return 1 + region, path
 
     def branch_number(self, index: Array) -> int:
         if self.branch_index.element_type == I1:

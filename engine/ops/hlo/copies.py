@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
-from ..core.facets import HloSpelling
+from ..core.facets import Explanation, HloSpelling
 from ..core.op import Array, Constraint, Op, Part
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
@@ -16,6 +16,11 @@ from .starts_and_ends import U32, Taking
 
 COPY, ORIGINAL = 0, 1
 """The elements of what copy-start gives: unlike other starts it has first what comes out."""
+
+
+class CopyStartExplanation(Explanation["CopyStart"]):
+    def forwarded_operand(self, op: CopyStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] in (COPY, ORIGINAL) else None
 
 
 @dataclass(frozen=True)
@@ -36,14 +41,12 @@ class CopyStart(Identity):
             "a scalar of u32.",
         ),
     )
+    explanation = CopyStartExplanation()
 
     cross_program_prefetch_index: int = -1
 
     def infer(self) -> TupleType:
         return TupleType((self.operand, self.operand, U32))
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (0, path[1:]) if path and path[0] in (COPY, ORIGINAL) else None
 
     def evaluate(self, *operands: Array) -> Array:
         return tuple_of((operands[0], operands[0], blank_value(U32)))

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from ...ir.types import TokenType, Type
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.forwarding import Forwarding
 from ..core.op import Array, Op, Part
+
+
+class IdentityExplanation(Explanation["Identity"]):
+    def forwarded_operand(self, op: Identity, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return 0, path
 
 
 @dataclass(frozen=True)
@@ -15,14 +21,12 @@ class Identity(Forwarding):
     """Gives `operand`, a value of any type."""
 
     section = Section(input_labels={}, rules=("The result's type is that of `operand`.",))
+    explanation: ClassVar[Explanation[Any]] = IdentityExplanation()
 
     operand: Type
 
     def infer(self) -> Type:
         return self.operand
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return 0, path
 
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]

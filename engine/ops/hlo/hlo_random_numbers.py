@@ -13,7 +13,7 @@ from ...indexing import UNDEFINED, OperandMap, elementwise_maps, inverse_element
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import HloSpelling, Rounding, Section, Traits
 from ..core.kinds import FLOAT, INTEGER, holds
 from ..core.numeric import convert, round_to
 from ..core.op import (
@@ -31,6 +31,12 @@ from ..core.ranks import Arrays
 from ..core.rounding import UNKNOWN, Errors
 from ..elementwise.elementwise import same_shapes
 from ..random_numbers.random_numbers import UI64, RngDistribution, bound_constraints, random_numbers
+
+
+class HloRngRounding(Rounding["HloRng"]):
+    def error_bound(self, op: HloRng, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class HloRng(Op):
             "Normally distributed numbers are floats.",
         ),
     )
+    rounding = HloRngRounding()
 
     a: TensorType
     b: TensorType
@@ -64,10 +71,6 @@ class HloRng(Op):
 
     def infer(self) -> TensorType:
         return self.result.with_element_type(self.a.element_type)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
-        return (UNKNOWN,)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b = operands

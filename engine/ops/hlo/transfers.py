@@ -28,7 +28,7 @@ from ..core.exchanges import (
     Receive,
     Route,
 )
-from ..core.facets import HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
@@ -47,6 +47,14 @@ from .starts_and_ends import U32
 TOKEN = TokenType()
 VALUE, CONTEXT = 0, 1
 """Elements of the tuple that send and recv give."""
+
+
+class InfeedExplanation(Explanation["Infeed"]):
+    def returned_part(self, op: Infeed, result: int, path: tuple[int, ...] = ()) -> Part:
+        """The result of a function that feeds the queue which is a part of the value: it returns the parts one by
+        one.
+        """
+        return (path[1], ()) if len(path) > 1 else (0, ())
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,7 @@ class Infeed(Feed):
         ),
     )
     sends = False
+    explanation = InfeedExplanation()
 
     token: TokenType
     result: TupleType
@@ -85,12 +94,6 @@ class Infeed(Feed):
     @property
     def payload(self) -> tuple[Type, ...]:
         return parts(self.result.types[VALUE])
-
-    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        """The result of a function that feeds the queue which is a part of the value: it returns the parts one by
-        one.
-        """
-        return (path[1], ()) if len(path) > 1 else (0, ())
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, Receive(self.payload)) if self.payload else self.resume(None, ())
@@ -187,6 +190,11 @@ class Transfer(PointToPoint):
         return (tuple_of([value, context, token()]),)
 
 
+class SendExplanation(Explanation["Send"]):
+    def forwarded_operand(self, op: Send, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] == VALUE else None
+
+
 @dataclass(frozen=True)
 class Send(Transfer):
     """Starts to send `operand` over a channel: to the host, or to the process that receives from the channel.
@@ -209,6 +217,7 @@ class Send(Transfer):
             "The type of the value is that of `operand`.",
         ),
     )
+    explanation = SendExplanation()
 
     operand: Type
     token: TokenType
@@ -227,9 +236,6 @@ class Send(Transfer):
         value, _ = operands
         context = _new_context()
         return Ask((value, context), exchanges.Send(_parts_of(value), (context,)))
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (0, path[1:]) if path and path[0] == VALUE else None
 
     def index_maps(self) -> Iterator[OperandMap]:
         """The identity from the value, element 0 of the tuple, to the operand."""
@@ -322,6 +328,12 @@ class SendDone(TransferDone):
         return (token(),)
 
 
+class RecvDoneExplanation(Explanation["RecvDone"]):
+    def origin(self, op: RecvDone, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """What has been received in the meantime belongs to recv."""
+        return (0, path) if path[:1] == (VALUE,) else None
+
+
 @dataclass(frozen=True)
 class RecvDone(TransferDone):
     """Waits for the value that `recv` has started to receive, and gives it and a token.
@@ -338,13 +350,10 @@ class RecvDone(TransferDone):
             "The result is a tuple of that value and a token.",
         ),
     )
+    explanation = RecvDoneExplanation()
 
     def infer(self) -> Type:
         return TupleType((self.operand.types[VALUE], TOKEN))
-
-    def origin(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """What has been received in the meantime belongs to recv."""
-        return (0, path) if path[:1] == (VALUE,) else None
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
         """What has come; where nothing was to come, what the tuple has."""

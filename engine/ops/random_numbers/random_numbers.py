@@ -21,7 +21,7 @@ from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Rounding, Section
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Constraint, Cost, Op
@@ -160,6 +160,12 @@ class RngDistribution(StrEnum):
 NUMBERS: Kinds = (*BOOLEAN, *INTEGER, *FLOAT)
 
 
+class RngRounding(Rounding["Rng"]):
+    def error_bound(self, op: Rng, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
+
+
 @dataclass(frozen=True)
 class Rng(DynamicOp):
     """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
@@ -183,6 +189,7 @@ class Rng(DynamicOp):
         input_labels={"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"},
         result_labels={"element_type": "C1", "shape": "C3"},
     )
+    rounding = RngRounding()
 
     a: TensorType
     b: TensorType
@@ -206,10 +213,6 @@ class Rng(DynamicOp):
     def infer(self) -> TensorType:
         shape = self.result.shape if self.numbers is None else self.numbers[0]
         return TensorType(shape, self.a.element_type)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
-        return (UNKNOWN,)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b, shape = operands

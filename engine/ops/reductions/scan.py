@@ -14,8 +14,16 @@ from ...ir.module import Region
 from ...ir.types import Dimension, TensorType, Type
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read, goes_element_by_element
-from ..core.dimension_roles import DimensionNames, Roles, name_dimensions, no_names
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import (
+    DimensionNames,
+    Drawing,
+    HloSpelling,
+    Roles,
+    Section,
+    Traits,
+    name_dimensions,
+    no_names,
+)
 from ..core.op import (
     Array,
     Ask,
@@ -42,11 +50,21 @@ class _Slice:
     made: Made
 
 
+class ScanningDrawing(Drawing["Scanning"]):
+    def dimension_roles(self, op: Scanning) -> Roles:
+        def of(types: tuple[TensorType, ...], sliced: int) -> tuple[DimensionNames, ...]:
+            names = (name_dimensions(found.rank, {"dimension": [op.dimension]}) for found in types[:sliced])
+            return (*names, *no_names(*types[sliced:]))
+
+        return of(op.operands, len(op.inputs)), of(op.infer(), len(op.outputs))
+
+
 class Scanning(AskingOp):
     """What CHLO's op and HLO's share; they differ in how they say which operands are carried."""
 
     hlo = HloSpelling("scan", packs_results=True)
     section = Section(input_labels={})
+    drawing = ScanningDrawing()
 
     operands: tuple[TensorType, ...]
     dimension: int
@@ -167,13 +185,6 @@ class Scanning(AskingOp):
             return
         in_order = slices if self.is_reverse else slices[::-1]
         yield from (np.stack(column, axis=self.dimension) for column in zip(*in_order, strict=True))
-
-    def dimension_roles(self) -> Roles:
-        def of(types: tuple[TensorType, ...], sliced: int) -> tuple[DimensionNames, ...]:
-            names = (name_dimensions(found.rank, {"dimension": [self.dimension]}) for found in types[:sliced])
-            return (*names, *no_names(*types[sliced:]))
-
-        return of(self.operands, len(self.inputs)), of(self.infer(), len(self.outputs))
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)

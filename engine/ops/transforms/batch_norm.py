@@ -11,8 +11,7 @@ import numpy as np
 from ...indexing import IndexMap, OperandMap, feature_map, inverse_feature_map, same_feature_map
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, Type
-from ..core.dimension_roles import DimensionNames, Roles, name_dimensions
-from ..core.facets import HloSpelling, Section
+from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, Section, name_dimensions
 from ..core.field_plans import field_plans
 from ..core.kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from ..core.numeric import round_to, widen
@@ -33,12 +32,26 @@ OPERAND, VECTOR = "operand", "vector"
 """What an operand or a result of these ops is: as large as `operand`, or one element for each feature."""
 
 
+class BatchNormDrawing(Drawing["BatchNorm"]):
+    def dimension_roles(self, op: BatchNorm) -> Roles:
+        def of(found: Type) -> DimensionNames:
+            rank = found.rank if isinstance(found, TensorType) else 0
+            return (
+                name_dimensions(rank, {"feature_index": [op.feature_index if rank > 1 else 0]})
+                if rank
+                else ()
+            )
+
+        return tuple(map(of, op.operand_types)), tuple(map(of, op.known_results))
+
+
 class BatchNorm(Op):
     """What the three share. Floats narrower than f32 are computed in f32 and rounded once, at the end; sums are
     added up in f64. A feature without elements has NaN as mean and variance.
     """
 
     section = Section(result_is_requantized=True)
+    drawing = BatchNormDrawing()
     epsilon: float
     feature_index: int
 
@@ -90,17 +103,6 @@ class BatchNorm(Op):
 
     reads: ClassVar[tuple[tuple[int, str, int, bool], ...]]
     """`(result, what it is, operand, whether all elements of a feature are read)`, in pairs that read at all."""
-
-    def dimension_roles(self) -> Roles:
-        def of(found: Type) -> DimensionNames:
-            rank = found.rank if isinstance(found, TensorType) else 0
-            return (
-                name_dimensions(rank, {"feature_index": [self.feature_index if rank > 1 else 0]})
-                if rank
-                else ()
-            )
-
-        return tuple(map(of, self.operand_types)), tuple(map(of, self.known_results))
 
     def index_maps(self) -> Iterator[OperandMap]:
         for result, kind, operand, whole in self.reads:

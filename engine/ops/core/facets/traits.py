@@ -20,6 +20,12 @@ class Traits:
     """Whether `evaluate` accepts arrays of any one shape, so that a lifted region can call it unchanged."""
     regroups_tuples: bool = False
     """Whether it only builds a tuple of its operands, or takes an element out of one."""
+    reads_sizes_alone: bool = False
+    """Whether it reads the sizes of its operand and none of its elements."""
+    lists_operands: bool = False
+    """Whether the result lists the numbers of its operands in row-major order, operand after operand."""
+    has_one_shape: bool = False
+    """Whether all operands and results have one shape, so that bounds of sizes hold for all of them."""
     returns_process_id: bool = False
     """Whether its result is the position of the process in the grid."""
     category: Category | None = None
