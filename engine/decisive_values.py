@@ -13,8 +13,8 @@ from .hashes import LEAST_BITS, hash_ops
 from .ir.element_types import I1
 from .ir.types import TensorType, Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
+from .ops.core.bases import Selecting
 from .ops.core.faults import Watch
-from .ops.core.selecting import Selecting
 from .program import BoundOperation, BoundProgram, Maker
 
 _LEAST_REPEATED = 2

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ..decisive_values import moved_from
 from ..ir.types import TensorType
+from ..ops.core.bases import Selecting
 from ..ops.core.faults import Fault
 from ..ops.core.op import Array
 from ..ops.core.ranks import NAN, holds_nan, is_inexact, ranks_of
-from ..ops.core.selecting import Selecting
 from ..program import BoundOperation, BoundProgram
 
 Arrays = tuple[Array, ...]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...indexing.elements.element_sets import ElementSet
+from ...ops.core.bases import Selecting
 from ...ops.core.ranks import NAN
-from ...ops.core.selecting import Selecting
 from ..address import Address
 from ..provenance import BadElements, Link, Links
 from .harm import Harm, HarmSearch

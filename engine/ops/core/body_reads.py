@@ -11,7 +11,7 @@ from functools import reduce
 
 from ...indexing import OperandMap
 from ...ir.module import Operation, Region
-from .known_ops import op_table
+from .registry import op_table
 
 Arguments = frozenset[int]
 _NONE: Arguments = frozenset()

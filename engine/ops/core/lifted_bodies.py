@@ -14,9 +14,9 @@ import numpy as np
 from ...ir.module import Region
 from .binding import bind
 from .field_plans import field_plans
-from .known_ops import op_table
 from .op import Array, AskingOp, Op
 from .quiet import quiet
+from .registry import op_table
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
-from .custom_call import CustomCall, OutputOperandAlias
+from ..core.registry import Family
+from .call import OutputOperandAlias
+from .custom_call import CustomCall
 from .targets import TARGETS
 
 FAMILIES = (Family("Control flow and functions", "control", (CustomCall,)),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..contractions.convolution_rules import ConvolutionDimensionNumbers
 from ..core.numeric import Compute, apply_wide, convert, widen
 from ..core.op import Array
 from .activations import ACTIVATIONS, leaky_relu
+from .call import Call
 from .configuration import NUMBER, Configuration, one_of
 from .target import Answer, Target, check_op, need, static_tensor, with_workspace
 from .target_maps import (
@@ -32,9 +33,6 @@ from .target_maps import (
     regrouping,
     shared_maps,
 )
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 _SLOPE = "kLeakyRelu"
 """The activation that has a parameter."""
@@ -100,7 +98,7 @@ class ConvolutionCall:
     batch_group_count: int = 1
 
     @classmethod
-    def of(cls, call: CustomCall) -> ConvolutionCall:
+    def of(cls, call: Call) -> ConvolutionCall:
         """What `call` states."""
         return call.record(cls)
 
@@ -113,7 +111,7 @@ def _wide(element_type: ElementType) -> ElementType:
     return ELEMENT_TYPES["f32"] if is_small else element_type
 
 
-def _tensors(call: CustomCall) -> tuple[TensorType, TensorType]:
+def _tensors(call: Call) -> tuple[TensorType, TensorType]:
     name, count = call.call_target_name, len(call.inputs)
     need(count >= 2, f"@{name} takes 2 operands or more, not {count}")
     lhs, rhs = call.inputs[:2]
@@ -122,7 +120,7 @@ def _tensors(call: CustomCall) -> tuple[TensorType, TensorType]:
     raise RunError(f"@{name} convolves tensors of known sizes, not {lhs} and {rhs}")
 
 
-def _convolution(call: CustomCall, lhs: TensorType, rhs: TensorType) -> Convolution:
+def _convolution(call: Call, lhs: TensorType, rhs: TensorType) -> Convolution:
     """The forward convolution of an input and a kernel, as the call states it."""
     stated = ConvolutionCall.of(call)
     if stated.dimension_numbers is None:
@@ -143,25 +141,25 @@ def _convolution(call: CustomCall, lhs: TensorType, rhs: TensorType) -> Convolut
     return check_op(call, op)
 
 
-def _forward_op(call: CustomCall) -> Convolution:
+def _forward_op(call: Call) -> Convolution:
     return _convolution(call, *_tensors(call))
 
 
-def _forward(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _forward(call: Call, operands: tuple[Array, ...]) -> Answer:
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     return _scaled_results(call, _forward_op(call).evaluate(*operands))
 
 
-def _scaled_results(call: CustomCall, value: Array) -> tuple[Array, ...]:
+def _scaled_results(call: Call, value: Array) -> tuple[Array, ...]:
     return _results(call, call.configuration(CudnnConfiguration).scale(value))
 
 
-def _results(call: CustomCall, value: Array) -> tuple[Array, ...]:
+def _results(call: Call, value: Array) -> tuple[Array, ...]:
     stated = static_tensor(call, 0).element_type
     return with_workspace(call, [convert(value, _wide(stated), stated)])
 
 
-def _with_bias(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _with_bias(call: Call, operands: tuple[Array, ...]) -> Answer:
     """`activation(conv_result_scale * convolution + side_input_scale * side input + bias)`."""
     name, count = call.call_target_name, len(operands)
     need(count in (3, 4), f"@{name} takes 3 or 4 operands, not {count}")
@@ -177,7 +175,7 @@ def _with_bias(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return _results(call, value)
 
 
-def _spread(call: CustomCall, bias: Array, value: Array, op: Convolution) -> Array:
+def _spread(call: Call, bias: Array, value: Array, op: Convolution) -> Array:
     at = op.dimension_numbers.output_feature_dimension
     fits = bias.shape == (value.shape[at],)
     need(fits, f"@{call.call_target_name}: a bias of shape {bias.shape} for {value.shape[at]} features")
@@ -188,7 +186,7 @@ def _widen(operand: Array, value: Array) -> Array:
     return widen(operand).astype(value.dtype)
 
 
-def _gradient_of_input(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gradient_of_input(call: Call, operands: tuple[Array, ...]) -> Answer:
     """Operands are the gradient of the forward convolution's result, and its kernel."""
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     op = _input_op(call)
@@ -198,7 +196,7 @@ def _gradient_of_input(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return _scaled_results(call, value)
 
 
-def _input_op(call: CustomCall) -> Convolution:
+def _input_op(call: Call) -> Convolution:
     """The gradient, spread out to where its windows began, under the kernel turned round."""
     gradient, kernel = _tensors(call)
     forward = _forward_of_gradient(call, static_tensor(call, 0), kernel, gradient)
@@ -247,9 +245,7 @@ def _regroup(kernel: Array, inputs: int, outputs: int, groups: int) -> Array:
     return np.moveaxis(joined, (0, 1), (inputs, outputs))
 
 
-def _forward_of_gradient(
-    call: CustomCall, lhs: TensorType, rhs: TensorType, result: TensorType
-) -> Convolution:
+def _forward_of_gradient(call: Call, lhs: TensorType, rhs: TensorType, result: TensorType) -> Convolution:
     """The forward convolution, whose result must be as the gradient of it is."""
     name, op = call.call_target_name, _convolution(call, lhs, rhs)
     need(op.batch_group_count == 1, f"@{name}: there are no groups of batches in cuDNN")
@@ -259,21 +255,21 @@ def _forward_of_gradient(
     return op
 
 
-def _gradient_of_kernel(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gradient_of_kernel(call: Call, operands: tuple[Array, ...]) -> Answer:
     """Operands are the forward convolution's input, and the gradient of its result."""
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     op = _kernel_op(call)
     return _scaled_results(call, np.flip(op.evaluate(*operands), _turned_dimensions(call, op)))
 
 
-def _turned_dimensions(call: CustomCall, op: Convolution) -> tuple[int, ...]:
+def _turned_dimensions(call: Call, op: Convolution) -> tuple[int, ...]:
     """Those along which the forward convolution turns its kernel round."""
     spatial = op.dimension_numbers.output_spatial_dimensions
     reversals = ConvolutionCall.of(call).window_reversal or ()
     return tuple(at for at, reverse in zip(spatial, reversals, strict=False) if reverse)
 
 
-def _kernel_op(call: CustomCall) -> Convolution:
+def _kernel_op(call: Call) -> Convolution:
     """The input under the gradient, spread out to where its windows began; batches are what is summed over."""
     source, gradient = _tensors(call)
     forward = _forward_of_gradient(call, source, static_tensor(call, 0), gradient)
@@ -312,7 +308,7 @@ def _padding_of_kernel_gradient(forward: Convolution, k: int) -> tuple[int, int]
     return low, reach + dilated_size(count, forward.strides[k]) - low - size
 
 
-def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def _input_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """Of the convolution that it is; with groups the kernel is regrouped before."""
     op = _input_op(call)
     kernel, n = _tensors(call)[1], op.dimension_numbers
@@ -321,7 +317,7 @@ def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     return move_operand(own_maps(op, inverse), 1, there, back, inverse)
 
 
-def _kernel_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def _kernel_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """Of the convolution that it is; where the forward one turns its kernel round, so does this its result."""
     op = _kernel_op(call)
     turned = _turned_dimensions(call, op)
@@ -331,7 +327,7 @@ def _kernel_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
         yield replace(found, map=joined) if turned else found
 
 
-def _others(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def _others(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """The bias of each feature, and the side input."""
     feature = _forward_op(call).dimension_numbers.output_feature_dimension
     if len(call.inputs) > 2:
@@ -343,7 +339,7 @@ def _others(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
 def _if_known(maps: Maps) -> Maps:
     """The same; no maps of a call whose configuration makes no sense, as a run stops at it."""
 
-    def known_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    def known_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
         try:
             yield from maps(call, inverse)
         except RunError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,36 +13,34 @@ from ...ir.types import TensorType
 from ..core.numeric import PRECISE, widen
 from ..core.op import Array
 from ..transforms.linear_algebra import Transpose, TriangularSolve
+from .call import Call
 from .configuration import FLAG, Configuration, one_of
 from .lapack import batch_target, info, letter, routine
 from .target import Answer, Target, batch_maps, check_op, need, with_workspace
 from .target_maps import column_maps, pivoted_maps
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 Results = tuple[Any, ...]
 
 
-def is_lower(call: CustomCall) -> bool:
+def is_lower(call: Call) -> bool:
     """Whether the lower triangle is meant."""
     stated = call.setting("lower")
     return stated if isinstance(stated, bool) else letter(call, "uplo", "L") == "L"
 
 
-def _potrf(call: CustomCall, a: Array) -> Results:
+def _potrf(call: Call, a: Array) -> Results:
     """The other triangle stays as it is."""
     factor, code = routine("potrf", a.dtype)(a, lower=is_lower(call), clean=False)
     return factor, info(code)
 
 
-def _getrf(call: CustomCall, a: Array) -> Results:
+def _getrf(call: Call, a: Array) -> Results:
     """Pivots count from 1."""
     factors, pivots, code = routine("getrf", a.dtype)(a)
     return factors, (pivots + 1).astype(np.int32), info(code)
 
 
-def _lu_decomposition(call: CustomCall, a: Array) -> Results:
+def _lu_decomposition(call: Call, a: Array) -> Results:
     """XLA's own LU: pivots count from 0, and the permutation that they make is a result as well."""
     factors, pivots, _ = routine("getrf", a.dtype)(a)
     pivots = pivots.astype(np.int32)
@@ -57,7 +55,7 @@ def _permutation(pivots: Array, size: int) -> Array:
     return order
 
 
-def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _pivots_to_permutation(call: Call, operands: tuple[Array, ...]) -> Answer:
     """Pivots count from 0; the permutation may be longer than there are pivots."""
     (pivots,) = operands
     need(pivots.dtype.kind == "i", f"@{call.call_target_name} takes signed integers, not {pivots.dtype}")
@@ -74,12 +72,12 @@ def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Ans
     return (order.reshape(*batch, size),)
 
 
-def _geqrf(call: CustomCall, a: Array) -> Results:
+def _geqrf(call: Call, a: Array) -> Results:
     found, tau, _, _ = routine("geqrf", a.dtype)(a)
     return found, tau
 
 
-def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
+def _geqp3(call: Call, a: Array, pivots: Array) -> Results:
     """Columns whose pivot is not 0 come first and keep their place; the others are pivoted by their norms."""
     count, wanted = len(pivots), a.shape[1]
     need(count == wanted, f"@{call.call_target_name}: {count} pivots for {wanted} columns")
@@ -102,7 +100,7 @@ def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
     return found, (order + 1).astype(pivots.dtype), tau
 
 
-def _orgqr(call: CustomCall, a: Array, tau: Array) -> Results:
+def _orgqr(call: Call, a: Array, tau: Array) -> Results:
     rows, columns = a.shape
     fits = len(tau) <= columns <= rows
     need(fits, f"@{call.call_target_name}: {len(tau)} reflections for a matrix of {rows} by {columns}")
@@ -110,7 +108,7 @@ def _orgqr(call: CustomCall, a: Array, tau: Array) -> Results:
     return (routine(name, a.dtype)(a, tau)[0],)
 
 
-def _ormqr(call: CustomCall, a: Array, tau: Array, c: Array) -> Results:
+def _ormqr(call: Call, a: Array, tau: Array, c: Array) -> Results:
     left, transpose = call.setting("left"), call.setting("transpose")
     size = c.shape[0] if left else c.shape[1]
     fits = len(tau) <= a.shape[1] and a.shape[0] == size
@@ -127,7 +125,7 @@ def _multiply(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Array
     return found
 
 
-def _cusolver_cholesky(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _cusolver_cholesky(call: Call, operands: tuple[Array, ...]) -> Answer:
     """The factor, memory to work in, and what went wrong."""
     found = _CHOLESKY.run(call, operands)
     assert isinstance(found, tuple)
@@ -143,7 +141,7 @@ class CholeskyConfiguration(Configuration):
     lower: bool = field(default=False, metadata=FLAG)
 
 
-def _solver_potrf(call: CustomCall, a: Array) -> Results:
+def _solver_potrf(call: Call, a: Array) -> Results:
     factor, code = routine("potrf", a.dtype)(
         a, lower=call.configuration(CholeskyConfiguration).lower, clean=False
     )
@@ -153,7 +151,7 @@ def _solver_potrf(call: CustomCall, a: Array) -> Results:
 _TRANSPOSES = {"N": Transpose.NO_TRANSPOSE, "T": Transpose.TRANSPOSE, "C": Transpose.ADJOINT}
 
 
-def _lapack_system(call: CustomCall) -> TriangularSolve:
+def _lapack_system(call: Call) -> TriangularSolve:
     """triangular_solve, whose attributes LAPACK states by letters. Operand 2, if there is one, is a scale."""
     a, b = _sides(call, 3)
     how = letter(call, "trans_x", "N")
@@ -174,7 +172,7 @@ class TriangularSolveConfiguration(Configuration):
     )
 
 
-def _cublas_system(call: CustomCall) -> TriangularSolve:
+def _cublas_system(call: Call) -> TriangularSolve:
     """triangular_solve, with its attributes as settings; those that are not stated are false."""
     a, b = _sides(call, 2)
     config = call.configuration(TriangularSolveConfiguration)
@@ -182,7 +180,7 @@ def _cublas_system(call: CustomCall) -> TriangularSolve:
     return check_op(call, op)
 
 
-def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
+def _sides(call: Call, most: int) -> tuple[TensorType, TensorType]:
     name, count = call.call_target_name, len(call.inputs)
     wanted = "2" if most == 2 else f"2 to {most}"
     need(2 <= count <= most, f"@{name} takes {wanted} operands, not {count}")
@@ -192,10 +190,10 @@ def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
     raise RunError(f"@{name} takes tensors, not {a} and {b}")
 
 
-def _solver(system: Callable[[CustomCall], TriangularSolve]) -> Target:
+def _solver(system: Callable[[Call], TriangularSolve]) -> Target:
     """A target that solves the system for all matrices of a batch at once."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         op, (a, b, *scale) = system(call), operands
         fits = all(x.ndim == 0 and x.dtype == b.dtype for x in scale)
         need(fits, f"@{call.call_target_name}: the scale must be a scalar of {b.dtype}")
@@ -211,7 +209,7 @@ def _static(op: TriangularSolve) -> TriangularSolve | None:
     return op if op.a.is_static and op.b.is_static else None
 
 
-def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
+def _gtsv(call: Call, lower: Array, main: Array, upper: Array, b: Array) -> Results:
     """Diagonals are all as long as the main one: the lower one's first element, the upper one's last are not read."""
     size = len(main)
     need(
@@ -229,7 +227,7 @@ def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -
     return lower, found, upper, x, info(code)
 
 
-def _gtsv2(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
+def _gtsv2(call: Call, lower: Array, main: Array, upper: Array, b: Array) -> Results:
     """The solution alone."""
     return (_gtsv(call, lower, main, upper, b)[3],)
 

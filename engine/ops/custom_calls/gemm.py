@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product, takewhile
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
@@ -22,12 +22,10 @@ from ..contractions.dot_general import DotDimensionNumbers, DotGeneral
 from ..core.numeric import apply_wide, round_to, widen
 from ..core.op import Array
 from .activations import ACTIVATIONS
+from .call import Call
 from .configuration import DIMENSIONS, FLAG, NUMBER, Configuration, one_of, record
 from .target import Answer, Target, check_op, need, static_tensor, with_workspace
 from .target_maps import last_dimensions, no_dimensions, own_maps, shared_maps
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 _MOST_SCALES = 4
 """Of lhs, rhs, `c` (in older programs) and the result."""
@@ -106,7 +104,7 @@ def _factor(name: str, stated: float, like: Array) -> Any:
     return like.dtype.type(stated)
 
 
-def _gemm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gemm(call: Call, operands: tuple[Array, ...]) -> Answer:
     need(len(operands) >= 2, f"@{call.call_target_name} takes 2 operands or more, not {len(operands)}")
     config = call.configuration(GemmConfiguration)
     added, scales, bias = _others(call, config, operands[2:])
@@ -125,7 +123,7 @@ def _gemm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
 
 
 def _others(
-    call: CustomCall, config: GemmConfiguration, operands: tuple[Array, ...]
+    call: Call, config: GemmConfiguration, operands: tuple[Array, ...]
 ) -> tuple[Array | None, list[Array], Array | None]:
     """What is added, the scales, and the bias."""
     rest = list(operands)
@@ -145,7 +143,7 @@ def _wide(element_type: ElementType) -> ElementType:
     return ELEMENT_TYPES["f32"] if is_small else element_type
 
 
-def _dot(call: CustomCall, config: GemmConfiguration) -> DotGeneral:
+def _dot(call: Call, config: GemmConfiguration) -> DotGeneral:
     """The product alone; `RunError` if the configuration says nothing that fits."""
     lhs, rhs = call.inputs[:2]
     name, stated = call.call_target_name, config.dot_dimension_numbers
@@ -158,12 +156,12 @@ def _dot(call: CustomCall, config: GemmConfiguration) -> DotGeneral:
     return check_op(call, dot)
 
 
-def _twin(call: CustomCall) -> DotGeneral | None:
+def _twin(call: Call) -> DotGeneral | None:
     return _dot(call, call.configuration(GemmConfiguration)) if len(call.inputs) >= 2 else None
 
 
 def _results(
-    call: CustomCall, config: GemmConfiguration, value: Array, scale: list[Array], bias: Array | None
+    call: Call, config: GemmConfiguration, value: Array, scale: list[Array], bias: Array | None
 ) -> list[Array]:
     """Bias, activation and scale; the result, what went into the activation, and the greatest magnitude."""
     stated, activation = static_tensor(call, 0), config.epilogue.activation
@@ -194,7 +192,7 @@ def _round(value: Array, element_type: ElementType) -> Array:
     return round_to(value, element_type)
 
 
-def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """The product's; what is added and the scales lie along the last dimensions. What goes into the activation is as
     the result is, and the greatest magnitude depends on everything. Workspace holds nothing.
     """

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...ir.types import MemrefType
 from ..core.op import Array
+from .call import Call
 from .target import Answer, Target, identity_maps, need, with_workspace
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
-
-def _hand_on(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _hand_on(call: Call, operands: tuple[Array, ...]) -> Answer:
     return operands
 
 
-def _nothing(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _nothing(call: Call, operands: tuple[Array, ...]) -> Answer:
     return ()
 
 
-def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _create_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
     """A buffer holds whatever it holds before it is written to: zeros here."""
     stated = call.parts[0] if len(call.parts) == 1 else None
     known = isinstance(stated, MemrefType) and None not in stated.shape
@@ -32,7 +28,7 @@ def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return (np.zeros(shape, stated.element_type.dtype),)
 
 
-def _allocate_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _allocate_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
     """Memory that the program writes to before it reads: zeros here."""
     return with_workspace(call, [])
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from ...ir.types import TensorType
 from ..core.blas import blas_threads
 from ..core.op import Array
 from ..core.quiet import quiet
+from .call import Call
 from .target import Answer, Target, batch_maps, need
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 DTYPES = {
     "s": np.dtype(np.float32),
@@ -41,7 +39,7 @@ def routine(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
     return found
 
 
-def letter(call: CustomCall, name: str, default: str) -> str:
+def letter(call: Call, name: str, default: str) -> str:
     """A setting that is a letter, or the code of one; `default` where it is not stated."""
     found = call.setting(name)
     if isinstance(found, str):
@@ -52,7 +50,7 @@ def letter(call: CustomCall, name: str, default: str) -> str:
 def batch_target(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
     """A target that does `matrix` for each place in the batch; `ranks` are those of one matrix or vector."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         batch = _batch(call, operands, ranks)
         _check_first(call, operands[0], square)
         if not all(operand.size for operand in operands):
@@ -65,13 +63,13 @@ def batch_target(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
     return Target(run, ranks, batch_maps(*ranks, enclosing=True), is_cubic=True)
 
 
-def _batch(call: CustomCall, operands: tuple[Array, ...], ranks: tuple[int, ...]) -> tuple[int, ...]:
+def _batch(call: Call, operands: tuple[Array, ...], ranks: tuple[int, ...]) -> tuple[int, ...]:
     batches = {operand.shape[: operand.ndim - rank] for operand, rank in zip(operands, ranks, strict=True)}
     need(len(batches) == 1, f"@{call.call_target_name}: its operands are batches of different shapes")
     return batches.pop()
 
 
-def _check_first(call: CustomCall, first: Array, square: bool) -> None:
+def _check_first(call: Call, first: Array, square: bool) -> None:
     name = call.call_target_name
     found = NAME.fullmatch(name)
     wanted = DTYPES[found[1]] if found else first.dtype
@@ -82,7 +80,7 @@ def _check_first(call: CustomCall, first: Array, square: bool) -> None:
         need(rows == columns, f"@{name} takes square matrices, not {rows} by {columns}")
 
 
-def _empty(call: CustomCall) -> Answer:
+def _empty(call: Call) -> Answer:
     """The results for operands without elements: zeros, and identity matrices where floats are stated, as an empty product."""
     found = []
     for stated in call.parts:

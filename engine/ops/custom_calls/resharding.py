@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import RunError
 from ...indexing import UNDEFINED, OperandMap
@@ -25,37 +25,35 @@ from ...sharding.parts.tiled_parts import TiledParts
 from ..core.exchanges import Meet, Place, Where
 from ..core.op import Array, Ask, shapes_agree
 from ..core.rules import format_list
+from .call import Call
 from .target import Answer, Run, Target, identity_maps, need
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 Parts = ManualParts | TiledParts
-Resume = Callable[["CustomCall", Any, Any], Answer]
-Link = Callable[["CustomCall", Module], "CustomCall"]
+Resume = Callable[[Call, Any, Any], Answer]
+Link = Callable[[Call, Module], Call]
 
 
-def _begin(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _begin(call: Call, operands: tuple[Array, ...]) -> Answer:
     return Ask(operands, Where()) if _parts(call, operands) else operands
 
 
-def _cut(call: CustomCall, state: Any, place: Any) -> Answer:
+def _cut(call: Call, state: Any, place: Any) -> Answer:
     parts = _parts(call, state)
     assert parts
     return parts.cut(state, place)
 
 
-def _gather_parts(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gather_parts(call: Call, operands: tuple[Array, ...]) -> Answer:
     return Ask(operands, Meet(operands)) if _parts(call, operands) else operands
 
 
-def _join(call: CustomCall, state: Any, met: Any) -> Answer:
+def _join(call: Call, state: Any, met: Any) -> Answer:
     parts = _parts(call, state)
     assert parts
     return parts.join(met)
 
 
-def _parts(call: CustomCall, operands: tuple[Array, ...]) -> Parts | None:
+def _parts(call: Call, operands: tuple[Array, ...]) -> Parts | None:
     """Which process holds which part; `None` where each holds whole values. `RunError` if that is not known."""
     if isinstance(call.shares, str):
         raise RunError(f"@{call.call_target_name}: {call.shares}")
@@ -76,22 +74,22 @@ def _may_be(stated: int | None, size: int) -> bool:
 # What the program says.
 
 
-def _by_operand(call: CustomCall, module: Module) -> CustomCall:
+def _by_operand(call: Call, module: Module) -> Call:
     """How the operand is laid out."""
     operands = call.operation.operands if call.operation else ()
     tilings = StatedShardings(module).of_value(operands[0]) if len(operands) == 1 else None
     return _with_tilings(call, tilings, call.inputs, call.parts)
 
 
-def _by_itself(call: CustomCall, module: Module) -> CustomCall:
+def _by_itself(call: Call, module: Module) -> Call:
     """How the result is laid out."""
     tilings = StatedShardings(module).of_operation(call.operation) if call.operation else None
     return _with_tilings(call, tilings, call.parts, call.inputs)
 
 
 def _with_tilings(
-    call: CustomCall, tilings: Tilings | None, wholes: tuple[Type, ...], locals_: tuple[Type, ...]
-) -> CustomCall:
+    call: Call, tilings: Tilings | None, wholes: tuple[Type, ...], locals_: tuple[Type, ...]
+) -> Call:
     if tilings is None or not len(tilings) == len(wholes) == len(locals_) == 1:
         return call
     whole, part = wholes[0], locals_[0]
@@ -116,15 +114,15 @@ def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> T
     return tiling.coarsen(counts) or tiling
 
 
-def _by_in_shardings(call: CustomCall, module: Module) -> CustomCall:
+def _by_in_shardings(call: Call, module: Module) -> Call:
     return _by_shardy(call, module, "in")
 
 
-def _by_out_shardings(call: CustomCall, module: Module) -> CustomCall:
+def _by_out_shardings(call: Call, module: Module) -> Call:
     return _by_shardy(call, module, "out")
 
 
-def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
+def _by_shardy(call: Call, module: Module, side: str) -> Call:
     stated = frontend_attributes(call.operation.attributes) if call.operation else {}
     axes, shardings = stated.get("xla.sdy.manual_axes"), stated.get(f"xla.sdy.{side}_shardings")
     if axes is None or shardings is None:
@@ -145,7 +143,7 @@ def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
         return replace(call, shares=str(error))
 
 
-def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """Each part is at its place in the whole tensor; of whole values each result is its operand.
 
     Unknown indexing where it is not known which process holds which part.
@@ -157,23 +155,23 @@ def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
             yield OperandMap(number, UNDEFINED, number)
     elif call.shares is None:
         yield from identity_maps(call, inverse)
-    elif call.target and call.target.joins:
+    elif call.joins:
         yield from call.shares.join_maps(call.parts, call.first_auxiliary, inverse=inverse)
     else:
         yield from call.shares.cut_maps(call.inputs, call.first_auxiliary, inverse=inverse)
 
 
-def _process_values(call: CustomCall, place: Place) -> tuple[Array, ...]:
+def _process_values(call: Call, place: Place) -> tuple[Array, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
-    joins = call.target and call.target.joins
+    joins = call.joins
     return call.shares.join_values(place) if joins else call.shares.cut_values(place)
 
 
-def _auxiliary_names(call: CustomCall) -> tuple[str, ...]:
+def _auxiliary_names(call: Call) -> tuple[str, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
-    joins = call.target is not None and call.target.joins
+    joins = call.joins
     names = JOINED_NAMES if joins else CUT_NAMES
     values = [f"result {k}" if joins else f"operand {k}" for k in range(len(call.inputs))]
     return tuple(name.format(value) for value in values for name in names)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...ir.types import TensorType
 from ..core.op import Array
+from .call import Call
 from .configuration import FLAG, Configuration
 from .factorizations import as_lapack, as_solver, is_lower
 from .lapack import batch_target, info, letter, routine
 from .target import Answer, Target, need, static_tensor
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 Results = tuple[Any, ...]
 
 
-def _svd(call: CustomCall, a: Array, name: str) -> Results:
+def _svd(call: Call, a: Array, name: str) -> Results:
     """The operand, singular values, vectors and INFO. LAPACK overwrites its operand; here it stays as it is."""
     mode = letter(call, "mode", "A")
     wanted, full = mode != "N", mode == "A"
@@ -30,18 +28,18 @@ def _svd(call: CustomCall, a: Array, name: str) -> Results:
     return a, s, u, vt, info(code)
 
 
-def _matrix_shape(call: CustomCall, result: int) -> tuple[int, ...]:
+def _matrix_shape(call: Call, result: int) -> tuple[int, ...]:
     found = call.parts[result] if result < len(call.parts) else None
     known = isinstance(found, TensorType) and found.is_static and found.rank >= 2
     need(known, f"@{call.call_target_name}: result {result} must be matrices, not {found}")
     return found.sizes[-2:] if isinstance(found, TensorType) else ()
 
 
-def _gesdd(call: CustomCall, a: Array) -> Results:
+def _gesdd(call: Call, a: Array) -> Results:
     return _svd(call, a, "gesdd")
 
 
-def _gesvd(call: CustomCall, a: Array) -> Results:
+def _gesvd(call: Call, a: Array) -> Results:
     return _svd(call, a, "gesvd")
 
 
@@ -62,20 +60,20 @@ class SolverGeevConfiguration(Configuration):
     right: bool = field(default=False, metadata=FLAG)
 
 
-def _solver_svd(call: CustomCall, a: Array) -> Results:
+def _solver_svd(call: Call, a: Array) -> Results:
     """What cuSOLVER's gesvd gives; for the transposed matrix first the right vectors, then the left ones."""
     u, s, vt, code = _solver_parts(call, a)
     transposed = call.configuration(SolverSvdConfiguration).transposed
     return (a, s, vt, u, info(code)) if transposed else (a, s, u, vt, info(code))
 
 
-def _jacobi_svd(call: CustomCall, a: Array) -> Results:
+def _jacobi_svd(call: Call, a: Array) -> Results:
     """What cuSOLVER's gesvdj and gesvdp give: the right vectors as columns."""
     u, s, vt, code = _solver_parts(call, a)
     return a, s, u, np.conjugate(vt.T), info(code)
 
 
-def _solver_parts(call: CustomCall, a: Array) -> Results:
+def _solver_parts(call: Call, a: Array) -> Results:
     full = call.configuration(SolverSvdConfiguration).full_matrices
     found: Results = routine("gesvd", a.dtype)(a, compute_uv=True, full_matrices=full)
     return found
@@ -84,7 +82,7 @@ def _solver_parts(call: CustomCall, a: Array) -> Results:
 def _optional_vectors(target: Target) -> Target:
     """`target` with zeros of the stated types in place of vectors where the call asks for none."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         found = target.run(call, operands)
         assert isinstance(found, tuple)
         if call.configuration(SolverSvdConfiguration).compute_uv or len(call.parts) != len(found):
@@ -96,7 +94,7 @@ def _optional_vectors(target: Target) -> Target:
     return replace(target, run=run)
 
 
-def _solver_geev(call: CustomCall, a: Array) -> Results:
+def _solver_geev(call: Call, a: Array) -> Results:
     """What cuSOLVER gives: complex eigenvalues; vectors of a real matrix as LAPACK packs them, two columns for a pair."""
     config = call.configuration(SolverGeevConfiguration)
     left, right = config.left, config.right
@@ -106,7 +104,7 @@ def _solver_geev(call: CustomCall, a: Array) -> Results:
     return a, w, _vectors(vl, left, a), _vectors(vr, right, a), info(code)
 
 
-def _syevd(call: CustomCall, a: Array) -> Results:
+def _syevd(call: Call, a: Array) -> Results:
     """Eigenvectors (or the operand, where none are asked for) and eigenvalues in increasing order."""
     wanted = letter(call, "mode", "V") == "V"
     name = "heevd" if a.dtype.kind == "c" else "syevd"
@@ -114,7 +112,7 @@ def _syevd(call: CustomCall, a: Array) -> Results:
     return (vectors if wanted else a), values, info(code)
 
 
-def _eigh(call: CustomCall, a: Array) -> Results:
+def _eigh(call: Call, a: Array) -> Results:
     """XLA's own; its settings are text, the first of them whether the lower triangle is read."""
     config = getattr(call.attributes.get("hlo_backend_config", call.backend_config), "value", "") or "1"
     name = "heevd" if a.dtype.kind == "c" else "syevd"
@@ -122,7 +120,7 @@ def _eigh(call: CustomCall, a: Array) -> Results:
     return vectors, values
 
 
-def _geev(call: CustomCall, a: Array) -> Results:
+def _geev(call: Call, a: Array) -> Results:
     """Eigenvalues of a real matrix come as real and imaginary parts; eigenvectors are complex in any case."""
     left, right = (letter(call, f"compute_{side}", "V") == "V" for side in ("left", "right"))
     *values, vl, vr, code = routine("geev", a.dtype)(a, compute_vl=left, compute_vr=right)
@@ -149,7 +147,7 @@ def _pair(vectors: Array, imaginary: Array) -> Array:
     return found
 
 
-def _gees(call: CustomCall, a: Array) -> Results:
+def _gees(call: Call, a: Array) -> Results:
     """The Schur form, its vectors, the eigenvalues, and how many were selected: none, as they are not sorted."""
     need(
         letter(call, "sort", "N") == "N",
@@ -161,7 +159,7 @@ def _gees(call: CustomCall, a: Array) -> Results:
     return form, vectors, *values, info(0), info(code)
 
 
-def _gehrd(call: CustomCall, a: Array) -> Results:
+def _gehrd(call: Call, a: Array) -> Results:
     """`low` and `high` count from 1."""
     size = len(a)
     low, high = (call.setting(name) for name in ("low", "high"))
@@ -171,7 +169,7 @@ def _gehrd(call: CustomCall, a: Array) -> Results:
     return found, tau, info(code)
 
 
-def _sytrd(call: CustomCall, a: Array) -> Results:
+def _sytrd(call: Call, a: Array) -> Results:
     name = "hetrd" if a.dtype.kind == "c" else "sytrd"
     found, diagonal, beside, tau, code = routine(name, a.dtype)(a, lower=is_lower(call))
     return found, diagonal, beside, tau, info(code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,37 +15,35 @@ from ...ir.types import TensorType
 from ..checking import first_broken_constraint
 from ..core.exchanges import Place
 from ..core.op import Array, Ask, Callee, Op
+from .call import Call
 from .target_maps import Maps
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 AnyOp = TypeVar("AnyOp", bound=Op)
 Answer = Ask | tuple[Array, ...]
-Run = Callable[["CustomCall", tuple[Array, ...]], Answer]
+Run = Callable[[Call, tuple[Array, ...]], Answer]
 
 
-def _never(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+def _never(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
     raise AssertionError(f"@{call.call_target_name} asked for nothing")
 
 
-def _no_callees(call: CustomCall) -> tuple[Callee, ...]:
+def _no_callees(call: Call) -> tuple[Callee, ...]:
     return ()
 
 
-def _no_values(call: CustomCall, place: Place) -> tuple[Array, ...]:
+def _no_values(call: Call, place: Place) -> tuple[Array, ...]:
     return ()
 
 
-def _no_names(call: CustomCall) -> tuple[str, ...]:
+def _no_names(call: Call) -> tuple[str, ...]:
     return ()
 
 
-def _as_it_is(call: CustomCall, module: Module) -> CustomCall:
+def _as_it_is(call: Call, module: Module) -> Call:
     return call
 
 
-def _no_twin(call: CustomCall) -> Op | None:
+def _no_twin(call: Call) -> Op | None:
     return None
 
 
@@ -58,29 +56,29 @@ class Target:
     maps: Maps | None = None
     is_cubic: bool = False
     """Whether its work grows with the cube of its matrices' size."""
-    twin: Callable[[CustomCall], Op | None] = _no_twin
+    twin: Callable[[Call], Op | None] = _no_twin
     """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
-    instead: Callable[[CustomCall], Op | None] = _no_twin
+    instead: Callable[[Call], Op | None] = _no_twin
     """The op that takes the call's place, where the target is one by another name."""
-    static: Callable[[CustomCall, tuple[Array, ...]], Op] | None = None
+    static: Callable[[Call, tuple[Array, ...]], Op] | None = None
     """The op that runs the call's bodies on elements, once the values of the operands are known."""
     others: Maps | None = None
     """The maps of the operands behind those of `twin`."""
-    resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never
-    callees: Callable[[CustomCall], tuple[Callee, ...]] = _no_callees
-    linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is
+    resume: Callable[[Call, Any, tuple[Array, ...]], Answer] = _never
+    callees: Callable[[Call], tuple[Callee, ...]] = _no_callees
+    linked: Callable[[Call, Module], Call] = _as_it_is
     """The call, completed with what it needs to know of the module."""
     orders: bool = False
     """Whether it says of elements in which order they are."""
     joins: bool = False
     """Whether processes meet in the call to join their parts, once it is known which process holds which."""
-    process_values: Callable[[CustomCall, Place], tuple[Array, ...]] = _no_values
+    process_values: Callable[[Call, Place], tuple[Array, ...]] = _no_values
     """The process values that the maps read, and their names."""
-    auxiliary_names: Callable[[CustomCall], tuple[str, ...]] = _no_names
+    auxiliary_names: Callable[[Call], tuple[str, ...]] = _no_names
     record: type[Any] | None = None
     """What the target reads of the call's attributes, beside those that every custom_call has."""
 
-    def check_operands(self, call: CustomCall) -> None:
+    def check_operands(self, call: Call) -> None:
         """`RunError` unless there are as many operands, and of such ranks, as the target takes."""
         if self.least_ranks is None:
             return
@@ -97,14 +95,14 @@ def need(holds: bool, sentence: str) -> None:
         raise RunError(sentence)
 
 
-def check_op(call: CustomCall, op: AnyOp) -> AnyOp:
+def check_op(call: Call, op: AnyOp) -> AnyOp:
     """`op`, which stands for the call; `RunError` if one of its constraints is broken."""
     broken = first_broken_constraint(op)
     need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
     return op
 
 
-def static_tensor(call: CustomCall, number: int) -> TensorType:
+def static_tensor(call: Call, number: int) -> TensorType:
     """The type of a result that the target must know; `RunError` unless it is a tensor of known sizes."""
     found = call.parts[number] if number < len(call.parts) else None
     if not (isinstance(found, TensorType) and found.is_static):
@@ -113,13 +111,13 @@ def static_tensor(call: CustomCall, number: int) -> TensorType:
     return found
 
 
-def with_workspace(call: CustomCall, found: list[Array]) -> tuple[Array, ...]:
+def with_workspace(call: Call, found: list[Array]) -> tuple[Array, ...]:
     """`found`, and zeros for the results behind them, which are the library's workspace."""
     rest = (static_tensor(call, number) for number in range(len(found), len(call.parts)))
     return (*found, *(np.broadcast_to(np.zeros((), t.element_type.dtype), t.sizes) for t in rest))
 
 
-def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def identity_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """Each result is the operand of its number."""
     for number, found in enumerate(call.inputs[: len(call.parts)]):
         if isinstance(found, TensorType):
@@ -134,7 +132,7 @@ def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
     not depend on each element of a matrix: a routine may read one triangle, or leave a column alone.
     """
 
-    def maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    def maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
         for (number, operand), rank in zip(enumerate(call.inputs), matrix_ranks, strict=False):
             for result, found in enumerate(call.parts):
                 if not isinstance(operand, TensorType) or not isinstance(found, TensorType):

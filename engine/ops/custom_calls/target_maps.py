@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, OperandMap, compose, shared_dimensions_map
 from ...indexing.op_maps.shared_dimension_maps import Variables
 from ...ir.types import TensorType
 from ..core.op import Op
+from .call import Call
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
-Maps = Callable[["CustomCall", bool], Iterator[OperandMap]]
+Maps = Callable[[Call, bool], Iterator[OperandMap]]
 """Of the call, and whether the maps from operands to results are wanted."""
 Columns = Callable[[Expression, Expression, Expression], list[Expression]]
 """Of a result's row and column and a column of the operand: what must not be negative where it is read."""
@@ -29,7 +26,7 @@ def own_maps(op: Op, inverse: bool) -> Iterator[OperandMap]:
 
 
 def shared_maps(
-    call: CustomCall, inverse: bool, operand: int, result: int, shared: Shared, *, enclosing: bool = False
+    call: Call, inverse: bool, operand: int, result: int, shared: Shared, *, enclosing: bool = False
 ) -> Iterator[OperandMap]:
     """An element of the result reads all of the operand with the same index in the `shared` dimensions.
 
@@ -67,24 +64,24 @@ def lines(operand: TensorType, result: TensorType) -> dict[int, int]:
     return {k: k for k in range(operand.rank - 1)}
 
 
-def element_by_element(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def element_by_element(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """Each element of each result reads the element at the same index of each operand; all have one shape."""
     for result in range(len(call.parts)):
         for operand in range(len(call.inputs)):
             yield from shared_maps(call, inverse, operand, result, last_dimensions)
 
 
-def column_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def column_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """Of factorizations: a column of a factor depends on the columns up to its own, other results on all columns."""
     return _factor_maps(call, inverse, [_columns_before])
 
 
-def pivoted_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+def pivoted_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
     """As `column_maps`, where rows are exchanged by pivots: elements below the diagonal depend on later columns too."""
     return _factor_maps(call, inverse, [_upper_before, _below])
 
 
-def _factor_maps(call: CustomCall, inverse: bool, of_matrix: Sequence[Columns]) -> Iterator[OperandMap]:
+def _factor_maps(call: Call, inverse: bool, of_matrix: Sequence[Columns]) -> Iterator[OperandMap]:
     operand = call.inputs[0] if call.inputs else None
     for result, found in enumerate(call.parts):
         if not (isinstance(operand, TensorType) and isinstance(found, TensorType) and operand.rank >= 2):

@@ -1,15 +1,16 @@
-"""Ops that compute nothing: their results are parts of their operands, or elements of them, unchanged."""
+"""Base classes of ops in several families: forwarding, moving, selecting, stated sizes, partitioned bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, substitute
+from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, selection_maps, substitute
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
-from .facets import Folding, OpenSizes
+from .facets import ElementFormula, Explanation, Folding, Form, OpenSizes, Role
 from .integer_folding import Index, OperandElements
-from .op import Cost, Op, Part
+from .op import AskingOp, Cost, Op, Part
 
 
 class ForwardingOpenSizes(OpenSizes["Forwarding"]):
@@ -76,3 +77,63 @@ def _leaves(types: tuple[Type, ...]) -> Iterator[tuple[Part, Type]]:
     for number, found in enumerate(types):
         for path, leaf in zip(leaf_paths(found), leaf_types(found), strict=True):
             yield (number, path), leaf
+
+
+class SelectingExplanation(Explanation["Selecting"]):
+    def formula(self, op: Selecting, reads: int) -> ElementFormula:
+        roles = (Role("predicate", range(1)), Role("taken", range(1, op.first_auxiliary)))
+        return ElementFormula("select", Form.FUNCTION, "select", roles)
+
+
+@dataclass(frozen=True)
+class Selecting(Op):
+    """Operand 0 says which, element by element or for all at once."""
+
+    explanation: ClassVar[Explanation[Any]] = SelectingExplanation()
+
+    def deciding_operands(self) -> Iterable[int]:
+        return (0,)
+
+    @property
+    def last_on_true(self) -> int:
+        """The number of the last operand, tuples taken apart, that is taken where operand 0 is true."""
+        return 1
+
+    def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """The maps to the operand that was taken; once the predicate is known, a result does not depend on the
+        other.
+        """
+        back = self.inverse_index_maps() if inverse else None
+        return selection_maps(self.index_maps(), back, last_on_true=self.last_on_true)
+
+
+class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):
+    def are_known(self, op: StatedSizes) -> bool:
+        return op.result.is_static and super().are_known(op)
+
+
+class StatedSizes(Op):
+    """An op that cannot run, and whose elements nobody can relate, where the result's type leaves sizes open."""
+
+    open_sizes: ClassVar[OpenSizes[Any]] = StatedSizesOpenSizes()
+
+    result: TensorType
+
+    def unrunnable(self) -> str | None:
+        if self.result.is_static:
+            return None
+        return (
+            f"states the sizes of its result only by the type {self.result}, which leaves some of them open"
+        )
+
+
+class Partitioned(AskingOp):
+    """The protocol of such an op: how parts and whole tensors belong together."""
+
+    def cut_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Between the operands and the arguments of the body, of the same numbers: a process takes its own parts."""
+        raise NotImplementedError
+
+    def join_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
+        """Between what the body returns, which counts as operands here, and the results."""
+        raise NotImplementedError

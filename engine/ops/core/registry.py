@@ -1,4 +1,8 @@
-"""Families of ops: what the reference lists together, and what the marks of the browser tell apart."""
+"""Families of ops, as the reference lists them, and every op by its name.
+
+`engine.ops` fills the table of names as it is imported, and so before any module in it runs: families import this module,
+never the reverse.
+"""
 
 from __future__ import annotations
 
@@ -27,3 +31,16 @@ class Family:
 def ops_of(families: Iterable[Family]) -> tuple[type[Op], ...]:
     """The ops of all of them, family by family."""
     return tuple(op for family in families for op in family.ops)
+
+
+_TABLE: dict[str, type[Op]] = {}
+
+
+def fill_op_table(ops: Iterable[type[Op]]) -> None:
+    """Adds `ops`, each under its name and its aliases."""
+    _TABLE.update((name, op_class) for op_class in ops for name in (op_class.name, *op_class.aliases))
+
+
+def op_table() -> dict[str, type[Op]]:
+    """Each op class under its name and its aliases."""
+    return _TABLE
