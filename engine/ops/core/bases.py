@@ -20,14 +20,14 @@ class ForwardingOpenSizes(OpenSizes["Forwarding"]):
 
 
 class Forwarding(Op):
-    """An op that answers `forwarded_operand`, mostly for all of its results. Its index maps follow from that."""
+    """An op that forwards operands unchanged; `explanation.forwarded_operand` gives its index maps."""
 
     moves_elements = True
 
     open_sizes: ClassVar[OpenSizes[Any]] = ForwardingOpenSizes()
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """The identity from each leaf of a result to the leaf of the operands that it is; its own inverse."""
+        """The identity from each leaf of a result to the leaf of the operands that it equals; its own inverse."""
         operands = {part: (number, found) for number, (part, found) in enumerate(_leaves(self.operand_types))}
         for result, (part, _) in enumerate(_leaves(self.known_results)):
             forwarded = self.explanation.forwarded_operand(self, *part)
@@ -39,7 +39,7 @@ class Forwarding(Op):
         return Forwarding.index_maps(self)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Nothing is copied."""
+        """Nothing: no copy is made."""
         return Cost(0, 0)
 
 
@@ -53,27 +53,27 @@ class MovingFolding(Folding["Moving"]):
 
 
 class Moving(Op):
-    """An op whose results hold elements of its first operand in other places, each one by one index map."""
+    """An op whose results hold elements of its first operand at other positions, by one index map per result."""
 
     moves_elements = True
     folding: ClassVar[Folding[Any]] = MovingFolding()
 
 
 def identity_map(found: Type, operand: int = 0, result: int = 0) -> Iterator[OperandMap]:
-    """Each element is read by that of its own index, if the leaf is a tensor; unknown if its sizes are open."""
+    """The identity map of a leaf that is a tensor; undefined if its sizes are open."""
     if isinstance(found, TensorType):
         index_map = IndexMap.identity(found.sizes) if found.is_static else UNDEFINED
         yield OperandMap(operand, index_map, result)
 
 
 def identity_maps(types: tuple[Type, ...]) -> Iterator[OperandMap]:
-    """Each leaf of the results is the leaf of the operands of its number; both begin with values of `types`."""
+    """Identity maps between leaves of equal number of operands and results, which both start with `types`."""
     for number, (_, found) in enumerate(_leaves(types)):
         yield from identity_map(found, number, number)
 
 
 def _leaves(types: tuple[Type, ...]) -> Iterator[tuple[Part, Type]]:
-    """What is no tuple in values of some types, in order: the part that it is, and its type."""
+    """The leaves of values of `types`, in order: their parts and types. Tuples are no leaves."""
     for number, found in enumerate(types):
         for path, leaf in zip(leaf_paths(found), leaf_types(found), strict=True):
             yield (number, path), leaf
@@ -87,7 +87,7 @@ class SelectingExplanation(Explanation["Selecting"]):
 
 @dataclass(frozen=True)
 class Selecting(Op):
-    """Operand 0 says which, element by element or for all at once."""
+    """Takes each element of the result from one of several operands; operand 0 selects, per element or for all."""
 
     explanation: ClassVar[Explanation[Any]] = SelectingExplanation()
 
@@ -96,13 +96,11 @@ class Selecting(Op):
 
     @property
     def last_on_true(self) -> int:
-        """The number of the last operand, tuples taken apart, that is taken where operand 0 is true."""
+        """The number of the last operand, tuples flattened, that is taken where operand 0 is true."""
         return 1
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """The maps to the operand that was taken; once the predicate is known, a result does not depend on the
-        other.
-        """
+        """The maps to the operand that was taken; with a known predicate a result does not depend on the other."""
         back = self.inverse_index_maps() if inverse else None
         return selection_maps(self.index_maps(), back, last_on_true=self.last_on_true)
 
@@ -113,7 +111,7 @@ class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):
 
 
 class StatedSizes(Op):
-    """An op that cannot run, and whose elements nobody can relate, where the result's type leaves sizes open."""
+    """An op whose result has the sizes that the text states; with open sizes it cannot run and has no maps."""
 
     open_sizes: ClassVar[OpenSizes[Any]] = StatedSizesOpenSizes()
 
@@ -128,12 +126,12 @@ class StatedSizes(Op):
 
 
 class Partitioned(AskingOp):
-    """The protocol of such an op: how parts and whole tensors belong together."""
+    """An op that runs a body in each process on its parts of the operands, and joins the parts that the bodies return."""
 
     def cut_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Between the operands and the arguments of the body, of the same numbers: a process takes its own parts."""
+        """Maps between operands and arguments of the body with the same numbers: a process takes its own parts."""
         raise NotImplementedError
 
     def join_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Between what the body returns, which counts as operands here, and the results."""
+        """Maps between the body's results, numbered as operands, and the op's results."""
         raise NotImplementedError

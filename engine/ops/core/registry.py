@@ -15,21 +15,21 @@ from .op import Op
 
 @dataclass(frozen=True)
 class Family:
-    """Ops that a reader looks for under one title."""
+    """Ops that the reference lists under one title."""
 
     title: str
     category: Category
-    """Of each op that states no `category` of its own."""
+    """The category of each op whose traits state none."""
     ops: tuple[type[Op], ...]
 
     @property
     def anchor(self) -> str:
-        """The title as part of a URL."""
+        """The title in a URL."""
         return self.title.lower().replace(",", "").replace(":", "").replace(" ", "-")
 
 
 def ops_of(families: Iterable[Family]) -> tuple[type[Op], ...]:
-    """The ops of all of them, family by family."""
+    """The ops of all families, in order."""
     return tuple(op for family in families for op in family.ops)
 
 
@@ -37,7 +37,7 @@ _TABLE: dict[str, type[Op]] = {}
 
 
 def fill_op_table(ops: Iterable[type[Op]]) -> None:
-    """Adds `ops`, each under its name and its aliases."""
+    """Add `ops` to the table, each under its name and its aliases."""
     _TABLE.update((name, op_class) for op_class in ops for name in (op_class.name, *op_class.aliases))
 
 
