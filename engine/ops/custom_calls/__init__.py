@@ -1,4 +1,4 @@
-"""custom_call, and what is known of the targets that programs call by name."""
+"""custom_call and its known targets."""
 
 from __future__ import annotations
 

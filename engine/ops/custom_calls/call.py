@@ -1,4 +1,4 @@
-"""A call as the text states it: what targets read of a custom_call, below all targets."""
+"""A custom_call as the text states it: the fields and settings that targets read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ShapeOperands:
     """The attribute by which a call of any target may name operands that state shapes."""
 
     indices_of_shape_operands: tuple[int, ...] = ()
-    """For each result the operand that states its shape."""
+    """For each result the number of the operand that states its shape."""
 
 
 @dataclass(frozen=True)
@@ -87,17 +87,17 @@ class Call(AskingOp):
     operand_layouts: ArrayAttribute | None = None
     result_layouts: ArrayAttribute | None = None
     attributes: Mapping[str, Attribute] = field(default_factory=dict, hash=False)
-    """All others: HLO's configuration, and what single targets read (`record`)."""
+    """All other attributes: HLO's configuration, and the records of single targets (`record`)."""
     bodies: tuple[Region, ...] = field(default=(), metadata={"settled": True}, compare=False, repr=False)
-    """Of `called_computations`, as the program defines them."""
+    """The bodies of `called_computations` in the program."""
     operation: Operation | None = field(default=None, compare=False, repr=False)
-    """The call in the text: targets that cut tensors look for its attributes and where its operands are from."""
+    """The call in the text; targets that cut tensors read its attributes and the origins of its operands."""
     shares: ManualParts | TiledParts | str | None = field(
         default=None, metadata={"settled": True}, compare=False, repr=False
     )
-    """Which process holds which part of the tensors, for targets that split or join them.
+    """The parts of the tensors that each process holds, for targets that split or join them.
 
-    It is found in the module; a sentence says why it cannot be.
+    They are derived from the module; a string is the reason why they are unknown.
     """
 
     @property
@@ -111,7 +111,7 @@ class Call(AskingOp):
 
     @cached_property
     def shape_operands(self) -> tuple[int, ...]:
-        """For each result the number of the operand that states its shape; empty if none does. The target does not see these."""
+        """For each result the number of the operand that states its shape; empty without any. Targets do not see them."""
         return self.record(ShapeOperands).indices_of_shape_operands
 
     def constraints(self) -> Iterator[Constraint]:
@@ -157,7 +157,7 @@ class Call(AskingOp):
 
     @property
     def parts(self) -> tuple[Type, ...]:
-        """The types of the target's results: those stated, or the elements of the one tuple that is stated."""
+        """The types of the target's results: the stated ones, or the elements of the one stated tuple."""
         return parts(self.results[0]) if len(self.results) == 1 else self.results
 
     @property
@@ -166,7 +166,7 @@ class Call(AskingOp):
         return len(self.results) == 1 and isinstance(self.results[0], TupleType)
 
     def check_results(self, found: Ask | tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        """The target's results in the form that the call states; `RunError` if their types are others."""
+        """The target's results in the stated form; `RunError` if their types differ from the stated ones."""
         if isinstance(found, Ask):
             return found
         if self.is_one_tuple and len(found) == 1 and is_tuple(found[0]):
@@ -183,7 +183,7 @@ class Call(AskingOp):
 
     @cached_property
     def settings(self) -> Settings:
-        """All that the call's configuration says, wherever it stands."""
+        """All settings of the call, from every attribute that may hold them."""
         return settings_of((self.backend_config, *map(self.attributes.get, _CONFIGURATIONS)))
 
     @cached_property
@@ -191,9 +191,9 @@ class Call(AskingOp):
         return {}
 
     def configuration(self, kind: type[Configured]) -> Configured:
-        """The settings that a target reads, as its record. They are read once.
+        """The settings that a target reads, as its record, cached.
 
-        Raises `RunError` for a value that a setting may not have.
+        Raises `RunError` for an invalid value of a setting.
         """
         found: Configured | None = self._configurations.get(kind)
         if found is None:
@@ -201,7 +201,7 @@ class Call(AskingOp):
         return found
 
     def setting(self, name: str) -> Setting:
-        """What the call's configuration says about `name`, where that is one value."""
+        """The setting `name`, if it is a single value."""
         found = self.settings.get(name)
         return found if isinstance(found, bool | int | float | str) else None
 

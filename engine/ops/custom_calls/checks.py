@@ -48,7 +48,7 @@ def _expectation(measure: Measure, demand: str) -> Run:
 
 
 def _eq(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Whether the second equals the first: exactly where they are whole numbers, else almost."""
+    """Whether the operands are equal: exactly for whole numbers, within a tolerance otherwise."""
     found = call.inputs[0] if call.inputs else None
     whole = isinstance(found, TensorType) and found.element_type.kind in ("boolean", "signed", "unsigned")
     measure = equal if whole else within(_TOLERANCE_OF_EQ)
@@ -61,13 +61,13 @@ def _eq(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 @dataclass(frozen=True)
 class ShapeAssertion:
-    """What a call of shape_assertion states."""
+    """The record of shape_assertion."""
 
     error_message: Attribute | None = None
 
 
 def _assert(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Operand 0 must be true; the others stand in the message as {0}, {1}, …"""
+    """Fail unless operand 0 is true; the message shows the other operands as {0}, {1}, …"""
     need(bool(operands) and operands[0].size == 1, "@shape_assertion takes a truth value first")
     if operands[0]:
         return ()

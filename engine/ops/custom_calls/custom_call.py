@@ -1,4 +1,4 @@
-"""custom_call: an op that the specification knows by its name alone."""
+"""custom_call: an op that the specification defines only by the name of its target."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CustomCallRounding(Rounding["CustomCall"]):
     def error_bound(
         self, op: CustomCall, operands: tuple[Array, ...], errors: Errors, results: tuple[Array, ...]
     ) -> Errors:
-        """Markers of partitioning and placement hand on what they are given, and its error."""
+        """Markers of partitioning and placement forward their operands with their errors."""
         target = op.target
         if target is not None and target.maps is identity_maps and len(errors) == len(results):
             return errors
@@ -62,7 +62,7 @@ class CustomCallRounding(Rounding["CustomCall"]):
 
 class CustomCallTracing(Tracing["CustomCall"]):
     def traced_op(self, op: CustomCall, operands: Callable[[], tuple[Any, ...]]) -> AnyOp | None:
-        """The op that runs the bodies on elements, of targets that do; the bodies of others are run on made-up values."""
+        """The op that runs the bodies on elements, for targets with one; others run their bodies on invented values."""
         if op.target is None or op.target.static is None:
             return None
         static = op.target.static(op, operands())
@@ -89,13 +89,13 @@ class CustomCallOpenSizes(OpenSizes["CustomCall"]):
 
 @dataclass(frozen=True)
 class CustomCall(Call):
-    """Runs what `call_target_name` names, code outside of the program.
+    """Calls the target `call_target_name`, code outside the program.
 
-    Many targets are known here and computed: partitioning markers, top-k, the LAPACK family, exported CHLO ops,
-    assertions, the libraries that XLA calls on GPUs. For all others a run stops and says so (`UnboundResults`);
-    given arrays for the results it goes on. Where one tuple is stated, as always in HLO text, what the target gives
-    is put into it. Layouts and aliases change no values. A known target whose results are not of the stated types
-    stops the run too. Specification: custom_call.
+    The table of targets computes many of them: partitioning markers, top-k, LAPACK, exported CHLO ops, assertions, the
+    libraries that XLA calls on GPUs. Any other target stops the run with `UnboundResults`; with arrays bound to its
+    results, the run continues. If one tuple is stated, as always in HLO text, the results are packed into it. Layouts
+    and aliases change no values. A known target whose results differ from the stated types stops the run too.
+    Specification: custom_call.
     """
 
     raises_flags = False
@@ -119,7 +119,7 @@ class CustomCall(Call):
 
     @property
     def target(self) -> Target | None:
-        """How the target runs; `None` if it is not known."""
+        """The target in the table of targets; `None` if it is unknown."""
         found = find_target(self.call_target_name)
         return with_shape_operands(found) if found and self.shape_operands else found
 
@@ -156,7 +156,7 @@ class CustomCall(Call):
         return self.check_results(self.target.resume(self, state, answer))
 
     def _parts_again(self, *operands: Array) -> Ask | tuple[Array, ...]:
-        """The elements of the one tuple that it gives."""
+        """The elements of the one tuple that the call returns."""
         found = self.begin(operands)
         return found if isinstance(found, Ask) else unpack(found)
 
@@ -168,7 +168,7 @@ class CustomCall(Call):
 
     @cached_property
     def _twin(self) -> Op | None:
-        """The op that does most of a known target's work, where the configuration makes sense."""
+        """The op that does most of a known target's work, if the configuration is valid."""
         try:
             return self.target.twin(self) if self.target else None
         except RunError:
@@ -181,7 +181,7 @@ class CustomCall(Call):
         return self._maps(inverse=True)
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """The target's own maps, or else those of its twin and of the operands behind the twin's."""
+        """The target's own maps, otherwise those of its twin and of the operands after the twin's."""
         target = self.target
         if target is None:
             return self._unknown_maps()
@@ -194,13 +194,13 @@ class CustomCall(Call):
         return chain(own_maps(self._twin, inverse), others)
 
     def _unknown_maps(self, first: int = 0) -> Iterator[OperandMap]:
-        """Unknown indexing for each operand from number `first` on."""
+        """Undefined maps for each operand from number `first` on."""
         for result in range(len(self.parts)):
             for operand in range(first, len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """The twin's cost; of matrices some twenty times the cube of their size, which is what singular values take."""
+        """The twin's cost; for matrices 20 times the cube of their size, the work of a singular value decomposition."""
         given = [part for found in result_types for part in parts(found)]
         tensors = [t for t in (*operand_types, *given) if isinstance(t, TensorType) and t.is_static]
         size = sum(t.byte_count for t in given if isinstance(t, TensorType) and t.is_static)
@@ -216,7 +216,7 @@ class CustomCall(Call):
 
 @dataclass(frozen=True)
 class MeetingCall(CustomCall, Meeting):
-    """A call in which processes meet: each brings its part of a tensor, and the parts are joined."""
+    """A call with a collective execution: each process brings its part of a tensor, and the parts are joined."""
 
     @property
     def _known(self) -> ManualParts | TiledParts:
@@ -242,7 +242,7 @@ class MeetingCall(CustomCall, Meeting):
 
 
 def _target_name(operation: Operation) -> str:
-    """`call_target_name`, as text or as a symbol; empty where it is neither."""
+    """`call_target_name`, as text or as a symbol; empty if it is neither."""
     match operation.attribute("call_target_name"):
         case StringAttribute(value):
             return value

@@ -1,4 +1,4 @@
-"""stablehlo.dynamic_reduce_window: what JAX exports for windows over sizes that only a run knows."""
+"""stablehlo.dynamic_reduce_window, which JAX exports for windows over sizes known only in a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ATTRIBUTES = ("window_dimensions", "window_strides", "base_dilations", "window_
 
 
 def _count(call: Call) -> int:
-    """How many tensors are reduced: as many as there are initial values, before the attributes."""
+    """The number of tensors to reduce; as many initial values follow, then the attributes."""
     return max(0, len(call.inputs) - len(_ATTRIBUTES)) // 2
 
 
@@ -32,7 +32,7 @@ def _callees(call: Call) -> tuple[Callee, ...]:
 
 
 def static_windows(call: Call, operands: tuple[Array, ...]) -> ReduceWindow:
-    """reduce_window with the attributes that the operands hold."""
+    """reduce_window with the attributes in the operands."""
     count = _count(call)
     complete = count and len(operands) == 2 * count + len(_ATTRIBUTES) and len(call.bodies) == 1
     need(
@@ -78,7 +78,7 @@ def _resume(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
 
 
 def _ask_function(call: Call, op: ReduceWindow, found: Answer) -> Answer:
-    """The request to run the body, as a call of the function that the custom call names."""
+    """The request to run the body, as a call of the custom call's function."""
     if not isinstance(found, Ask):
         return found
     request = found.request
@@ -88,7 +88,7 @@ def _ask_function(call: Call, op: ReduceWindow, found: Answer) -> Answer:
 
 
 def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """The windows depend on operands, so that each element may be in any window."""
+    """Maps from each element to all: any element may be in any window because operands determine the windows."""
     count = _count(call)
     for result in range(len(call.parts)):
         for operand in range(len(call.inputs)):

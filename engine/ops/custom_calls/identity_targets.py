@@ -19,7 +19,7 @@ def _nothing(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 
 def _create_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """A buffer holds whatever it holds before it is written to: zeros here."""
+    """A new buffer. Its contents before the first write are unspecified: zeros here."""
     stated = call.parts[0] if len(call.parts) == 1 else None
     known = isinstance(stated, MemrefType) and None not in stated.shape
     need(known, f"@CreateBuffer makes a buffer of a known shape, not {stated}")
@@ -29,7 +29,7 @@ def _create_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 
 def _allocate_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Memory that the program writes to before it reads: zeros here."""
+    """Memory that the program writes before it reads it: zeros here."""
     return with_workspace(call, [])
 
 

@@ -26,11 +26,11 @@ from .configuration import DIMENSIONS, Configuration
 from .target import Answer, Target, need
 
 Make = Callable[[Call], Op]
-"""The op that a call is; `ProgramError` where the call makes no sense as one."""
+"""The op that replaces a call; `ProgramError` if the call is invalid as that op."""
 
 
 def other_op(make: Make) -> Target:
-    """A target that is replaced by the op that `make` gives; a run stops at a call that breaks a constraint of the op."""
+    """A target that the op of `make` replaces; a run stops at a call that breaks a constraint of the op."""
 
     def instead(call: Call) -> Op | None:
         try:
@@ -50,7 +50,7 @@ def other_op(make: Make) -> Target:
 
 
 def bind_op(call: Call, op_class: type[Op], properties: Mapping[str, Attribute]) -> Op:
-    """The op on the call's operands, with results of the call's types."""
+    """The op on the call's operands, with the call's result types."""
     operands, results = (tuple(Value("", found) for found in side) for side in (call.inputs, call.parts))
     return bind(op_class, Operation(op_class.name, operands, results, properties))
 
@@ -60,7 +60,7 @@ _DEVICE_TO_DEVICE = 1
 
 @dataclass(frozen=True)
 class ScaledDotConfiguration(Configuration):
-    """XLA's BlockScaledDotBackendConfig, as far as results depend on it."""
+    """The settings of XLA's BlockScaledDotBackendConfig that affect results."""
 
     key: ClassVar[str] = "scaled_dot_backend_config"
 
@@ -69,7 +69,7 @@ class ScaledDotConfiguration(Configuration):
 
 
 def _ragged_all_to_all(call: Call) -> Op:
-    """Groups and channel are in the configuration, a dictionary."""
+    """The configuration, a dictionary, has the groups and the channel."""
     config = call.backend_config
     entries = config.entries if isinstance(config, DictionaryAttribute) else {}
     groups, channel = entries.get("replica_groups"), entries.get("channel_id")
@@ -83,7 +83,7 @@ def _ragged_all_to_all(call: Call) -> Op:
 
 
 def _block_scaled_dot(call: Call) -> Op:
-    """Matrices by transposed matrices, after the dimensions of a batch: `[b, m, k]` and `[b, n, k]` make `[b, m, n]`."""
+    """Products of matrices and transposed matrices with batch dimensions: `[b, m, k]` by `[b, n, k]` gives `[b, m, n]`."""
     tensors = [found for found in (*call.inputs, *call.parts) if isinstance(found, TensorType)]
     need(len(tensors) == 5, "takes lhs, rhs, lhs_scale and rhs_scale, and gives one tensor")
     lhs, rhs, lhs_scale, rhs_scale, result = tensors
@@ -101,7 +101,7 @@ def _block_scaled_dot(call: Call) -> Op:
 
 
 def exported_target(name: str) -> Target | None:
-    """The op that the call was made from, if there is one."""
+    """The target for an op that was exported as a call; `None` if the name is no op's."""
     return None if _op_of(name) is None else _EXPORTED
 
 
@@ -115,7 +115,7 @@ def _names() -> Mapping[str, OtherName]:
 
 
 def _exported_op(call: Call) -> Op:
-    """Its attributes are in `mhlo.attributes`."""
+    """The exported op; `mhlo.attributes` has its attributes."""
     known, stated = _op_of(call.call_target_name), call.attributes.get("mhlo.attributes")
     if known is None:
         raise RunError("no such op")

@@ -24,7 +24,7 @@ from .target_maps import element_by_element, no_dimensions, own_maps, shared_map
 
 
 def _three_fry(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Threefry-2x32 of two tensors of key words and two of counter words, all of one shape: two tensors of bits."""
+    """Threefry-2x32: two tensors of bits from two tensors of key words and two of counter words, all of one shape."""
     first = operands[0]
     same = all(x.shape == first.shape and x.dtype == np.uint32 for x in operands)
     need(same, f"@{call.call_target_name} takes four tensors of ui32 of one shape")
@@ -35,18 +35,18 @@ def _three_fry(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 @dataclass(frozen=True)
 class DynamicRngBitGenerator:
-    """What a call of stablehlo.dynamic_rng_bit_generator states."""
+    """The record of stablehlo.dynamic_rng_bit_generator."""
 
     rng_algorithm: Attribute | None = None
 
 
 def _random_bits(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """rng_bit_generator with bits of the shape that operand 1 holds."""
+    """rng_bit_generator with bits of the shape in operand 1."""
     state, shape = operands
     given, bits = call.inputs[0], call.parts[-1] if call.parts else None
     need(shape.ndim == 1 and shape.dtype.kind in "iu", "the shape must be a list of integers")
     sizes = tuple(map(int, shape.tolist()))
-    assert isinstance(given, TensorType)  # as the least ranks say
+    assert isinstance(given, TensorType)  # guaranteed by the least ranks
     if not isinstance(bits, TensorType):
         need(False, f"@{call.call_target_name} gives a tensor of bits, not {bits}")
         return ()
@@ -72,7 +72,7 @@ def _algorithm(call: Call) -> RngAlgorithm:
 
 
 def _random_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """Those of rng_bit_generator; all results depend on the shape as well, and the new state on the number of bits."""
+    """The maps of rng_bit_generator; all results also read the shape operand, which determines the number of bits."""
     bits, given = (side[0] if side else None for side in (call.parts[-1:], call.inputs))
     if isinstance(bits, TensorType) and isinstance(given, TensorType) and bits.is_static and given.is_static:
         try:

@@ -1,8 +1,8 @@
-"""Targets between whole tensors and the parts of one device: GSPMD's, and those that XLA writes for Shardy's.
+"""Targets between whole tensors and the parts of one device: GSPMD's, and XLA's for Shardy.
 
-@SPMDFullToShardShape cuts its operand as that is laid out: as the call of @Sharding says that makes it, or an
-attribute. @SPMDShardToFullShape puts parts together as its own sharding says. @xla.sdy.GlobalToLocalShape and
-@xla.sdy.LocalToGlobalShape are the two ends of a manual computation, with its shardings and its axes.
+@SPMDFullToShardShape cuts its operand by the operand's layout, from a call of @Sharding or an attribute.
+@SPMDShardToFullShape joins parts by its own sharding. @xla.sdy.GlobalToLocalShape and @xla.sdy.LocalToGlobalShape are
+the two ends of a manual computation, with its shardings and axes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _join(call: Call, state: Any, met: Any) -> Answer:
 
 
 def _parts(call: Call, operands: tuple[Array, ...]) -> Parts | None:
-    """Which process holds which part; `None` where each holds whole values. `RunError` if that is not known."""
+    """The parts that processes hold; `None` if each holds whole values. `RunError` if unknown."""
     if isinstance(call.shares, str):
         raise RunError(f"@{call.call_target_name}: {call.shares}")
     if call.shares is not None:
@@ -71,18 +71,18 @@ def _may_be(stated: int | None, size: int) -> bool:
     return stated is None or stated == size
 
 
-# What the program says.
+# The layout stated in the program.
 
 
 def _by_operand(call: Call, module: Module) -> Call:
-    """How the operand is laid out."""
+    """The call with the layout of its operand."""
     operands = call.operation.operands if call.operation else ()
     tilings = StatedShardings(module).of_value(operands[0]) if len(operands) == 1 else None
     return _with_tilings(call, tilings, call.inputs, call.parts)
 
 
 def _by_itself(call: Call, module: Module) -> Call:
-    """How the result is laid out."""
+    """The call with the layout of its result."""
     tilings = StatedShardings(module).of_operation(call.operation) if call.operation else None
     return _with_tilings(call, tilings, call.parts, call.inputs)
 
@@ -106,7 +106,7 @@ def _with_tilings(
 
 
 def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> Tiling:
-    """`tiling` without the axes that are not manual: along these a part is as large as the whole."""
+    """`tiling` with manual axes only: along the others a part is as large as the whole tensor."""
     known = whole.is_static and part.is_static and len(tiling.tiles) == whole.rank == part.rank
     if not known or part.shape == tiling.part_shape(whole.sizes) or 0 in part.sizes:
         return tiling
@@ -144,9 +144,9 @@ def _by_shardy(call: Call, module: Module, side: str) -> Call:
 
 
 def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """Each part is at its place in the whole tensor; of whole values each result is its operand.
+    """Maps between parts and the whole tensor; for whole values, the identity.
 
-    Unknown indexing where it is not known which process holds which part.
+    They are undefined if it is unknown which process holds which part.
     """
     types = (*call.inputs, *call.parts)
     known = all(found.is_static for found in types if isinstance(found, TensorType))

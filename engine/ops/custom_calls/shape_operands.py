@@ -1,6 +1,6 @@
-"""Calls of which some operands state the shapes of results, as exports with unknown sizes have them.
+"""Calls with operands that state the shapes of results, as in exports with unknown sizes.
 
-`indices_of_shape_operands` names an operand for each result. To the target they are no operands.
+`indices_of_shape_operands` names an operand for each result. The target does not receive these operands.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def with_shape_operands(target: Target) -> Target:
 
 
 def _others(call: Call) -> list[int]:
-    """The numbers of the operands that are handed to the target."""
+    """The numbers of the operands that the target receives."""
     return [number for number in range(len(call.inputs)) if number not in call.shape_operands]
 
 
@@ -56,7 +56,7 @@ def _inner(call: Call) -> Call:
 
 
 def _settle(call: Call, operands: tuple[Array, ...]) -> Call:
-    """The call without its shape operands, its results of the sizes that these hold; `RunError` if they cannot be."""
+    """The call without its shape operands, with their sizes in its results; `RunError` for impossible sizes."""
     indices, count = call.shape_operands, len(call.parts)
     fits = len(indices) == count and all(0 <= index < len(operands) for index in indices)
     sentence = (
@@ -83,12 +83,12 @@ def _with_sizes(call: Call, result: int, shape: Array) -> Type:
 
 
 def _ask_of_call(inner: Call, found: Answer) -> Answer:
-    """The target's request, with the call that it has to go on with; or its results, once their types are checked."""
+    """The target's request, with the inner call as state; or its results, after a check of their types."""
     return Ask((inner, found.state), found.request) if isinstance(found, Ask) else inner.check_results(found)
 
 
 def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """The target's own maps; besides, each element of a result depends on all sizes that are stated for it."""
+    """The target's own maps; each element of a result also depends on all sizes stated for the result."""
     places = dict(enumerate(_others(call)))
     for found in own_maps(_inner(call), inverse):
         yield replace(found, operand=places[found.operand], map=found.map.with_operands(places))

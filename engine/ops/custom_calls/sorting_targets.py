@@ -28,7 +28,7 @@ PARTIAL = "PartialReduce"
 
 
 def order_of(values: Array, axis: int, largest: bool) -> Array:
-    """Indices along `axis` from the greatest (or least) on, of equals the lower one first.
+    """Indices along `axis` in descending (or ascending) order; the lower index comes first among equals.
 
     Floats are in total order: NaN is greater than infinity (less with its sign set), and 0 greater than -0.
     """
@@ -65,14 +65,14 @@ def _dynamic_top_k(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 @dataclass(frozen=True)
 class Probe:
-    """Whether the comparator was asked for (1, 0), and the operands."""
+    """The state of a request to the comparator: whether it compares (1, 0), and the operands."""
 
     greater: bool
     operands: tuple[Array, ...]
 
 
 def _approximate(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Operands are tensors, then an initial value for each of them."""
+    """The request to the comparator. Operands are tensors, then an initial value for each."""
     name, half = call.call_target_name, _half(call)
     fits = half > 0 and len(operands) == 2 * half + _has_count_operand(call)
     need(
@@ -94,7 +94,7 @@ def _has_count_operand(call: Call) -> bool:
 
 
 def _half(call: Call) -> int:
-    """How many tensors there are."""
+    """The number of tensors."""
     return (len(call.inputs) - _has_count_operand(call)) // 2
 
 
@@ -107,7 +107,7 @@ def _ask(call: Call, probe: Probe) -> Ask:
 
 
 def _order(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
-    """The results, once the comparator has said of 1 and 0 which comes first; other elements are in their own order."""
+    """The results, after the comparator put 1 before 0 or 0 before 1; other elements keep total order."""
     assert isinstance(state, Probe)
     if not answer[0] and state.greater:
         return _ask(call, Probe(False, state.operands))
@@ -123,7 +123,7 @@ def _order(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
 
 
 def _count(call: Call, operands: tuple[Array, ...]) -> Setting:
-    """How many elements are wanted, where the call says so."""
+    """The number of elements to return, if the call states it."""
     if call.call_target_name == PARTIAL or call.setting("aggregate_to_topk") is False:
         return None
     if not _has_count_operand(call):
@@ -148,7 +148,7 @@ def _comparator(call: Call) -> tuple[Callee, ...]:
 
 
 def _along_dimension(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """The element at a place of the result depends on its whole line; initial values are never read."""
+    """Each element of the result depends on its whole line; initial values are never read."""
     dimension, half = _dimension(call), _half(call)
     for number, operand in enumerate(call.inputs[:half]):
         for result, found in enumerate(call.parts):
@@ -158,7 +158,7 @@ def _along_dimension(call: Call, inverse: bool) -> Iterator[OperandMap]:
 
 
 def _line_map(source: TensorType, target: TensorType, dimension: int) -> IndexMap:
-    """Unknown indexing where the types do not fit, at which a run stops."""
+    """The map along lines; undefined for types that do not fit, which stop a run."""
     if not (source.is_static and target.is_static and source.rank == target.rank):
         return UNDEFINED
     shared = {k: k for k in range(source.rank) if k != dimension}
@@ -170,13 +170,13 @@ _APPROXIMATE = Target(_approximate, maps=_along_dimension, resume=_order, callee
 
 @dataclass(frozen=True)
 class RadixSortConfiguration(Configuration):
-    """What XLA states of a sort."""
+    """XLA's settings of a radix sort."""
 
     descending: bool = field(default=False, metadata=FLAG)
 
 
 def _radix_sort(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Equal keys stay in order. -0 equals 0; NaN comes behind infinity, with its sign set before -infinity."""
+    """A stable sort. -0 equals 0; NaN follows infinity, or precedes -infinity if its sign is set."""
     name, count = call.call_target_name, len(operands)
     need(count in (1, 2), f"@{name} takes keys and perhaps values, not {count} operands")
     keys = operands[0]
@@ -194,7 +194,7 @@ def _radix_sort(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 
 def _sort_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """The place of a key depends on all keys of its line; a value may come from any place of its line."""
+    """The position of a key depends on all keys of its line; a value may come from any position of its line."""
     for result in range(min(len(call.inputs), len(call.parts))):
         yield from shared_maps(call, inverse, 0, result, lines)
         if result:

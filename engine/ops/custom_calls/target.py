@@ -1,4 +1,4 @@
-"""What is known of one target of custom_call."""
+"""A target of custom_call, and helpers for writing one."""
 
 from __future__ import annotations
 
@@ -49,37 +49,37 @@ def _no_twin(call: Call) -> Op | None:
 
 @dataclass(frozen=True)
 class Target:
-    """How a target runs. `least_ranks` has the least rank of each operand, all tensors; `None` allows any values."""
+    """How a target runs. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
 
     run: Run
     least_ranks: tuple[int, ...] | None = None
     maps: Maps | None = None
     is_cubic: bool = False
-    """Whether its work grows with the cube of its matrices' size."""
+    """Whether its work grows with the cube of the size of its matrices."""
     twin: Callable[[Call], Op | None] = _no_twin
-    """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
+    """The op on the first operands that does most of the work; the target has its index maps and its cost."""
     instead: Callable[[Call], Op | None] = _no_twin
-    """The op that takes the call's place, where the target is one by another name."""
+    """The op that replaces the call, where the target is an op under another name."""
     static: Callable[[Call, tuple[Array, ...]], Op] | None = None
-    """The op that runs the call's bodies on elements, once the values of the operands are known."""
+    """The op that runs the call's bodies on elements, for known values of the operands."""
     others: Maps | None = None
-    """The maps of the operands behind those of `twin`."""
+    """The maps of the operands after those of `twin`."""
     resume: Callable[[Call, Any, tuple[Array, ...]], Answer] = _never
     callees: Callable[[Call], tuple[Callee, ...]] = _no_callees
     linked: Callable[[Call, Module], Call] = _as_it_is
-    """The call, completed with what it needs to know of the module."""
+    """The call, completed with facts about the module."""
     orders: bool = False
-    """Whether it says of elements in which order they are."""
+    """Whether it determines the order of elements."""
     joins: bool = False
-    """Whether processes meet in the call to join their parts, once it is known which process holds which."""
+    """Whether processes join their parts in a collective execution, if it is known which process holds which."""
     process_values: Callable[[Call, Place], tuple[Array, ...]] = _no_values
     """The process values that the maps read, and their names."""
     auxiliary_names: Callable[[Call], tuple[str, ...]] = _no_names
     record: type[Any] | None = None
-    """What the target reads of the call's attributes, beside those that every custom_call has."""
+    """The record of attributes that only this target reads."""
 
     def check_operands(self, call: Call) -> None:
-        """`RunError` unless there are as many operands, and of such ranks, as the target takes."""
+        """Raise `RunError` unless the operands have the number and the ranks that the target takes."""
         if self.least_ranks is None:
             return
         name, wanted = call.call_target_name, self.least_ranks
@@ -90,20 +90,20 @@ class Target:
 
 
 def need(holds: bool, sentence: str) -> None:
-    """Raises `RunError` with `sentence` unless `holds`."""
+    """Raise `RunError` with `sentence` unless `holds`."""
     if not holds:
         raise RunError(sentence)
 
 
 def check_op(call: Call, op: AnyOp) -> AnyOp:
-    """`op`, which stands for the call; `RunError` if one of its constraints is broken."""
+    """`op`, which replaces the call; `RunError` if it breaks one of its constraints."""
     broken = first_broken_constraint(op)
     need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
     return op
 
 
 def static_tensor(call: Call, number: int) -> TensorType:
-    """The type of a result that the target must know; `RunError` unless it is a tensor of known sizes."""
+    """The type of a result; `RunError` unless it is a tensor of known sizes."""
     found = call.parts[number] if number < len(call.parts) else None
     if not (isinstance(found, TensorType) and found.is_static):
         name = call.call_target_name
@@ -112,24 +112,24 @@ def static_tensor(call: Call, number: int) -> TensorType:
 
 
 def with_workspace(call: Call, found: list[Array]) -> tuple[Array, ...]:
-    """`found`, and zeros for the results behind them, which are the library's workspace."""
+    """`found`, and zeros for the results after them, which are the library's workspace."""
     rest = (static_tensor(call, number) for number in range(len(found), len(call.parts)))
     return (*found, *(np.broadcast_to(np.zeros((), t.element_type.dtype), t.sizes) for t in rest))
 
 
 def identity_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
-    """Each result is the operand of its number."""
+    """Each result equals the operand of its number."""
     for number, found in enumerate(call.inputs[: len(call.parts)]):
         if isinstance(found, TensorType):
             yield OperandMap(number, IndexMap.identity(found.sizes) if found.is_static else UNDEFINED, number)
 
 
 def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
-    """Each element of a result reads all elements of an operand that belong to the same place in the batch.
+    """Each element of a result reads all elements of an operand at the same position in the batch.
 
-    `matrix_ranks` says how many of each operand's last dimensions are no batch; the results share the batch of
-    the first operand. Nothing is said of types that do not fit: a run stops at them. `enclosing` where the results need
-    not depend on each element of a matrix: a routine may read one triangle, or leave a column alone.
+    `matrix_ranks` has the number of each operand's last dimensions that are not batch dimensions; the results share
+    the batch of the first operand. Types that do not fit, which stop a run, have undefined maps. `enclosing` marks
+    results that need not depend on each element of a matrix: a routine may read one triangle, or skip a column.
     """
 
     def maps(call: Call, inverse: bool) -> Iterator[OperandMap]:

@@ -1,4 +1,4 @@
-"""All targets that are known, by name."""
+"""The table of all known targets, by name."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ TARGETS: dict[str, Target] = {
 
 
 def find_target(name: str) -> Target | None:
-    """How the target of that name runs; `None` if it is not known."""
+    """The target of that name; `None` if it is unknown."""
     return TARGETS.get(name) or exported_target(name)
