@@ -118,6 +118,15 @@ class BoundProgram:
         }
         return arguments | results
 
+    @cached_property
+    def readers(self) -> Mapping[int, tuple[int, ...]]:
+        """The operations that read each value, in the order of the text, by number."""
+        readers: dict[int, list[int]] = {}
+        for bound in self.ops:
+            for value in dict.fromkeys(bound.operands):
+                readers.setdefault(value, []).append(bound.id)
+        return {value: tuple(ops) for value, ops in readers.items()}
+
     def line_of(self, op: int) -> int:
         """The line on which an operation starts, by its number; counted as the lines of the module's source are."""
         return self.module.source.line_and_column(self.ops[op].operation.span.start)[0]

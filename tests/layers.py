@@ -127,7 +127,7 @@ ALLOWED: dict[str, set[str]] = {
     "verifier": {"ir", "ops", "program"},
     "expressions": {"ops", "syntax"},
     "events": {"ops", "program", "scalar_loops"},
-    "findings": {"decisive_values", "events", "ir", "ops", "program", "scalar_loops"},
+    "findings": {"decisive_values", "events", "indexing", "ir", "ops", "program", "scalar_loops"},
     "frontend": {"ir", "ops", "program", "syntax", "verifier"},
     "run_errors": {"entry", "ir", "ops", "program"},
     "outside_results": {"entry", "ir", "ops", "program", "run_errors"},

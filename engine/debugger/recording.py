@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Literal
 
-from ..decisive_values import asked_ops, decisive_ops
+from ..decisive_values import asked_ops
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
-from ..findings import watch_run
+from ..findings import start_log
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
@@ -93,18 +92,13 @@ class Recording:
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
         flags = Flags(program.derive(asked_ops))
-        self.log = watch_run(program, given, flags.asked)
-        """What ops did wrong so far, as it was found while they ran."""
+        self.log = start_log(program, given, flags.asked)
+        """What ops have done wrong so far."""
         self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags)
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
         """The second of the run from which on the next one is taken."""
-
-    @cached_property
-    def decisive_ops(self) -> frozenset[int]:
-        """The ops whose integers say where something lies, how much there is or what runs."""
-        return self.program.derive(decisive_ops)
 
     @property
     def entry(self) -> str | None:

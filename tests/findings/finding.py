@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.engine.debugger.grading import FindingReport, clock, harm
+from hloscope.engine.debugger.grading import FindingReport, grader, harm
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Finding
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
@@ -46,7 +46,7 @@ class _SlowClock:
 def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a search for harm have time for some values only."""
     time = _SlowClock()
-    monkeypatch.setattr(clock, "perf_counter", time)
+    monkeypatch.setattr(grader, "perf_counter", time)
     monkeypatch.setattr(harm, "perf_counter", time)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings import WORDS, Finding
+from hloscope.engine.findings import KINDS, Finding
 
 from .planted import Planted, planted_programs
 
@@ -61,7 +61,7 @@ class Outcome:
 
 def kinds_of(outcomes: Iterable[Outcome]) -> Counter[str]:
     """How many programs have a fault of each kind."""
-    return Counter(WORDS[found.first.kind] for found in outcomes if found.first is not None)
+    return Counter(KINDS[found.first.kind].title for found in outcomes if found.first is not None)
 
 
 def totals(outcomes: list[Outcome]) -> str:

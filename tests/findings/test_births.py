@@ -121,7 +121,7 @@ def test_conversions_that_overflow_are_found_for_each_type(source: str) -> None:
         made = recording.value(result(0))
         before = [_rank(np.asarray(element)) for element in given]
         born = [k for k, element in enumerate(made) if _rank(np.asarray(element)) > before[k]]
-        births = [known for known in recording.log.found.values() if known.kind in ("nan", "inf")]
+        births = [known for known in recording.log.tallies.values() if known.kind in ("nan", "inf")]
         assert sum(known.first.fault.elements for known in births) == len(born), (source, target)
 
 
@@ -224,7 +224,7 @@ def test_ops_that_read_several_elements_name_what_provenance_finds(name: str) ->
         step = int(np.flatnonzero(recording.tracks[0].op_column == op)[0])
         told = {
             kind: known.first.fault.elements
-            for (number, kind), known in recording.log.found.items()
+            for (number, kind), known in recording.log.tallies.items()
             if number == op and kind in ("nan", "inf")
         }
         assert told == _births(recording, step), name

@@ -7,7 +7,7 @@ import pytest
 
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings.sentences import rest_words
+from hloscope.engine.findings.sentences import rest_sentence
 
 from .finding import KEPT, LENGTH, LOST, recorded, slow_down
 
@@ -50,10 +50,10 @@ def test_it_is_said_what_there_was_no_time_for() -> None:
     report.follow(60)
     assert report.rest == ""
     assert (
-        rest_words(2, 0)
+        rest_sentence(2, 0)
         == "2 findings were not followed to the end, so that it is not known whether they do harm"
     )
-    assert rest_words(0, 3) == "3 values were not compared between processes"
+    assert rest_sentence(0, 3) == "3 values were not compared between processes"
 
 
 @pytest.mark.usefixtures("slow")

@@ -65,7 +65,7 @@ def test_an_op_in_a_loop_is_one_finding_with_the_steps_in_which_it_happened() ->
 
 def test_the_steps_of_a_loop_that_ran_at_once_are_those_of_the_op() -> None:
     recording = recorded(SCALARS, np.float32(10))
-    (known,) = recording.log.found.values()
+    (known,) = recording.log.tallies.values()
     for occurrence in known.occurrences:
         assert recording.tracks[0].op_of(occurrence.step) == known.op
         assert np.isinf(recording.value(result(occurrence.step)))
