@@ -13,7 +13,6 @@ from .hashes import LEAST_BITS, hash_ops
 from .ir.element_types import I1
 from .ir.types import TensorType, Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
-from .ops.core.faults import Watch
 from .ops.core.selecting import Selecting
 from .program import BoundOperation, BoundProgram, Maker
 
@@ -25,15 +24,9 @@ Leaf = tuple[int, tuple[int, ...]]
 """A value of the program by its number, or what is in its tuples at a path."""
 
 
-def asked_ops(program: BoundProgram) -> frozenset[int]:
-    """The ops that are asked for their faults after each step."""
-    always = {bound.id for bound in program.ops if bound.watch is Watch.ALWAYS}
-    return frozenset(always | program.derive(decisive_ops))
-
-
 def decisive_ops(program: BoundProgram) -> frozenset[int]:
     """The ops whose integers may wrap around, and whose results are decisive."""
-    candidates = {bound.id for bound in program.ops if bound.op.may_wrap}
+    candidates = {bound.id for bound in program.ops if bound.op.findings.may_wrap(bound.op)}
     if not candidates:
         return frozenset()
     walk = program.derive(_Walk)
@@ -48,13 +41,18 @@ def _brought_hashes(program: BoundProgram, ops: set[int]) -> set[int]:
     `(h << 5) + h + c`; or by a number that is not less than the divisor. A place is not: of a stride only what is below
     the divisor would count. What goes on to a decision in another way too, or is brought into range in each round, is no hash.
     """
-    ends = [bound for bound in program.ops if bound.op.brings_into_range and not bound.op.mixes_bits]
+    ends = [
+        bound
+        for bound in program.ops
+        if bound.op.findings.takes_remainder and not bound.op.findings.mixes_bits(bound.op)
+    ]
     if not ends:
         return set()
     products = {
         op: factor
         for op in ops
-        if program.ops[op].op.multiplies and (factor := _stated_factor(program, program.ops[op])) is not None
+        if program.ops[op].op.findings.multiplies
+        and (factor := _stated_factor(program, program.ops[op])) is not None
     }
     hashes = _repeated(program, products) | _beyond_divisors(program, products, ends)
     if not hashes:
@@ -75,7 +73,9 @@ def _repeated(program: BoundProgram, products: Mapping[int, int]) -> set[int]:
     def behind(op: int) -> set[int]:
         return walk.makers_of(walk.reached(program.ops[op].operands))
 
-    found = {bound.id for bound in program.ops if bound.op.shifts_up and bound.id in behind(bound.id)}
+    found = {
+        bound.id for bound in program.ops if bound.op.findings.shifts_left and bound.id in behind(bound.id)
+    }
     for op, factor in products.items():
         row = {other for other in behind(op) if products.get(other) == factor}
         if op in row or len(row) >= _LEAST_REPEATED:
@@ -161,7 +161,7 @@ def is_given(program: BoundProgram, value: int) -> bool:
     walk = program.derive(_Walk)
     found = walk.reached((value,))
     ops = [program.ops[op] for op in walk.makers_of(found)]
-    if any(bound.op.mixes_bits or bound.op.outside is not None for bound in ops):
+    if any(bound.op.findings.mixes_bits(bound.op) or bound.op.outside is not None for bound in ops):
         return True
     return any(program.makers[leaf].op is None and walk.is_outermost(leaf) for leaf, _ in found)
 
@@ -200,13 +200,13 @@ class _Walk:
     def decisions(self) -> Iterator[int]:
         """What says where something lies, how much there is or what runs."""
         for bound in self._program.ops:
-            yield from (bound.operands[number] for number in bound.op.deciding_operands())
-            for number in bound.op.deciding_regions:
+            yield from (bound.operands[number] for number in bound.op.findings.deciding_operands(bound.op))
+            for number in bound.op.findings.deciding_regions:
                 yield from self._returned(bound.regions[number])
 
     def _ends_at(self, bound: BoundOperation) -> bool:
         """Whether what an op is given has nothing to do any more with what it makes, as a number."""
-        return bound.op.mixes_bits
+        return bound.op.findings.mixes_bits(bound.op)
 
     def goes_through(self, bound: BoundOperation) -> bool:
         """Whether it goes on from what an op makes to what that is computed from."""
@@ -276,7 +276,7 @@ class _MovingWalk(_Walk):
     """By what moves or converts elements alone."""
 
     def goes_through(self, bound: BoundOperation) -> bool:
-        return bound.op.moves_elements or bound.op.converts
+        return bound.op.findings.moves_elements or bound.op.findings.converts
 
 
 class _ChoosingWalk(_MovingWalk):
@@ -290,15 +290,17 @@ class _ArithmeticWalk(_Walk):
     """By what computes modulo the size of a type, element by element, too."""
 
     def _ends_at(self, bound: BoundOperation) -> bool:
-        return super()._ends_at(bound) and not bound.op.shifts_up
+        return super()._ends_at(bound) and not bound.op.findings.shifts_left
 
     def goes_through(self, bound: BoundOperation) -> bool:
-        wraps = (bound.op.elementwise and bound.op.may_wrap) or bound.op.shifts_up
-        return wraps or bound.op.moves_elements or bound.op.converts
+        wraps = (
+            bound.op.elementwise and bound.op.findings.may_wrap(bound.op)
+        ) or bound.op.findings.shifts_left
+        return wraps or bound.op.findings.moves_elements or bound.op.findings.converts
 
 
 class _DirectWalk(_Walk):
     """Up to where numbers are brought into a range."""
 
     def _ends_at(self, bound: BoundOperation) -> bool:
-        return super()._ends_at(bound) or bound.op.brings_into_range
+        return super()._ends_at(bound) or bound.op.findings.takes_remainder

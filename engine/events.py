@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from .ops.core.faults import Signals
 from .ops.core.op import Array
+from .ops.core.quiet import Signals
 from .program import BoundOperation
 from .scalar_loops import Outcome, ScalarLoop
 
@@ -69,8 +69,8 @@ class Listener(Protocol):
     def op_suspected(
         self, step: int, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
     ) -> None:
-        """The op of step `step`, which is about to finish, may be at fault: the processor has raised flags, or the op is
-        to be asked each time.
+        """The op of step `step`, which is about to finish, may be at fault: a flag was raised, or the op is
+        checked after each step.
         """
 
     def frame_entered(self, entered: FrameEntered) -> None:

@@ -21,7 +21,9 @@ def hash_ops(program: BoundProgram) -> frozenset[int]:
     for bound in program.ops:
         if _goes_on(bound):
             made = (program.makers[value].op for value in bound.operands)
-            product = bound.op.multiplies and any(_is_great(program, value) for value in bound.operands)
+            product = bound.op.findings.multiplies and any(
+                _is_great(program, value) for value in bound.operands
+            )
             if product or not found.isdisjoint(made):
                 found.add(bound.id)
     return frozenset(found)
@@ -29,7 +31,7 @@ def hash_ops(program: BoundProgram) -> frozenset[int]:
 
 def _goes_on(bound: BoundOperation) -> bool:
     """Whether an op computes with all that it is given, modulo the size of its type, or moves it."""
-    return bound.op.moves_elements or (bound.op.elementwise and bound.op.may_wrap)
+    return bound.op.findings.moves_elements or (bound.op.elementwise and bound.op.findings.may_wrap(bound.op))
 
 
 def _is_great(program: BoundProgram, value: int) -> bool:
@@ -39,7 +41,7 @@ def _is_great(program: BoundProgram, value: int) -> bool:
     if not isinstance(element, ElementType) or not element.is_integer or element.bits < LEAST_BITS:
         return False
     maker = program.makers[value].op
-    while maker is not None and program.ops[maker].op.moves_elements and program.ops[maker].operands:
+    while maker is not None and program.ops[maker].op.findings.moves_elements and program.ops[maker].operands:
         maker = program.makers[program.ops[maker].operands[0]].op
     if maker is None:
         return False

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from .errors import Diagnostic
 from .ir.module import Function, Module, Operation, Value
-from .ops.core.faults import Watch
 from .ops.core.op import Cost, Op
 
 Derived = TypeVar("Derived")
@@ -37,8 +36,6 @@ class BoundOperation:
     """Whether the run has something to settle before the op: open sizes, or a reason not to run it."""
     light: bool = False
     """Whether it makes nothing that was not there, and nothing can go wrong: tuples put together and taken apart."""
-    watch: Watch = Watch.SIGNALLED
-    """When the op is asked for its faults."""
     bytes: int = field(init=False)
     """The most bytes that an execution allocates at once, from types alone."""
 

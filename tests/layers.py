@@ -50,7 +50,6 @@ ALLOWED: dict[str, set[str]] = {
         "ir",
         "ops.core",
         "ops.data_movement",
-        "ops.elementwise",
         "ops.indexed",
     },
     "ops.specialise": {"ir", "ops.checking", "ops.core", "ops.packed"},

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hloscope.engine.decisive_values import asked_ops, decisive_ops
+from hloscope.engine.decisive_values import decisive_ops
+from hloscope.engine.findings import checked_ops
 from hloscope.engine.frontend import load
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -80,8 +81,8 @@ def test_arithmetic_is_decisive_if_it_goes_on_to_an_index(lines: str, index: str
     )
     program = program_of(f"{HEAD}{lines}\n{taken}\nreturn %taken : tensor<1xf32>\n}}\n{twice}")
     assert decisive_names(program) == found
-    # The slice itself says when it moves a window inside, and is not asked.
-    assert len(asked_ops(program)) == len(found)
+    # The slice itself says when it moves a window inside, and is not checked.
+    assert len(checked_ops(program)) == len(found)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,9 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from ..decisive_values import asked_ops
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
-from ..findings import start_log
+from ..findings import checked_ops, start_log
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
@@ -91,8 +90,8 @@ class Recording:
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
-        flags = Flags(program.derive(asked_ops))
-        self.log = start_log(program, given, flags.asked)
+        flags = Flags(program.derive(checked_ops))
+        self.log = start_log(program, given, flags.checked)
         """What ops have done wrong so far."""
         self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags)
         self._seconds = 0.0

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..events import FrameEntered, Iterated, Loops
 from ..findings import FindingLog, Occurrence, StepLocation
-from ..ops.core.faults import Signals
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
+from ..ops.core.quiet import Signals
 from ..process_grid.grid_events import Team
 from ..program import BoundOperation, BoundProgram
 from .loop_values import LoopValues
@@ -224,7 +224,7 @@ class Track:
         iteration = self._frame_columns["iteration"][self._frame[step]]
         location = self.number, step, iteration
         op = bound.op.unpacked
-        if op.awaits_outcomes:
+        if op.findings.awaits_outcomes:
             return self._outcomes_suspected(bound, location, results, signals)
         if op.combines_processes:
             operands = self._brought(self.number, step)
@@ -235,10 +235,10 @@ class Track:
     ) -> None:
         """Check the ops that started what this step awaited, and note their faults for the op of this step."""
         for start, outcome in self.outcomes.take(location[1], results):
-            op = self._program.ops[self._op[start]].op
-            if not op.unpacked.combines_processes:
+            started = self._program.ops[self._op[start]]
+            if not started.op.unpacked.combines_processes:
                 continue
-            for fault in op.faults(self._brought(self.number, start), outcome, signals):
+            for fault in self._log.faults(started, self._brought(self.number, start), outcome, signals):
                 _, number = self.outcomes.came.get((start, fault.result or 0), (0, 0))
                 self._log.add(bound.id, Occurrence(*location, replace(fault, result=number)))
 

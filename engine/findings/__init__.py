@@ -4,9 +4,8 @@
 `debugger/grading/`.
 """
 
-from ..ops.core.faults import FaultKind
-from .finding import BadInput, Cause, FaultTally, Finding, Grade, Harm, Occurrence
-from .kinds import KINDS
+from .finding import BadInput, Cause, Fault, FaultKind, FaultTally, Finding, Grade, Harm, Occurrence
+from .kinds import KINDS, checked_ops
 from .log import FindingLog, StepLocation, start_log
 from .sentences import fault_words
 
@@ -14,6 +13,7 @@ __all__ = [
     "KINDS",
     "BadInput",
     "Cause",
+    "Fault",
     "FaultKind",
     "FaultTally",
     "Finding",
@@ -22,6 +22,7 @@ __all__ = [
     "Harm",
     "Occurrence",
     "StepLocation",
+    "checked_ops",
     "fault_words",
     "start_log",
 ]

@@ -6,7 +6,8 @@ every element that it was computed from. An element of the same rank is carried 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,19 +16,73 @@ from numpy.typing import NDArray
 
 from ..decisive_values import moved_from
 from ..ir.types import TensorType
-from ..ops.core.faults import Fault
 from ..ops.core.op import Array, Op
-from ..ops.core.ranks import NAN, holds_nan, is_inexact, ranks_of
+from ..ops.core.quiet import Signals
+from ..ops.core.ranks import (
+    INFINITE,
+    NAN,
+    Arrays,
+    Ranks,
+    holds_nan,
+    is_inexact,
+    raises_flags,
+    ranks_of,
+)
 from ..ops.core.selecting import Selecting
 from ..program import BoundOperation, BoundProgram
-from .finding import FaultTally, Grade, Harm
-from .kind import Evidence, Kind
+from .finding import Fault, FaultKind, FaultTally, Grade, Harm
+from .kind import Evidence, Kind, Rule, Watch
 
-Arrays = tuple[Array, ...]
 _MAX_CONSTANT_ELEMENTS = 1 << 12
 """Maximum size of a constant that is searched for NaN: a NaN that stands for something is alone, or there are few."""
 _SIDES = {1: "true", 2: "false"}
 """The value operands of a select, each with the predicate that takes it."""
+
+
+class Birth(Rule):
+    """An element of a result with a rank above that of all that it was computed from."""
+
+    def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
+        facet = op.findings
+        if facet.awaits_outcomes:
+            return Watch.ALWAYS
+        dtypes = [result.element_type.dtype for result in results]
+        if facet.moves_elements or facet.keeps_ranks or not any(map(is_inexact, dtypes)):
+            return Watch.NEVER
+        tells = facet.raises_flags and all(map(raises_flags, dtypes))
+        return Watch.SIGNALLED if tells else Watch.ALWAYS
+
+    def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        facet = op.findings
+        is_silent = not facet.raises_flags or any(not raises_flags(result.dtype) for result in results)
+        if not is_silent and not signals.tells_birth:
+            return
+        ranks = [ranks_of(result) for result in results]
+        if all(found is None for found in ranks):
+            return
+        read = facet.ranks_read(op, operands, tuple(map(ranks_of, operands)), results)
+        for number, (result, made, given) in enumerate(zip(results, ranks, read, strict=True)):
+            if made is not None:
+                for birth in _births(made, given, result, number):
+                    cause = facet.birth_cause(op, operands, result, number, birth.index)
+                    yield replace(birth, cause=cause)
+
+
+def _births(made: Ranks, read: Ranks | int, result: Array, number: int) -> Iterator[Fault]:
+    """The NaN and the infinities in a result of the ranks `made` that are worse than what they read, of ranks `read`."""
+    born = np.where(made > read, made, 0)
+    kinds: tuple[tuple[FaultKind, int], ...] = (("nan", NAN), ("inf", INFINITE))
+    for kind, rank in kinds:
+        mask = born == rank
+        if elements := int(np.count_nonzero(mask)):
+            index = tuple(map(int, np.unravel_index(int(mask.argmax()), mask.shape)))
+            worst_read = read if isinstance(read, int) else int(np.broadcast_to(read, made.shape)[index])
+            value = float(result[index]) if result.dtype.kind != "c" else None
+            from_inf = worst_read == INFINITE
+            yield Fault(kind, elements, result.size, index, "", number, value=value, from_inf=from_inf)
+
+
+_BIRTH = Birth()
 
 
 class NotANumber(Kind):
@@ -38,16 +93,17 @@ class NotANumber(Kind):
     """
 
     name, title, became = "nan", "NaN", "NaN"
+    rules = (_BIRTH,)
     is_born = True
 
     def harm(self, evidence: Evidence) -> Harm | None:
         born = evidence.born_elements()
-        if evidence.fault.stated:
+        if evidence.fault.from_constant:
             return evidence.follow("chosen_nan", born)
         return evidence.follow("not_finite", born) or evidence.follow("order", born)
 
     def harmless_grade(self, program: BoundProgram, tally: FaultTally) -> Grade:
-        return "neutral" if tally.first.fault.stated else "masked"
+        return "neutral" if tally.first.fault.from_constant else "masked"
 
 
 class Infinity(Kind):
@@ -57,6 +113,7 @@ class Infinity(Kind):
     """
 
     name, title, became = "inf", "infinity", "infinite"
+    rules = (_BIRTH,)
     is_born = True
 
     def harm(self, evidence: Evidence) -> Harm | None:
@@ -73,7 +130,7 @@ def _is_too_large(op: Op) -> bool:
 
     The exponential of what is above its limit is beyond all that it is compared with.
     """
-    return op.multiplies or op.outweighs or op.converts
+    return op.findings.multiplies or op.findings.outweighs(op) or op.findings.converts
 
 
 def _ops_of_constants(program: BoundProgram) -> frozenset[int]:
@@ -148,4 +205,4 @@ def chosen_nan_faults(operands: Arrays, result: Array, sides: tuple[int, ...]) -
     if elements:
         index = tuple(map(int, np.unravel_index(int(chosen.argmax()), chosen.shape)))
         cause = f"where {{0}} is {_SIDES[sides[0]]} and {{{sides[0]}}} is taken, a NaN of the program"
-        yield Fault("nan", elements, result.size, index, cause, value=float("nan"), stated=True)
+        yield Fault("nan", elements, result.size, index, cause, value=float("nan"), from_constant=True)

@@ -5,8 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..ops.core.faults import Fault, FaultKind
-
+FaultKind = Literal[
+    "nan",
+    "inf",
+    "denormal",
+    "wrap",
+    "zero_division",
+    "clamped_start",
+    "dropped_update",
+    "out_of_bounds",
+    "swallowed_nan",
+    "collision",
+    "divergence",
+]
+"""The names of the kinds, which `kinds.py` lists."""
 Grade = Literal["harmful", "masked", "neutral"]
 """`harmful`: it reaches a result, a predicate, an index, an integer, another process or an outfeed. `masked`: nothing of it is
 left at the end. `neutral`: the program intends it, as the -Inf that a max starts with.
@@ -18,6 +30,33 @@ the time limit ended the search.
 """
 _MOST_OCCURRENCES = 1000
 """Maximum number of steps kept for one finding; further steps are only counted."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What one op did wrong in one step."""
+
+    kind: FaultKind
+    elements: int
+    """Number of affected elements."""
+    size: int
+    """Number of elements of the value."""
+    index: tuple[int, ...]
+    """The index of the worst affected element, or of the first."""
+    cause: str = ""
+    """The reason, in words that follow the sentence: `where {0} is above 88.72`. `{0}` stands for the name of operand 0."""
+    result: int | None = 0
+    """The number of the result that `index` refers to; `None` if it refers to an operand."""
+    operand: int | None = None
+    """The number of the operand that `index` refers to, or that is at fault."""
+    value: float | None = None
+    """The element at `index`, where it is a real number."""
+    from_inf: bool = False
+    """Of a NaN: whether an infinity that the op read became it."""
+    from_constant: bool = False
+    """Of a NaN: whether a select took it from a constant of the program."""
+    is_sentinel: bool = False
+    """Whether all indices at fault are -1 or just behind the end, which may stand for nothing."""
 
 
 @dataclass(frozen=True)

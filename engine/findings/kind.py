@@ -1,22 +1,53 @@
 """The declaration of a kind of finding: its names, its rule, and when it does harm.
 
-A kind is one class, in the module of its family beside kinds like it; `kinds.py` lists all. Its planted programs are in
+A rule finds faults while a run is recorded; what it needs of an op is the op's facet `findings`. A kind is one class, in the module of its family beside kinds like it; `kinds.py` lists all. Its planted programs are in
 `tests/findings/programs/<name>/`: each file has the program with the fault and its healthy twin without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
 from typing import ClassVar, Literal, Protocol
 
 from ..indexing.elements.element_sets import ElementSet
-from ..ops.core.faults import Fault, FaultKind
+from ..ir.types import TensorType
 from ..ops.core.op import Array, Op
+from ..ops.core.quiet import Signals
 from ..program import BoundProgram
-from .finding import FaultTally, Grade, Harm
+from .finding import Fault, FaultKind, FaultTally, Grade, Harm
+
+Arrays = tuple[Array, ...]
 
 Search = Literal["not_finite", "chosen_nan", "order", "lost_size", "misplaced", "underflow"]
 """The rule by which wrong elements are followed through a run; `debugger/grading/searches.py` has the rules."""
+
+
+class Watch(Enum):
+    """When a rule checks an op."""
+
+    NEVER = auto()
+    """The op cannot break the rule."""
+    SIGNALLED = auto()
+    """After a step in which a flag was raised, by the processor or by the op itself."""
+    ALWAYS = auto()
+    """After each step, because no flag tells."""
+    DECISIVE = auto()
+    """After each step if the result goes on to decide where something is, how much there is or what runs."""
+    AFTER_NAN = auto()
+    """After each step, once there has been a NaN in the run."""
+
+
+class Rule:
+    """Finds what ops did wrong in one way, from what they read and made in a step."""
+
+    def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
+        """When an op with results of these types is checked."""
+        raise NotImplementedError
+
+    def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        """What the op did wrong in a step in which the flags `signals` were raised. NumPy's warnings are off."""
+        raise NotImplementedError
 
 
 class NumberOrigin(Protocol):
@@ -47,7 +78,7 @@ class Evidence(Protocol):
     @property
     def fault(self) -> Fault: ...
 
-    def operands(self) -> tuple[Array, ...]:
+    def operands(self) -> Arrays:
         """What the op read in the step."""
 
     def value(self) -> Array:
@@ -74,6 +105,8 @@ class Kind:
     """What people call it: `integer overflow`."""
     became: ClassVar[str]
     """What an element became, or is, that it happened to: `wrapped around`."""
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    """The rules that find it while a run is recorded; kinds may share a rule."""
     is_born: ClassVar[bool] = False
     """Whether elements become bad in it that were not: NaN and infinities."""
     grade_if_unknown: ClassVar[Grade] = "harmful"

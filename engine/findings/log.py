@@ -9,14 +9,16 @@ from types import MappingProxyType
 import numpy as np
 
 from ..events import Iterated
-from ..ops.core.faults import Fault, FaultKind, Signals, Watch
 from ..ops.core.op import Array
+from ..ops.core.quiet import Signals
 from ..ops.core.ranks import NAN, holds_nan, is_finite, is_inexact, ranks_of, worst_rank
 from ..ops.core.values import leaves
 from ..program import BoundOperation, BoundProgram
 from ..scalar_loops import Instruction
 from .births import chosen_nan_faults, constants, nan_choices
-from .finding import FaultTally, Occurrence
+from .finding import Fault, FaultKind, FaultTally, Occurrence
+from .kind import Rule, Watch
+from .kinds import check, nan_losing_ops, rules_by_op
 
 Arrays = tuple[Array, ...]
 StepLocation = tuple[int, int, int]
@@ -33,12 +35,7 @@ def start_log(program: BoundProgram, inputs: Iterable[Array], checked: set[int])
     watch = LostNanWatch(checked, program.derive(nan_losing_ops), scan)
     if program.derive(_has_nan_constant):
         watch.note_nan()
-    return FindingLog(scan, watch, choices)
-
-
-def nan_losing_ops(program: BoundProgram) -> frozenset[int]:
-    """The ops in which a NaN may be lost: they are checked once there has been one."""
-    return frozenset(bound.id for bound in program.ops if bound.watch is Watch.WARY)
+    return FindingLog(program.derive(rules_by_op), scan, watch, choices)
 
 
 def _has_nan_constant(program: BoundProgram) -> bool:
@@ -50,11 +47,16 @@ class FindingLog:
 
     def __init__(
         self,
+        rules: Sequence[Mapping[Rule, Watch]] = (),
         inputs: InputScan | None = None,
         watch: LostNanWatch | None = None,
         choices: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
     ) -> None:
-        """`choices` are the selects that may take a NaN constant, with the numbers of the operands that are NaN."""
+        """`rules` are those that each op may break, by its number; without them nothing is found.
+
+        `choices` are the selects that may take a NaN constant, with the numbers of the operands that are NaN.
+        """
+        self._rules = rules
         self.inputs = inputs or InputScan()
         self._watch = watch or LostNanWatch(set(), frozenset(), self.inputs)
         self._choices = choices
@@ -80,7 +82,7 @@ class FindingLog:
     ) -> None:
         """Note what an op did wrong in a step."""
         self._watch.note_check(bound.id, operands)
-        for fault in bound.op.faults(operands, results, signals):
+        for fault in self.faults(bound, operands, results, signals):
             self.add(bound.id, Occurrence(*location, fault))
         if bound.id in self._choices:
             for fault in chosen_nan_faults(operands, results[0], self._choices[bound.id]):
@@ -90,8 +92,15 @@ class FindingLog:
         self, ops: Iterable[BoundOperation], process: int, event: Iterated, signals: Signals
     ) -> None:
         """Note what the ops of a loop over scalars did wrong, whose iterations one event reports together."""
-        for bound, step, iteration, fault in _loop_faults(ops, event, signals):
+        for bound, step, iteration, fault in self._loop_faults(ops, event, signals):
             self.add(bound.id, Occurrence(process, step, iteration, fault))
+
+    def faults(
+        self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
+    ) -> Iterator[Fault]:
+        """What an op did wrong in a step, by each rule."""
+        rules = self._rules[bound.id] if self._rules else ()
+        return check(bound.op, rules, operands, results, signals) if rules else iter(())
 
     def add(self, op: int, occurrence: Occurrence) -> None:
         """Note one step in which op number `op` did wrong."""
@@ -100,6 +109,39 @@ class FindingLog:
         if kind in ("nan", "swallowed_nan"):
             self._watch.note_nan()
         self._tallies.setdefault((op, kind), FaultTally.start(op, occurrence)).add(occurrence)
+
+    def _loop_faults(
+        self, ops: Iterable[BoundOperation], event: Iterated, signals: Signals
+    ) -> Iterator[tuple[BoundOperation, int, int, Fault]]:
+        """Each op of a loop over scalars that did wrong, with the step, the iteration and the fault.
+
+        The ops are elementwise: each is checked once for all iterations, and only where that finds something, one by one.
+        """
+        loop = event.loop
+        instructions = {found[2]: found for found in (*loop.condition, *loop.body)}
+        slots = list(zip(*event.outcome.rows, strict=True))
+        columns: dict[int, Array] = {}
+        for position, (bound, slot) in enumerate(zip(ops, loop.result_places, strict=True)):
+            instruction = instructions.get(slot) if isinstance(slot, int) else None
+            if instruction is None:
+                continue
+            for each in (*instruction[1], instruction[2]):
+                columns.setdefault(each, np.array(slots[each]))
+            for iteration, fault in self._iteration_faults(bound, instruction, columns, signals):
+                step = event.step + iteration * len(loop.ops) + position
+                yield bound, step, event.iteration + iteration, fault
+
+    def _iteration_faults(
+        self, bound: BoundOperation, instruction: Instruction, columns: Mapping[int, Array], signals: Signals
+    ) -> Iterator[tuple[int, Fault]]:
+        _, read, made = instruction
+        operands = tuple(columns[slot] for slot in read)
+        if not any(True for _ in self.faults(bound, operands, (columns[made],), signals)):
+            return
+        for iteration in range(len(columns[made])):
+            scalars = tuple(np.asarray(operand[iteration]) for operand in operands)
+            for fault in self.faults(bound, scalars, (np.asarray(columns[made][iteration]),), signals):
+                yield iteration, fault
 
 
 class InputScan:
@@ -173,38 +215,3 @@ class LostNanWatch:
             self.note_nan()
         self._checked -= self._undecided
         self._undecided = frozenset()
-
-
-def _loop_faults(
-    ops: Iterable[BoundOperation], event: Iterated, signals: Signals
-) -> Iterator[tuple[BoundOperation, int, int, Fault]]:
-    """Each op of a loop over scalars that did wrong, with the step, the iteration and the fault.
-
-    The ops are elementwise: each is checked once for all iterations, and only where that finds something, one by one.
-    """
-    loop = event.loop
-    instructions = {found[2]: found for found in (*loop.condition, *loop.body)}
-    slots = list(zip(*event.outcome.rows, strict=True))
-    columns: dict[int, Array] = {}
-    for position, (bound, slot) in enumerate(zip(ops, loop.result_places, strict=True)):
-        instruction = instructions.get(slot) if isinstance(slot, int) else None
-        if instruction is None:
-            continue
-        for each in (*instruction[1], instruction[2]):
-            columns.setdefault(each, np.array(slots[each]))
-        for iteration, fault in _iteration_faults(bound, instruction, columns, signals):
-            step = event.step + iteration * len(loop.ops) + position
-            yield bound, step, event.iteration + iteration, fault
-
-
-def _iteration_faults(
-    bound: BoundOperation, instruction: Instruction, columns: Mapping[int, Array], signals: Signals
-) -> Iterator[tuple[int, Fault]]:
-    _, read, made = instruction
-    operands = tuple(columns[slot] for slot in read)
-    if not any(True for _ in bound.op.faults(operands, (columns[made],), signals)):
-        return
-    for iteration in range(len(columns[made])):
-        scalars = tuple(np.asarray(operand[iteration]) for operand in operands)
-        for fault in bound.op.faults(scalars, (np.asarray(columns[made][iteration]),), signals):
-            yield iteration, fault

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.core.faults import Fault
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
+from .finding import Fault
 from .kind import Kind
 
 

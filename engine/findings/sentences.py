@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import isnan
 from typing import Literal
 
-from ..ops.core.faults import Fault
 from ..program import BoundOperation, BoundProgram
-from .finding import Cause, Occurrence
+from .finding import Cause, Fault, Occurrence
 from .kinds import KINDS
 
 

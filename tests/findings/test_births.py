@@ -16,9 +16,10 @@ import hloscope
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.provenance import Links, RecordedRun, step_back
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.findings.kind import Watch
+from hloscope.engine.findings.kinds import check, rules_of
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.core.faults import Watch
 from hloscope.engine.ops.core.quiet import Flags, quiet_run
 from hloscope.engine.ops.core.ranks import ranks_of
 
@@ -81,9 +82,10 @@ def _check_each(name: str, type_name: str, columns: list[Any]) -> None:
         with quiet_run(flags):
             made = np.asarray(bound.op.evaluate(*operands))
         signals = flags.take()
-        asked = bound.watch is Watch.ALWAYS or (signals and bound.watch is not Watch.NEVER)
+        rules = rules_of(bound.op, bound.operation.function_type.results)
+        is_checked = signals or Watch.ALWAYS in rules.values()
         with np.errstate(all="ignore"):
-            faults = list(bound.op.faults(operands, (made,), signals)) if asked else []
+            faults = list(check(bound.op, rules, operands, (made,), signals)) if is_checked else []
         kinds = [fault.kind for fault in faults if fault.kind in ("nan", "inf")]
         is_born = _rank(made) > max(map(_rank, operands))
         assert kinds == [("inf", "nan")[_rank(made) - 1]] * is_born, (name, type_name, row, made, signals)

@@ -12,10 +12,11 @@ import pytest
 from hloscope.engine.debugger import recording as recordings
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.ops.core.faults import Fault, Signals
-from hloscope.engine.ops.core.quiet import Flags
+from hloscope.engine.findings import Fault
+from hloscope.engine.findings.births import Birth
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.quiet import Flags, Signals
 from hloscope.engine.ops.core.ranks import is_inexact
-from hloscope.engine.ops.core.watched import Watched
 from tests.conformance.hlo_programs import Example, read_examples
 from tests.conformance.test_conformance import PROGRAMS, _recording
 from tests.conformance.test_hlo_conformance import _program, launch_of
@@ -48,9 +49,11 @@ def _name(example: Path | Example) -> str:
 def test_ops_say_what_each_element_reads(example: Path | Example, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     monkeypatch.setattr(recordings, "Flags", _AlwaysRaised)
-    own = Watched.births
+    own = Birth.faults
 
-    def births(op: Watched, operands: tuple[Any, ...], results: tuple[Any, ...]) -> Iterator[Fault]:
+    def births(
+        rule: Birth, op: Op, operands: tuple[Any, ...], results: tuple[Any, ...], signals: Signals
+    ) -> Iterator[Fault]:
         for _ in range(ASKED):
             ranks = tuple(
                 np.asarray(random.integers(0, 3, operand.shape), np.uint8)
@@ -58,15 +61,15 @@ def test_ops_say_what_each_element_reads(example: Path | Example, monkeypatch: p
                 else None
                 for operand in operands
             )
-            read = op.ranks_read(operands, ranks, results)
+            read = op.findings.ranks_read(op, operands, ranks, results)
             assert len(read) == len(results)
             for result, given in zip(results, read, strict=True):
                 shape = np.broadcast_shapes(result.shape, np.shape(given))
                 assert shape == result.shape or not is_inexact(result.dtype), op
                 assert not np.size(given) or int(np.max(given)) <= 2
-        yield from own(op, operands, results)
+        yield from own(rule, op, operands, results, signals)
 
-    monkeypatch.setattr(Watched, "births", births)
+    monkeypatch.setattr(Birth, "faults", births)
     recording = (
         _recording(example) if isinstance(example, Path) else Recording(_program(example), launch_of(example))
     )

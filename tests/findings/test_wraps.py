@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
-from hloscope.engine.findings import Finding
-from hloscope.engine.ops.core.faults import Fault, Signals
-from hloscope.engine.ops.core.quiet import quiet
+from hloscope.engine.findings import Fault, Finding
+from hloscope.engine.findings.kinds import check, rules_by_op
+from hloscope.engine.ops.core.quiet import Signals, quiet
 
 from .finding import found
 
@@ -70,7 +69,8 @@ def faults(text: str, *operands: Any) -> list[Fault]:
         np.asarray(result) for result in (results if isinstance(results, tuple | list) else [results])
     )
     with quiet():
-        told: Sequence[Fault] = tuple(bound.op.faults(tuple(map(np.asarray, operands)), arrays, Signals.NONE))
+        rules = program.derive(rules_by_op)[bound.id]
+        told = list(check(bound.op, rules, tuple(map(np.asarray, operands)), arrays, Signals.NONE))
     return [fault for fault in told if fault.kind == "wrap"]
 
 

@@ -28,7 +28,7 @@ def attribute_harm(links: Links, bad: BadElements, findings: Sequence[Finding]) 
     if not masked:
         return tuple(findings)
     lost = [each for each in findings if each.kind == "swallowed_nan" and each.grade == "harmful"]
-    chosen = [each for each in findings if each.first.fault.stated and each.grade != "masked"]
+    chosen = [each for each in findings if each.first.fault.from_constant and each.grade != "masked"]
     births = {op for each in lost for op in _births_of_lost_nans(links, bad, each)}
     births |= {op for each in chosen for op in _replaced_births(links, bad, each, masked)}
     reads = {
@@ -72,7 +72,7 @@ def _replaced_births(links: Links, bad: BadElements, finding: Finding, masked: s
     guards = [
         program.ops[op]
         for op in ops_behind(program, program.ops[finding.op].operands[0])
-        if program.ops[op].op.asks_for_badness
+        if (guard := program.ops[op].op).findings.tests_finiteness(guard)
     ]
     behind = {op for guard in guards for value in guard.operands for op in ops_behind(program, value)}
     births = masked & behind

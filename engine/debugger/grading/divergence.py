@@ -178,7 +178,9 @@ class Divergence:
                 return None
             bound = self.program.ops[self.recording.tracks[pair[0].process].op_of(pair[0].number)]
             differing = self._differing_operands(pair, bound)
-            if differing is None or not differing.keys().isdisjoint(bound.op.deciding_operands()):
+            if differing is None or not differing.keys().isdisjoint(
+                bound.op.findings.deciding_operands(bound.op)
+            ):
                 return None
             agreeing = [value for number, value in enumerate(bound.operands) if number not in differing]
             if differing and not pair[0].index and any(is_given(self.program, value) for value in agreeing):

@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
-from ...findings import KINDS, Cause, FaultTally, Grade, Harm, Occurrence
+from ...findings import KINDS, Cause, Fault, FaultTally, Grade, Harm, Occurrence
 from ...findings.births import chosen_nans, nan_choices
 from ...findings.kind import Search
 from ...indexing.elements.element_sets import ElementSet
-from ...ops.core.faults import Fault
 from ...ops.core.op import Array, Op
 from ...ops.core.quiet import quiet
 from ...ops.core.ranks import INFINITE, NAN, Ranks, ranks_of
@@ -180,7 +179,7 @@ def born_elements(run: RecordedRun, op: int, occurrence: Occurrence) -> ElementS
     made = ranks_of(run.recording.value(address))
     if made is None:
         return ElementSet.empty(shape)
-    if occurrence.fault.stated:
+    if occurrence.fault.from_constant:
         operands = _operands(run, occurrence.process, occurrence.step)
         sides = run.program.derive(nan_choices)[op]
         return ElementSet.of_mask(shape, chosen_nans(operands, shape, sides))
@@ -199,7 +198,7 @@ def _ranks_read(run: RecordedRun, op: int, occurrence: Occurrence) -> Ranks | in
     recording, process = run.recording, occurrence.process
     step, number = occurrence.step, occurrence.fault.result or 0
     bound = recording.program.ops[op]
-    if bound.op.unpacked.awaits_outcomes:
+    if bound.op.unpacked.findings.awaits_outcomes:
         step, number = recording.tracks[process].outcomes.starts[step, number]
         results = _outcome(run, process, step)
     else:
@@ -212,7 +211,7 @@ def _ranks_read(run: RecordedRun, op: int, occurrence: Occurrence) -> Ranks | in
     ran = run.op_at(process, step)
     if step != occurrence.step:
         ran = ran.unpacked  # its results arrive one by one
-    return ran.ranks_read(operands, tuple(map(ranks_of, operands)), results)[number]
+    return ran.findings.ranks_read(ran, operands, tuple(map(ranks_of, operands)), results)[number]
 
 
 def _outcome(run: RecordedRun, process: int, start: int) -> tuple[Array, ...]:

@@ -107,7 +107,7 @@ class HarmSearch:
         """The harm that elements do where they are: in a result, or in an operand of an op that sends them outside."""
         if self.onward.outputs(address):
             return "result"
-        if any(bound.op.unpacked.hands_out for _, bound in self.onward.readers(address)):
+        if any(bound.op.unpacked.findings.sends_outside for _, bound in self.onward.readers(address)):
             return "outside"
         return None
 
@@ -137,7 +137,7 @@ class HarmSearch:
         if kind == "integer":
             return "integer" if op is not None and op.elementwise and self.reach(link, elements) else None
         if kind == "boolean":
-            return None if op is not None and op.asks_for_badness else self.reach(link, elements)
+            return None if op is not None and op.findings.tests_finiteness(op) else self.reach(link, elements)
         reached = self.reach(link, elements).intersection(self.bad.of(target))
         if reached and (target.process != link.source.process or isinstance(op, Meeting | PointToPoint)):
             return "process"

@@ -28,7 +28,7 @@ def fault_address(recording: Recording, op: int, occurrence: Occurrence) -> Addr
         if operand is not None:
             return operand
     number = fault.result or 0
-    if bound.op.unpacked.awaits_outcomes:
+    if bound.op.unpacked.findings.awaits_outcomes:
         return leaf_address(recording, occurrence.process, occurrence.step, number)
     # An op of HLO text may have its results in one tuple.
     index, path = (number, ()) if bound.op.unpacked is bound.op else (0, (number,))
@@ -56,7 +56,7 @@ def _cause(links: Links, origin: Address, index: tuple[int, ...]) -> Cause:
     if origin.kind == "f":
         return Cause("given", str(origin), name, None, index)
     bound = links.run.bound_operation(origin.process, origin.number)
-    is_given = bound.op.unpacked.moves_elements or bound.op.is_constant
+    is_given = bound.op.unpacked.findings.moves_elements or bound.op.is_constant
     return Cause("given" if is_given else "op", str(origin), name, bound.id, index)
 
 
@@ -113,4 +113,4 @@ def _is_computed(links: Links, address: Address) -> bool:
     if address.kind == "f":
         return False
     op = links.run.bound_operation(address.process, address.number).op.unpacked
-    return op.elementwise and op.may_wrap and not op.converts
+    return op.elementwise and op.findings.may_wrap(op) and not op.findings.converts

@@ -62,7 +62,7 @@ class ChosenNanSearch(_HarmlessUntil):
         reached, op = super()._follow(link, elements), self._op(link.target)
         if not isinstance(reached, ElementSet) or not reached or op is None:
             return reached
-        if op.moves_elements or op.keeps_ranks or op.passes_values or op.converts:
+        if op.findings.moves_elements or op.findings.keeps_ranks or op.passes_values or op.findings.converts:
             return reached
         return self._search_on(self._computed, link.target, reached)
 
@@ -80,7 +80,7 @@ class MisplacedSearch(HarmSearch):
         if link.kind is Kind.CHOSEN and self._decides(link, op):
             return "predicate"
         reached = self.reach(link, elements)
-        if reached and op is not None and op.multiplies:
+        if reached and op is not None and op.findings.multiplies:
             left_out = self._left_out(link)
             reached = reached if left_out is None else reached.difference(left_out)
         return "process" if reached and link.target.process != link.source.process else reached
@@ -109,7 +109,7 @@ class OrderSearch(HarmSearch):
         if isinstance(op, Selecting) and op.elementwise and link.operand:
             replaced = self._replaced(link, elements)
             return replaced if reached is None else reached.union(replaced)
-        if op.orders and self._result_number(link.target) != link.operand:
+        if op.findings.orders(op) and self._result_number(link.target) != link.operand:
             return self._follow_sorted(link, elements)
         return reached
 
@@ -142,25 +142,25 @@ class LostSizeSearch(HarmSearch):
         super().__init__(links, bad)
         self._wrong = _WrongZeroSearch(links)
         self._reciprocals = _ReciprocalSearch(links, self._wrong)
-        self._flattened: set[Address] = set()
+        self._compressed: set[Address] = set()
         """Values made of roots or logarithms of the infinities."""
 
     def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
         reached, op = super()._follow(link, elements), self._op(link.target)
         if op is None or self._holds(link.source) != "float":
             return reached
-        if op.flattens or link.source in self._flattened:
-            self._flattened.add(link.target)
-        flattened = link.source in self._flattened
-        if lost := self._lost(link, elements, op, flattened=flattened):
+        if op.findings.compresses or link.source in self._compressed:
+            self._compressed.add(link.target)
+        compressed = link.source in self._compressed
+        if lost := self._lost(link, elements, op, compressed=compressed):
             harm = self._search_on(self._wrong, link.target, lost)
-        elif small := self._lost(link, elements, op, flattened=True):
+        elif small := self._lost(link, elements, op, compressed=True):
             harm = self._search_on(self._reciprocals, link.target, small)
         else:
             return reached
         return harm or reached
 
-    def _lost(self, link: Link, elements: ElementSet, op: Op, *, flattened: bool) -> ElementSet | None:
+    def _lost(self, link: Link, elements: ElementSet, op: Op, *, compressed: bool) -> ElementSet | None:
         """The elements of a target in which the infinities were lost, and should not have been."""
         target = link.target
         if not op.elementwise or link.operand is None or self._holds(target) != "float":
@@ -168,7 +168,7 @@ class LostSizeSearch(HarmSearch):
         value = self.run.recording.value
         operands = tuple(map(value, self.run.operands(target.process, target.number)))
         with quiet():
-            lost = op.loses_sizes(link.operand, operands, value(target), flattened=flattened)
+            lost = op.findings.loses_sizes(op, link.operand, operands, value(target), compressed=compressed)
         if lost is None:
             return None
         return self.reach(link, elements).intersection(ElementSet.of_mask(lost.shape, lost))
@@ -196,10 +196,10 @@ class _ReciprocalSearch(_HarmlessUntil):
         op = self._op(link.target)
         if link.kind in (Kind.INDEX, Kind.CHOSEN) or self._holds(link.target) != "float":
             return None
-        if op is None or op.moves_elements or op.passes_values:
+        if op is None or op.findings.moves_elements or op.passes_values:
             return self.reach(link, elements)
         operands = self.run.operands(link.target.process, link.target.number)
-        if not op.multiplies or link.operand is None or len(operands) != _FACTORS:
+        if not op.findings.multiplies or link.operand is None or len(operands) != _FACTORS:
             return None
         great = are_great(self.run.recording.value(operands[1 - link.operand]))
         zeros = self.reach(link, elements).intersection(ElementSet.of_mask(great.shape, great))
@@ -247,10 +247,16 @@ class UnderflowSearch(HarmSearch):
         sizes = _sizes(made)
         # An infinity or a NaN that the elements became is a finding of its own.
         goes_on = np.isfinite(sizes)
-        if op is not None and op.outweighs:
+        if op is not None and op.findings.outweighs(op):
             greatest = _greatest(self.run.recording.value(source), elements)
             goes_on &= sizes < greatest * 2.0 ** _precision(made.dtype)
-        if op is None or op.moves_elements or op.passes_values or op.converts or op.outweighs:
+        if (
+            op is None
+            or op.findings.moves_elements
+            or op.passes_values
+            or op.findings.converts
+            or op.findings.outweighs(op)
+        ):
             goes_on &= self._counts_in(link, made.dtype, sizes)
         return reached.intersection(ElementSet.of_mask(made.shape, goes_on))
 

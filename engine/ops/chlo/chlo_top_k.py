@@ -21,12 +21,21 @@ from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
 from ..core.bounded import full_error
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
 from ..core.rounding import Errors
 from ..sorting.sort_keys import PLACE, order_key, with_places
+
+
+class TopKFindings(Findings["TopK"]):
+    def orders(self, op: TopK) -> bool:
+        return True
+
+    def ranks_read(self, op: TopK, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class TopK(Op):
     """
 
     name = "chlo.top_k"
-    moves_elements = True
+    findings = TopKFindings(moves_elements=True)
     category = "reduction"
     auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
     short_form: ClassVar[str | None] = "( operands , k = $k ) attr-dict : operand-type -> result-types"
@@ -48,10 +57,6 @@ class TopK(Op):
 
     operand: TensorType
     k: int
-
-    @property
-    def orders(self) -> bool:
-        return True
 
     @property
     def is_descending(self) -> bool:
@@ -69,9 +74,6 @@ class TopK(Op):
     def infer(self) -> tuple[TensorType, TensorType]:
         values = self.operand.with_shape((*self.operand.shape[:-1], self.k))
         return values, values.with_element_type(I32)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_rank(ranks),) * len(results)
 
     def evaluate(self, *operands: Array) -> tuple[Array, Array]:
         (operand,) = operands

@@ -19,6 +19,7 @@ from ...indexing import (
 )
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
@@ -50,7 +51,7 @@ class AllGather(Collective):
     """
 
     name = "stablehlo.all_gather"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo_opcode = "all-gather"
     hlo_note = (
         "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
@@ -178,7 +179,7 @@ class AllToAll(Collective):
     """
 
     name = "stablehlo.all_to_all"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo_opcode = "all-to-all"
     hlo_note = (
         "With `dimensions={d}` the operand is split and put together again along that one dimension, so its "

@@ -17,6 +17,7 @@ from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
 from ...ir.types import TensorType, TokenType, Type
 from ..core import exchanges
 from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
+from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
 from ..core.op import (
     Array,
@@ -48,7 +49,7 @@ class ChannelType(IntEnum):
 class PointToPoint(AskingOp):
     """An op that hands values over, or takes some: it is at one end of a route."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     sends: ClassVar[bool]
     """Whether it hands values over."""
@@ -192,7 +193,7 @@ class Send(Transfer):
     """
 
     name = "stablehlo.send"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo_opcode = "send"
     hlo_note = "It gives a tuple of the data, a number and a token, which `send-done` ends."
     xla_name = "Send"
@@ -357,7 +358,7 @@ class Outfeed(Feed):
     """
 
     name = "stablehlo.outfeed"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo_opcode = "outfeed"
     hlo_note = "It takes the data, of several parts a tuple, and a token."
     xla_name = "Outfeed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -17,7 +17,7 @@ from ...indexing import (
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.element_formula import ElementFormula, Form
-from ..core.faults import Fault, Signals, Watch
+from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.pictures import Contraction, Picture
@@ -26,7 +26,7 @@ from ..core.rounding import Errors
 from ..core.rules import agree, at_most, format_list
 from ..indexed.gather import Gather, GatherDimensionNumbers
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
-from .product_wraps import Products
+from .products import Products
 
 _OF_STEPS = ("C15", "C16")
 """Of `dot_general`: which quantized rhs is easy to compute. MLIR asks it of that op alone."""
@@ -103,6 +103,18 @@ class Dot(Products):
         return self._general.cost(operand_types, result_types)
 
 
+class TorchIndexSelectFindings(Findings["TorchIndexSelect"]):
+    def deciding_operands(self, op: TorchIndexSelect) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: TorchIndexSelect) -> bool:
+        return True
+
+    def outside_starts(self, op: TorchIndexSelect, operands: Arrays) -> OutsideStarts | None:
+        gather = op._gather
+        return gather.findings.outside_starts(gather, operands)
+
+
 @dataclass(frozen=True)
 class TorchIndexSelect(Op):
     """Takes slices of `operand` along `dim`, at the places that `index` has.
@@ -114,7 +126,7 @@ class TorchIndexSelect(Op):
     """
 
     name = "stablehlo.torch_index_select"
-    moves_elements = True
+    findings = TorchIndexSelectFindings(moves_elements=True, gathers=True)
     category = "movement"
     input_labels: ClassVar = {}
 
@@ -168,17 +180,6 @@ class TorchIndexSelect(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._gather.evaluate(*operands)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return self._gather.faults(operands, results, signals)
-
     def dimension_roles(self) -> Roles:
         dim, added = self._dim, self.index.rank - self._batch
         batch = {"batch_dims[]": range(self._batch)}
@@ -202,7 +203,7 @@ class Broadcast(Op):
     """
 
     name = "stablehlo.broadcast"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     category = "movement"
     short_form = "operands , sizes = $broadcast_sizes attr-dict : functional-type"
     hlo_opcode = "broadcast"

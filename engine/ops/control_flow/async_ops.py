@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
+from ..core.facets.findings import Findings
 from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
@@ -45,7 +46,7 @@ class AsyncStart(AskingOp):
     """
 
     name = "stablehlo.async_start"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     passes_values = True
     hlo_opcode = "async-start"
     xla_name = "AsyncStart"
@@ -97,7 +98,7 @@ class AsyncDone(Forwarding, AskingOp):
     name = "stablehlo.async_done"
     hlo_opcode = "async-done"
     xla_name = "AsyncDone"
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
     input_labels: ClassVar = {}
 
     operand: FutureType

@@ -11,6 +11,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import DictionaryAttribute
 from ...ir.module import Region
 from ...ir.types import FunctionType, Type
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -35,7 +36,7 @@ class Composite(AskingOp):
     """
 
     name = "stablehlo.composite"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     passes_values = True
     calls_function = True
     short_form = "$name operands attr-dict : functional-type"

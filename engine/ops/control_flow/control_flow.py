@@ -10,6 +10,7 @@ from ...indexing import UNDEFINED, IndexMap, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type
+from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import (
     Array,
@@ -50,10 +51,9 @@ class While(RegionOp):
     """Runs `body` on its own results, `operand` first, as long as `cond` is true of them."""
 
     name = "stablehlo.while"
-    moves_elements = True
+    findings = Findings(moves_elements=True, deciding_regions=(CONDITION,))
     short_form = "custom while"
     hlo_opcode, xla_name = "while", "While"
-    deciding_regions = (CONDITION,)
     hlo_note = (
         "There is one operand, usually a tuple; `condition` and `body` name computations with that one "
         "parameter."
@@ -97,13 +97,15 @@ class While(RegionOp):
     inverse_index_maps = index_maps
 
 
+class BranchingFindings(Findings["Branching"]):
+    def deciding_operands(self, op: Branching) -> Iterable[int]:
+        return (0,)
+
+
 class Branching(RegionOp):
     """One of several regions without arguments, chosen by operand 0."""
 
-    moves_elements = True
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (0,)
+    findings: ClassVar[Findings[Any]] = BranchingFindings(moves_elements=True)
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer

@@ -35,8 +35,8 @@ class Bounded:
         """
         if self.reads_sizes_alone or (self.tells_place and not operands):  # type: ignore[attr-defined]
             return (NO_ERROR,) * len(results)
-        deciding = set(self.deciding_operands())  # type: ignore[attr-defined]
-        if self.moves_elements and hasattr(self, "evaluate"):  # type: ignore[attr-defined]
+        deciding = set(self.findings.deciding_operands(self))  # type: ignore[attr-defined]
+        if self.findings.moves_elements and hasattr(self, "evaluate"):  # type: ignore[attr-defined]
             return moved_errors(self.evaluate, deciding, operands, errors, len(results))
         if any(map(is_tuple, (*operands, *results))):
             return (UNKNOWN,) * len(results)

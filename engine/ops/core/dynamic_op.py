@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from ...indexing import UNDEFINED, IndexMap, OperandMap, Range
 from ...ir.types import Dimension, TensorType, Type
 from .dimension_roles import Roles, no_names
 from .element_formula import ElementFormula
+from .facets.findings import Findings
 from .field_plans import field_plans
 from .kinds import INTEGER, kind_of
 from .op import Array, Constraint, Cost, Op, shapes_agree
@@ -24,6 +25,14 @@ _MOST_NUMBERS = 4096
 Numbers = tuple[int, ...]
 
 
+D = TypeVar("D", bound="DynamicOp")
+
+
+class DynamicFindings(Findings[D]):
+    def deciding_operands(self, op: D) -> Iterable[int]:
+        return op.dynamic_operands
+
+
 @dataclass(frozen=True)
 class DynamicOp(Op):
     """An op some of whose operands play the part of attributes: its dynamic operands.
@@ -32,6 +41,7 @@ class DynamicOp(Op):
     checked before that as far as types allow, and all of them once the numbers are known.
     """
 
+    findings: ClassVar[Findings[Any]] = DynamicFindings()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are dynamic operands."""
 
@@ -42,9 +52,6 @@ class DynamicOp(Op):
     def dynamic_operands(self) -> tuple[int, ...]:
         """The numbers of the dynamic operands."""
         return tuple(number for number, name in enumerate(self.operand_names) if name in self.dynamic_fields)
-
-    def deciding_operands(self) -> Iterable[int]:
-        return self.dynamic_operands
 
     @cached_property
     def operand_names(self) -> list[str]:

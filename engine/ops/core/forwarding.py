@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, substitute
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
+from .facets.findings import Findings
 from .integer_folding import Index, OperandElements
 from .op import Cost, Op, Part
 
@@ -13,7 +14,7 @@ from .op import Cost, Op, Part
 class Forwarding(Op):
     """An op that answers `forwarded_operand`, mostly for all of its results. Its index maps follow from that."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     has_known_sizes = True  # Each element of a result is that of the same index, of however many.
 
@@ -37,7 +38,7 @@ class Forwarding(Op):
 class Moving(Op):
     """An op whose results hold elements of its first operand in other places, each one by one index map."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
         maps = [found.map for found in self.index_maps()]

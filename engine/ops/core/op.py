@@ -22,13 +22,13 @@ from .bounded import Bounded
 from .dimension_roles import Roles, no_names
 from .exchanges import Exchange, MeetPeers, Place, Where, meet_nobody
 from .explained import Explained, Part
+from .facets.findings import Findings
 from .families import Category
 from .field_plans import field_plans, inherent_attributes
 from .integer_folding import Comparison, Index, OperandElements
 from .pictures import Picture
 from .process_groups import Grid
 from .traced_bodies import TracedBodies
-from .watched import Watched
 
 Array = NDArray[Any]
 Constraint = tuple[str, bool, str]
@@ -45,9 +45,11 @@ class Cost:
     """Bytes that evaluation needs besides operands and results."""
 
 
-class Op(Explained, TracedBodies, Watched, Bounded):
+class Op(Explained, TracedBodies, Bounded):
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
+    findings: ClassVar[Findings[Any]] = Findings()
+    """What rules of findings need of it."""
     name: ClassVar[str]
     """With its dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from ...indexing import OperandMap, selection_maps
 from .element_formula import ElementFormula, Form, Role
+from .facets.findings import Findings
 from .op import Op
+
+
+class SelectingFindings(Findings[Any]):
+    def deciding_operands(self, op: Any) -> Iterable[int]:
+        return (0,)
 
 
 @dataclass(frozen=True)
 class Selecting(Op):
     """Operand 0 says which, element by element or for all at once."""
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (0,)
+    findings: ClassVar[Findings[Any]] = SelectingFindings()
 
     @property
     def last_on_true(self) -> int:

@@ -34,6 +34,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets.findings import Findings
 from ..core.nudging import shaken
 from ..core.op import (
     Array,
@@ -74,6 +75,11 @@ class OutputOperandAlias:
     operand_tuple_indices: tuple[int, ...] = ()
 
 
+class CustomCallFindings(Findings["CustomCall"]):
+    def orders(self, op: CustomCall) -> bool:
+        return op.target is not None and op.target.orders
+
+
 @dataclass(frozen=True)
 class CustomCall(AskingOp):
     """Runs what `call_target_name` names, code outside of the program.
@@ -86,7 +92,7 @@ class CustomCall(AskingOp):
     """
 
     name = "stablehlo.custom_call"
-    raises_flags = False
+    findings = CustomCallFindings(raises_flags=False)
     short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
     hlo_opcode, xla_name = "custom-call", "CustomCall"
     hlo_note = (
@@ -190,10 +196,6 @@ class CustomCall(AskingOp):
     @property
     def _is_one_tuple(self) -> bool:
         return len(self.results) == 1 and isinstance(self.results[0], TupleType)
-
-    @property
-    def orders(self) -> bool:
-        return self.target is not None and self.target.orders
 
     @property
     def target(self) -> Target | None:

@@ -15,6 +15,7 @@ from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..core.dimension_roles import Roles, name_dimensions
 from ..core.elided import ELIDED, framework_of, left_out
+from ..core.facets.findings import Findings
 from ..core.integer_folding import Index, OperandElements, fold_literal
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from ..core.numeric import convert
@@ -31,7 +32,7 @@ class Constant(Op):
     """
 
     name = "stablehlo.constant"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     is_constant = True
     short_form = "custom constant"
     hlo_opcode: ClassVar[str | None] = "constant"
@@ -85,7 +86,7 @@ class Iota(Op):
     """Counts from 0 along `iota_dimension`; integers wrap, floats are rounded."""
 
     name = "stablehlo.iota"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     category = "movement"
     short_form = "dim = $iota_dimension attr-dict : result-type"
     hlo_opcode, xla_name = "iota", "Iota"

@@ -31,6 +31,7 @@ from ...indexing import (
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.forwarding import Moving
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
 from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
@@ -176,7 +177,7 @@ class Concatenate(Op):
     """Joins `inputs` along `dimension`, in order. Specification: concatenate."""
 
     name = "stablehlo.concatenate"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     lists_operands = True
     short_form = "operands , dim = $dimension attr-dict : functional-type"
     hlo_opcode, xla_name = "concatenate", "Concatenate"

@@ -11,6 +11,7 @@ import numpy as np
 from ...indexing import IndexMap, OperandMap, dims, inverse_pad_maps, pad_maps
 from ...ir.types import Dimension, TensorType
 from ..core.element_formula import ElementFormula
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
 from ..core.pictures import Picture, Shown, SlidingWindows
@@ -26,7 +27,7 @@ class Pad(Op):
     """
 
     name = "stablehlo.pad"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = (
         "operands , low = $edge_padding_low , high = $edge_padding_high , interior = $interior_padding"
         " attr-dict : functional-type"

@@ -10,6 +10,7 @@ from ...errors import CheckFailed
 from ...indexing import OperandMap
 from ...ir.attributes import DenseAttribute
 from ...ir.types import TensorType, Type
+from ..core.facets.findings import Findings
 from ..core.kinds import same_baseline
 from ..core.op import (
     Array,
@@ -40,7 +41,7 @@ _CONSTANT = Sides("the value", "the constant")
 class CheckOp(Op):
     """What the checks share: they give nothing, and a run stops where they do not hold."""
 
-    hands_out = True
+    findings = Findings(sends_outside=True)
 
     input_labels: ClassVar = {}
     short_form = "operands attr-dict : operand-type"

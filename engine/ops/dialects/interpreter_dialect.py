@@ -13,6 +13,7 @@ from ...ir.attributes import ArrayAttribute, Attribute, SymbolAttribute
 from ...ir.module import Module
 from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -35,7 +36,7 @@ class PrintOp(AskingOp):
     """Prints `operand` into the run's messages; of a large tensor the ends of each dimension."""
 
     name = "interpreter.print"
-    hands_out = True
+    findings = Findings(sends_outside=True)
     short_form = "operands attr-dict : operand-type"
     input_labels: ClassVar = {}
 

@@ -20,11 +20,22 @@ from ...indexing import (
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
 from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
 from ..core.rounding import Errors, greatest
 from ..core.rules import agree, spelled_shape
+
+
+class BitcastConvertFindings(Findings["BitcastConvert"]):
+    def mixes_bits(self, op: BitcastConvert) -> bool:
+        return True
+
+    def ranks_read(
+        self, op: BitcastConvert, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
 
 
 @dataclass(frozen=True)
@@ -37,7 +48,7 @@ class BitcastConvert(Op):
     """
 
     name = "stablehlo.bitcast_convert"
-    moves_elements = True
+    findings = BitcastConvertFindings(moves_elements=True)
     category = "movement"
     short_form = "operands attr-dict : functional-type"
     hlo_opcode, xla_name = "bitcast-convert", "BitcastConvertType"
@@ -45,10 +56,6 @@ class BitcastConvert(Op):
 
     operand: TensorType
     result: TensorType
-
-    @property
-    def mixes_bits(self) -> bool:
-        return True
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, ANY)
@@ -83,9 +90,6 @@ class BitcastConvert(Op):
         elif target.bits > source.bits:
             shape = shape[:-1]
         return TensorType(shape, self.result.element_type)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_rank(ranks),) * len(results)
 
     def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """Of bits that may be others any number may come."""

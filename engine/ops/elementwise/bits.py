@@ -10,7 +10,7 @@ from ...ir.element_types import ElementType
 from ..core.kinds import INTEGER
 from ..core.numeric import Compute
 from ..core.op import Array, Op
-from .elementwise import Binary, Unary
+from .elementwise import Binary, ElementwiseFindings, Unary
 
 
 class ShiftLeft(Binary):
@@ -21,10 +21,17 @@ class ShiftLeft(Binary):
     """
 
     name = "stablehlo.shift_left"
-    works_on_bits = shifts_up = True
+    works_on_bits = True
+    findings = ElementwiseFindings(shifts_left=True)
     hlo_opcode, xla_name = "shift-left", "ShiftLeft"
     # NumPy's shifts are those of XLA: all bits leave where the amount, taken as unsigned, is the width or more.
     compute, kinds = np.left_shift, INTEGER
+
+
+class ShiftRightArithmeticFindings(ElementwiseFindings["ShiftRightArithmetic"]):
+    def mixes_bits(self, op: ShiftRightArithmetic) -> bool:
+        """Of a signed integer it is a division by a power of two, as of fixed-point numbers and of the middle of two."""
+        return op.result_type.element_type.kind == "unsigned"
 
 
 class ShiftRightArithmetic(Binary):
@@ -37,6 +44,7 @@ class ShiftRightArithmetic(Binary):
 
     name = "stablehlo.shift_right_arithmetic"
     works_on_bits = True
+    findings = ShiftRightArithmeticFindings()
     hlo_opcode, xla_name = "shift-right-arithmetic", "ShiftRightArithmetic"
     kinds = INTEGER
 
@@ -44,11 +52,6 @@ class ShiftRightArithmetic(Binary):
     def function(self) -> Compute:
         width = self.lhs.element_type.bits
         return lambda lhs, rhs: _shifted_with_sign(lhs, rhs, width)
-
-    @property
-    def mixes_bits(self) -> bool:
-        """Of a signed integer it is a division by a power of two, as of numbers with a fixed point and of the middle of two."""
-        return self.lhs.element_type.kind == "unsigned"
 
 
 class ShiftRightLogical(Binary):

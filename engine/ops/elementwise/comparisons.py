@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -13,10 +13,9 @@ import numpy as np
 
 from ...indexing import Expression, maximum, minimum
 from ...ir.element_types import ELEMENT_TYPES, F64, I1, ElementType
-from ...ir.types import TensorType, Type, is_quantized
+from ...ir.types import TensorType, is_quantized
 from ..core import causes, numeric
 from ..core.element_formula import ElementFormula, Form
-from ..core.faults import Fault, Signals, Watch
 from ..core.integer_folding import (
     COMPARE,
     Comparison,
@@ -33,8 +32,7 @@ from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
 from ..core.rounding import Error, Errors, is_exact, magnitude
 from ..core.selecting import Selecting
-from .elementwise import Elementwise, list_types, same_shapes
-from .swallowed_nans import swallowed_nans
+from .elementwise import Elementwise, ElementwiseFindings, list_types, same_shapes
 
 
 class CompareType(StrEnum):
@@ -65,6 +63,18 @@ _COMPARE_TYPES = {
 }
 
 
+class CompareFindings(ElementwiseFindings["Compare"]):
+    def tests_finiteness(self, op: Compare) -> bool:
+        """`x != x` tests for NaN, `x == inf` for infinities."""
+        return op.is_equality
+
+    def nan_becomes(self, op: Compare) -> str:
+        """A comparison by order is false of NaN."""
+        is_float = is_inexact(op.lhs.element_type.dtype) and not is_quantized(op.lhs)
+        by_order = not op.is_equality and op.compare_type is not CompareType.TOTALORDER
+        return "is false" if is_float and by_order else ""
+
+
 @dataclass(frozen=True)
 class Compare(Elementwise):
     """Whether `lhs` is equal to, above or below `rhs`, as `comparison_direction` says.
@@ -74,6 +84,7 @@ class Compare(Elementwise):
     """
 
     name = "stablehlo.compare"
+    findings = CompareFindings()
     short_form = (
         "$comparison_direction<comparison_direction> , operands (, $compare_type<comparison_type>)?"
         " attr-dict : functional-type"
@@ -111,23 +122,9 @@ class Compare(Elementwise):
         sentence = f"compare_type TOTALORDER is for floats, use {self._wanted}: {self.lhs.element_type} has one order"
         yield "C3", self._fits, sentence
 
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.WARY if self._orders_floats else Watch.NEVER
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        if self._orders_floats:
-            yield from swallowed_nans(operands, results[0], "is false")
-
-    @cached_property
-    def _orders_floats(self) -> bool:
-        """Whether it is false of NaN, and not to find out if there is one, as `x != x` is."""
-        asks = self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
-        is_number = is_inexact(self.lhs.element_type.dtype) and not is_quantized(self.lhs)
-        return is_number and not asks and self.compare_type is not CompareType.TOTALORDER
-
     @property
-    def asks_for_badness(self) -> bool:
-        """`x != x` asks for NaN, `x == inf` for infinities."""
+    def is_equality(self) -> bool:
+        """Whether it tells equal from different, without an order."""
         return self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
 
     @property
@@ -179,12 +176,22 @@ class Compare(Elementwise):
         return np.where(np.isnan(reach), np.nan, tie)
 
 
+class SelectFindings(ElementwiseFindings["Select"]):
+    def deciding_operands(self, op: Select) -> Iterable[int]:
+        return (0,)
+
+    def ranks_read(self, op: Select, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the side that is taken."""
+        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
+        return (np.where(operands[0], on_true, on_false),)
+
+
 @dataclass(frozen=True)
 class Select(Selecting, Elementwise):
     """`on_true` where `pred` is true, `on_false` elsewhere; a rank-0 `pred` decides for all."""
 
     name = "stablehlo.select"
-    keeps_ranks = True
+    findings = SelectFindings(keeps_ranks=True)
     short_form = "operands attr-dict : select-type"
     hlo_opcode, xla_name = "select", "Select"
     compute, wide = np.where, numeric.AS_IS
@@ -218,11 +225,6 @@ class Select(Selecting, Elementwise):
         decided = None if compared is None else compared.decide(operands.bounds)
         return None if decided is None else operands.read(1 if decided else 2, index)
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the side that is taken."""
-        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
-        return (np.where(operands[0], on_true, on_false),)
-
     def evaluate(self, *operands: Array) -> Array:
         pred, on_true, on_false = operands
         if pred.ndim == 0 and on_true.shape == on_false.shape and not is_quantized(self.on_true):
@@ -254,7 +256,7 @@ class Clamp(Elementwise):
     """`operand` kept between `min` and `max`; `max` where these cross, NaN if any of the three is."""
 
     name = "stablehlo.clamp"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo_opcode, xla_name = "clamp", "Clamp"
     roundings = 0
     compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
@@ -287,6 +289,14 @@ class Clamp(Elementwise):
         return minimum(maximum(value, low), high)
 
 
+class ConvertFindings(ElementwiseFindings["Convert"]):
+    def nan_becomes(self, op: Convert) -> str:
+        """Integers and booleans have no NaN."""
+        if not op.operand.element_type.is_float or is_inexact(op.result.element_type.dtype):
+            return ""
+        return "is true" if op.result.element_type == I1 else "is 0"
+
+
 @dataclass(frozen=True)
 class Convert(Elementwise):
     """Each element in another type. Floats are rounded to nearest even.
@@ -296,8 +306,8 @@ class Convert(Elementwise):
     """
 
     name = "stablehlo.convert"
-    may_underflow = True
-    lists_operands = converts = True
+    findings = ConvertFindings(underflows=True, converts=True)
+    lists_operands = True
     hlo_opcode, xla_name = "convert", "ConvertElementType"
     result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
 
@@ -347,20 +357,6 @@ class Convert(Elementwise):
         if isinf(elements[0]):
             return f"where {{0}} is infinite: {self.result.element_type} has no infinity"
         return ""
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.WARY if self._loses_nan else super().watch(results)
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if self._loses_nan:
-            became = "is true" if self.result.element_type == I1 else "is 0"
-            yield from swallowed_nans(operands, results[0], became)
-
-    @cached_property
-    def _loses_nan(self) -> bool:
-        """Whether floats become what has no NaN."""
-        return self.operand.element_type.is_float and not is_inexact(self.result.element_type.dtype)
 
     @cached_property
     def exact_function(self) -> Compute | None:

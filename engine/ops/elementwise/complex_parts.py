@@ -15,7 +15,7 @@ from ..core.kinds import COMPLEX, FLOAT, complex_part
 from ..core.op import Array, Constraint, Op, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
-from .elementwise import Elementwise, Unary, list_types
+from .elementwise import Elementwise, ElementwiseFindings, Unary, list_types
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Real(Part):
     """The real part; a view of a complex operand, a real operand itself. Specification: real."""
 
     name = "stablehlo.real"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo_opcode, xla_name = "real", "Real"
 
     def evaluate(self, *operands: Array) -> Array:
@@ -49,7 +49,7 @@ class Imag(Part):
     """The imaginary part; a view of a complex operand, 0 for real numbers. Specification: imag."""
 
     name = "stablehlo.imag"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo_opcode, xla_name = "imag", "Imag"
 
     def evaluate(self, *operands: Array) -> Array:
@@ -71,7 +71,7 @@ class Complex(Elementwise):
     """Complex values of real parts `lhs` and imaginary parts `rhs`. Specification: complex."""
 
     name = "stablehlo.complex"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     short_form = "operands attr-dict : result-type"
     hlo_opcode, xla_name = "complex", "Complex"
     result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C2"}

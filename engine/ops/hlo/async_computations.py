@@ -10,6 +10,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
+from ..core.facets.findings import Findings
 from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
@@ -49,7 +50,7 @@ class AsyncStart(AskingOp):
     """
 
     name = "hlo.async_start"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo_opcode, xla_name = "async-start", "AsyncStart"
     passes_values = True
     input_labels: ClassVar = {}
@@ -139,7 +140,7 @@ class AsyncDone(Taking, AskingOp):
 
     name = "hlo.async_done"
     hlo_opcode, xla_name = "async-done", "AsyncDone"
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
     rules = (
         "`operand` is what `async-start` gives: `((operands), output, …)`.",
         "The result's type is that of its element 1.",

@@ -27,6 +27,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets.findings import Findings
 from ..core.forwarding import identity_maps
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
@@ -50,7 +51,7 @@ from .starts_and_ends import (
 class CollectiveStart(Meeting):
     """What the starts share that give a tuple of what they are given, and what comes out."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     input_labels: ClassVar = {}
     gives_placeholders = True

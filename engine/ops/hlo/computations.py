@@ -12,6 +12,7 @@ from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -48,7 +49,7 @@ class Fusion(AskingOp):
     """
 
     name = "hlo.fusion"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo_opcode, xla_name = "fusion", "Fusion"
     passes_values = True
     calls_function = True

@@ -13,6 +13,7 @@ from ...indexing import UNDEFINED, OperandMap, elementwise_maps, inverse_element
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
+from ..core.facets.findings import Findings
 from ..core.kinds import FLOAT, INTEGER, holds
 from ..core.numeric import convert, round_to
 from ..core.op import (
@@ -138,7 +139,7 @@ class StochasticConvert(Op):
     """
 
     name = "hlo.stochastic_convert"
-    raises_flags = False
+    findings = Findings(raises_flags=False)
     category = "elementwise"
     hlo_opcode = "stochastic-convert"
     elementwise = True

@@ -22,6 +22,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -45,7 +46,7 @@ class RaggedAllToAll(Collective):
     """
 
     name = "hlo.ragged_all_to_all"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo_opcode, xla_name = "ragged-all-to-all", "RaggedAllToAll"
     input_labels: ClassVar = {}
     group_labels: ClassVar = ("", "", "")

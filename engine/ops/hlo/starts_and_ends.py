@@ -14,6 +14,7 @@ from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..collectives.collective_rules import blank_value
 from ..core.exchanges import Arrays, Arrived, Await
+from ..core.facets.findings import Findings
 from ..core.forwarding import Forwarding
 from ..core.op import (
     Array,
@@ -115,7 +116,7 @@ class Taking(Forwarding):
 class Awaiting(AskingOp):
     """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
 
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
 
     def begin(self, operands: Arrays) -> Ask | Arrays:
         found = self.evaluate(*operands)

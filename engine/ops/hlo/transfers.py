@@ -28,6 +28,7 @@ from ..core.exchanges import (
     Receive,
     Route,
 )
+from ..core.facets.findings import Findings
 from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
@@ -112,7 +113,7 @@ class Outfeed(Feed):
     """
 
     name = "hlo.outfeed"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo_opcode, xla_name = "outfeed", "Outfeed"
     input_labels: ClassVar = {}
     sends = True
@@ -193,7 +194,7 @@ class Send(Transfer):
     """
 
     name = "hlo.send"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo_opcode, xla_name = "send", "Send"
     sends = True
     rules = (
@@ -268,7 +269,7 @@ class Recv(Transfer):
 class TransferDone(AskingOp):
     """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     input_labels: ClassVar = {}
 

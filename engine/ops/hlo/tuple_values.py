@@ -12,10 +12,11 @@ from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
 from ..core.elided import ELIDED, framework_of, left_out
+from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.regions import type_agrees
-from ..core.selecting import Selecting
+from ..core.selecting import Selecting, SelectingFindings
 from ..core.values import tuple_of
 
 
@@ -28,7 +29,7 @@ class TupleConstant(Op):
     """
 
     name = "hlo.constant"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo_opcode, xla_name = "constant", "ConstantLiteral"
     input_labels: ClassVar = {}
     rules = ("The literals are nested as the result's type is, and have the sizes that it states.",)
@@ -95,7 +96,7 @@ class TupleSelect(Selecting):
     """
 
     name = "hlo.tuple_select"
-    moves_elements = True
+    findings = SelectingFindings(moves_elements=True)
     hlo_opcode, xla_name = "select", "Select"
     input_labels: ClassVar = {}
     rules = (

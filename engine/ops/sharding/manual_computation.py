@@ -27,6 +27,7 @@ from ..core.exchanges import (
     Where,
     meet_nobody,
 )
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -44,7 +45,7 @@ from ..core.regions import region_type
 class Computation(AskingOp):
     """What those have in common that run a region once."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     input_labels: ClassVar[Mapping[str, str]] = {}
 

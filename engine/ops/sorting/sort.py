@@ -19,6 +19,7 @@ from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.bounded import full_error
 from ..core.element_formula import ElementFormula
+from ..core.facets.findings import Findings
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import LiftedBody, lifted_body
@@ -43,6 +44,11 @@ from .sort_values import sorted_values
 Arrays = tuple[Array, ...]
 
 
+class SortFindings(Findings["Sort"]):
+    def orders(self, op: Sort) -> bool:
+        return True
+
+
 @dataclass(frozen=True)
 class Sort(AskingOp):
     """Sorts `inputs` together along `dimension`; `comparator` says whether one element comes before another.
@@ -58,7 +64,7 @@ class Sort(AskingOp):
     some permutation, always the same one; XLA's differs. Specification: sort.
     """
 
-    moves_elements = True
+    findings = SortFindings(moves_elements=True)
 
     only_chooses = True
     name = "stablehlo.sort"
@@ -93,10 +99,6 @@ class Sort(AskingOp):
     def infer(self) -> tuple[TensorType, ...]:
         shape = merge_shapes(x.shape for x in self.inputs)
         return tuple(x.with_shape(shape) for x in self.inputs)
-
-    @property
-    def orders(self) -> bool:
-        return True
 
     @cached_property
     def _axis(self) -> int:

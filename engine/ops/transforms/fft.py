@@ -14,6 +14,7 @@ from ...indexing import OperandMap, shared_dimensions_map
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import Dimension, TensorType, Type
 from ..core.dimension_roles import Roles, matrices
+from ..core.facets.findings import Findings
 from ..core.kinds import COMPLEX, FLOAT, complex_part, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
@@ -34,6 +35,14 @@ class FftType(StrEnum):
 _COMPLEX_OF = {"f32": ELEMENT_TYPES["complex<f32>"], "f64": ELEMENT_TYPES["complex<f64>"]}
 
 
+class FftFindings(Findings["Fft"]):
+    def outweighs(self, op: Fft) -> bool:
+        return True
+
+    def ranks_read(self, op: Fft, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (matrix_ranks(ranks, len(op.fft_length)),)
+
+
 @dataclass(frozen=True)
 class Fft(Op):
     """Transforms `operand` along its last `size(fft_length)` dimensions.
@@ -47,7 +56,7 @@ class Fft(Op):
     """
 
     name = "stablehlo.fft"
-    raises_flags = False
+    findings = FftFindings(raises_flags=False)
     short_form = "operands , type = $fft_type<fft_type> , length = $fft_length attr-dict : functional-type"
     hlo_opcode, xla_name = "fft", "Fft"
     result_labels: ClassVar = {"element_type": "C2", "shape": "C5"}
@@ -110,13 +119,6 @@ class Fft(Op):
                 return np.fft.rfftn(wide, axes=axes)
             case FftType.IRFFT:
                 return np.fft.irfftn(wide, self.fft_length, axes)
-
-    @property
-    def outweighs(self) -> bool:
-        return True
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks, len(self.fft_length)),)
 
     def dimension_roles(self) -> Roles:
         names = matrices(self.operand.rank, *["transformed"] * len(self.fft_length))
