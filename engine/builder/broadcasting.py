@@ -30,7 +30,7 @@ class Broadcasting(Recorder):
         properties: Mapping[str, Attribute] | None = None,
     ) -> XlaOp:
         """An elementwise function of two operands, which are broadcast to one shape first."""
-        opcode = op_table()[name].hlo_opcode or name
+        opcode = op_table()[name].hlo.opcode or name
         left, right = self.pair(lhs, rhs, opcode)
         left, right = self.broadcast_both(left, right, broadcast_dimensions, opcode)
         return self.emit(name, (left, right), properties)

@@ -73,7 +73,7 @@ class Recorder:
         Its type is `result` or else what the op infers, with elements of `element_type` where that is given.
         """
         op_class = op_table()[name]
-        opcode = opcode or op_class.hlo_opcode or name.rpartition(".")[2]
+        opcode = opcode or op_class.hlo.opcode or name.rpartition(".")[2]
         draft = Operation(
             name,
             tuple(self.own(operand, opcode).value for operand in operands),
@@ -196,7 +196,7 @@ class Recorder:
 
 def infer_type(op_class: type[Op], draft: Operation) -> Type:
     """The type of the result, from operands, properties and regions alone."""
-    packs = op_class.hlo_packs
+    packs = op_class.hlo.packs_results
     states_one = any(plan.source == "result" for plan in field_plans(op_class))
     results = (Value("%", _PLACEHOLDER if states_one or not packs else TupleType(())),)
     stated = replace(draft, results=results)

@@ -130,7 +130,7 @@ class RunBounds:
             # In the order of frames: what a loop hands on is known for each iteration before the next.
             self._keep((process, "f", frame), self._argument(Address(process, "f", frame, 0)))
         bound = self.run.bound_operation(process, step)
-        if bound.op.terminator or not bound.results:
+        if bound.op.traits.is_terminator or not bound.results:
             return
         if len(self.run.steps(process).opened_frames(step)):
             return  # its frames come first: it is asked for when it is read
@@ -175,9 +175,11 @@ class RunBounds:
             return tuple(map(rounded_error if self.rounded else given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
-        if self.rounded and bound.op.is_constant:
+        if self.rounded and bound.op.traits.is_constant:
             return tuple(map(rounded_error, results))
-        origins = [bound.op.unpacked.origin(index) for index in range(len(results))]
+        origins = [
+            bound.op.unpacked.explanation.origin(bound.op.unpacked, index) for index in range(len(results))
+        ]
         forwarded = [self.run.operand_leaf(process, step, part) for part in origins if part is not None]
         if len(forwarded) == len(results):
             return tuple(self.of(found) for found in forwarded)
@@ -186,10 +188,10 @@ class RunBounds:
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
         op = self._op(process, step, bound)
-        if self.products and op.unpacked.may_narrow_operands:
+        if self.products and op.unpacked.rounding.may_narrow_operands(op.unpacked):
             errors = tuple(map(self._narrowed, operands, errors))
         with np.errstate(all="ignore"):
-            return self._checked(op.error_bound(operands, errors, results), results)
+            return self._checked(op.rounding.error_bound(op, operands, errors, results), results)
 
     def _narrowed(self, operand: Array, error: Error) -> Error:
         """The error of an operand that is rounded before it is multiplied."""
@@ -225,7 +227,7 @@ class RunBounds:
         op = self.run.bound_operation(address.process, opener).op.unpacked
         if isinstance(op, Partitioned):
             return greatest(self._operand_errors(address.process, opener))
-        if not op.passes_values:
+        if not op.explanation.passes_values:
             return self._body_argument(address, opener)
         source = frames.argument_source(self.run, address, opener, op)
         return NO_ERROR if source is None else self.of(source)
@@ -277,7 +279,9 @@ class RunBounds:
         if isinstance(op, Partitioned):
             return (greatest(answers[1]),) * count
         with np.errstate(all="ignore"):
-            return bound.op.body_bound(operands, self._operand_errors(process, step), results, *answers)
+            return bound.op.rounding.body_bound(
+                bound.op, operands, self._operand_errors(process, step), results, *answers
+            )
 
     def _result_of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Error:
         source = frames.result_source(self.run, address, op, opened)
@@ -316,13 +320,15 @@ class RunBounds:
         if opener is None:
             return []
         op = self.run.bound_operation(process, opener).op.unpacked
-        source = frames.argument_source(self.run, address, opener, op) if op.passes_values else None
+        source = (
+            frames.argument_source(self.run, address, opener, op) if op.explanation.passes_values else None
+        )
         return self.run.operands(process, opener) if source is None else [source]
 
     def _growth(self, process: int, step: int) -> Amplification | None:
         bound = self.run.bound_operation(process, step)
         made = self._relative.get((process, step), 0.0)
-        if np.isnan(made) or bound.op.unpacked.passes_values:
+        if np.isnan(made) or bound.op.unpacked.explanation.passes_values:
             return None
         read = [self._relative_of(found) for found in self.run.operands(process, step)]
         base = max([value for value in read if np.isfinite(value)], default=0.0)

@@ -226,7 +226,7 @@ class Track:
         op = bound.op.unpacked
         if op.findings.awaits_outcomes:
             return self._outcomes_suspected(bound, location, results, signals)
-        if op.combines_processes:
+        if op.explanation.combines_processes:
             operands = self._brought(self.number, step)
         self._log.check(bound, location, operands, results, signals)
 
@@ -236,7 +236,7 @@ class Track:
         """Check the ops that started what this step awaited, and note their faults for the op of this step."""
         for start, outcome in self.outcomes.take(location[1], results):
             started = self._program.ops[self._op[start]]
-            if not started.op.unpacked.combines_processes:
+            if not started.op.unpacked.explanation.combines_processes:
                 continue
             for fault in self._log.faults(started, self._brought(self.number, start), outcome, signals):
                 _, number = self.outcomes.came.get((start, fault.result or 0), (0, 0))

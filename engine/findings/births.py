@@ -140,7 +140,7 @@ def _ops_of_constants(program: BoundProgram) -> frozenset[int]:
     for bound in program.ops:
         if bound.regions or not bound.results:
             continue
-        if bound.op.is_constant or (bound.operands and values.issuperset(bound.operands)):
+        if bound.op.traits.is_constant or (bound.operands and values.issuperset(bound.operands)):
             ops.add(bound.id)
             values.update(bound.results)
     return frozenset(ops)
@@ -152,7 +152,7 @@ def _ops_of_constants(program: BoundProgram) -> frozenset[int]:
 def constants(program: BoundProgram) -> Iterator[tuple[BoundOperation, Array]]:
     """The small constants of a program, with the ops that hold them."""
     for bound in program.ops:
-        if not (bound.op.is_constant and bound.results) or bound.op.outside is not None:
+        if not (bound.op.traits.is_constant and bound.results) or bound.op.outside is not None:
             continue
         stated = program.values[bound.results[0]].type
         if not isinstance(stated, TensorType) or not stated.is_static:
@@ -175,7 +175,7 @@ def nan_choices(program: BoundProgram) -> Mapping[int, tuple[int, ...]]:
     choices = {
         bound.id: tuple(side for side in _SIDES if nan_constants & moved_from(program, bound.operands[side]))
         for bound in program.ops
-        if bound.op.elementwise and isinstance(bound.op, Selecting)
+        if bound.op.traits.is_elementwise and isinstance(bound.op, Selecting)
     }
     return MappingProxyType({op: sides for op, sides in choices.items() if len(sides) == 1})
 

@@ -48,7 +48,7 @@ class Underflow(Rule):
 
 def underflows(op: Op, operands: Arrays, result: Array) -> NDArray[np.bool_]:
     """Mask of the elements of a result that are too small for its type, though nothing that they were computed from was."""
-    return (elementwise_underflows if op.elementwise else _product_underflows)(operands, result)
+    return (elementwise_underflows if op.traits.is_elementwise else _product_underflows)(operands, result)
 
 
 def elementwise_underflows(operands: Arrays, result: Array) -> NDArray[np.bool_]:
@@ -160,7 +160,7 @@ def _downstream(program: BoundProgram, start: Iterable[int]) -> set[int]:
     while waiting and len(reached) < _MAX_READERS:
         for value in program.ops[waiting.pop()].results:
             for reader in program.readers.get(value, ()):
-                if reader not in reached and not program.ops[reader].op.terminator:
+                if reader not in reached and not program.ops[reader].op.traits.is_terminator:
                     reached.add(reader)
                     waiting.append(reader)
     return reached

@@ -206,7 +206,7 @@ def _ranks_read(run: RecordedRun, op: int, occurrence: Occurrence) -> Ranks | in
         results = tuple(
             recording.value(address._replace(index=k, path=())) for k in range(len(bound.results))
         )
-    combines = run.bound_operation(process, step).op.unpacked.combines_processes
+    combines = run.bound_operation(process, step).op.unpacked.explanation.combines_processes
     operands = recording.brought_to(process, step) if combines else _operands(run, process, step)
     ran = run.op_at(process, step)
     if step != occurrence.step:

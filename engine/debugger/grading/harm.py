@@ -135,7 +135,11 @@ class HarmSearch:
             return None
         kind = self._holds(target)
         if kind == "integer":
-            return "integer" if op is not None and op.elementwise and self.reach(link, elements) else None
+            return (
+                "integer"
+                if op is not None and op.traits.is_elementwise and self.reach(link, elements)
+                else None
+            )
         if kind == "boolean":
             return None if op is not None and op.findings.tests_finiteness(op) else self.reach(link, elements)
         reached = self.reach(link, elements).intersection(self.bad.of(target))
@@ -154,7 +158,7 @@ class HarmSearch:
     @staticmethod
     def _decides(link: Link, op: Op | None) -> bool:
         """Whether a chosen link leads to what a branch or a loop runs; otherwise a select chooses by it."""
-        return link.target.kind == "f" or (op is not None and op.passes_values)
+        return link.target.kind == "f" or (op is not None and op.explanation.passes_values)
 
     def reach(self, link: Link, elements: ElementSet) -> ElementSet:
         """The elements of a link's target that read `elements` of its source."""

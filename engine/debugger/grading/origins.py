@@ -56,7 +56,7 @@ def _cause(links: Links, origin: Address, index: tuple[int, ...]) -> Cause:
     if origin.kind == "f":
         return Cause("given", str(origin), name, None, index)
     bound = links.run.bound_operation(origin.process, origin.number)
-    is_given = bound.op.unpacked.findings.moves_elements or bound.op.is_constant
+    is_given = bound.op.unpacked.findings.moves_elements or bound.op.traits.is_constant
     return Cause("given" if is_given else "op", str(origin), name, bound.id, index)
 
 
@@ -83,7 +83,7 @@ class IndexOrigin:
     @property
     def _is_constant(self) -> bool:
         run = self.links.run
-        return run.bound_operation(self.address.process, self.address.number).op.unpacked.is_constant
+        return run.bound_operation(self.address.process, self.address.number).op.unpacked.traits.is_constant
 
 
 def index_origins(links: Links, address: Address, index: tuple[int, ...], number: int) -> list[IndexOrigin]:
@@ -113,4 +113,4 @@ def _is_computed(links: Links, address: Address) -> bool:
     if address.kind == "f":
         return False
     op = links.run.bound_operation(address.process, address.number).op.unpacked
-    return op.elementwise and op.findings.may_wrap(op) and not op.findings.converts
+    return op.traits.is_elementwise and op.findings.may_wrap(op) and not op.findings.converts

@@ -62,7 +62,12 @@ class ChosenNanSearch(_HarmlessUntil):
         reached, op = super()._follow(link, elements), self._op(link.target)
         if not isinstance(reached, ElementSet) or not reached or op is None:
             return reached
-        if op.findings.moves_elements or op.findings.keeps_ranks or op.passes_values or op.findings.converts:
+        if (
+            op.findings.moves_elements
+            or op.findings.keeps_ranks
+            or op.explanation.passes_values
+            or op.findings.converts
+        ):
             return reached
         return self._search_on(self._computed, link.target, reached)
 
@@ -106,7 +111,7 @@ class OrderSearch(HarmSearch):
         reached, op = super()._follow(link, elements), self._op(link.target)
         if op is None or self._holds(link.source) != "float" or isinstance(reached, str):
             return reached
-        if isinstance(op, Selecting) and op.elementwise and link.operand:
+        if isinstance(op, Selecting) and op.traits.is_elementwise and link.operand:
             replaced = self._replaced(link, elements)
             return replaced if reached is None else reached.union(replaced)
         if op.findings.orders(op) and self._result_number(link.target) != link.operand:
@@ -163,7 +168,7 @@ class LostSizeSearch(HarmSearch):
     def _lost(self, link: Link, elements: ElementSet, op: Op, *, compressed: bool) -> ElementSet | None:
         """The elements of a target in which the infinities were lost, and should not have been."""
         target = link.target
-        if not op.elementwise or link.operand is None or self._holds(target) != "float":
+        if not op.traits.is_elementwise or link.operand is None or self._holds(target) != "float":
             return None
         value = self.run.recording.value
         operands = tuple(map(value, self.run.operands(target.process, target.number)))
@@ -196,7 +201,7 @@ class _ReciprocalSearch(_HarmlessUntil):
         op = self._op(link.target)
         if link.kind in (Kind.INDEX, Kind.CHOSEN) or self._holds(link.target) != "float":
             return None
-        if op is None or op.findings.moves_elements or op.passes_values:
+        if op is None or op.findings.moves_elements or op.explanation.passes_values:
             return self.reach(link, elements)
         operands = self.run.operands(link.target.process, link.target.number)
         if not op.findings.multiplies or link.operand is None or len(operands) != _FACTORS:
@@ -253,7 +258,7 @@ class UnderflowSearch(HarmSearch):
         if (
             op is None
             or op.findings.moves_elements
-            or op.passes_values
+            or op.explanation.passes_values
             or op.findings.converts
             or op.findings.outweighs(op)
         ):

@@ -56,7 +56,7 @@ class Decider:
 
 def placing_operand(op: Op, addresses: Sequence[Address]) -> Decider | None:
     """The operand that says, without the body, where values go."""
-    found = op.placement()
+    found = op.tracing.placement(op)
     if found is None:
         return None
     source, words = addresses[found.operand], "decides where values go"

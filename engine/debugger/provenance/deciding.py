@@ -11,9 +11,9 @@ import numpy as np
 from ...indexing import IndexMap
 from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
+from ...ops.core.facets import Decision, Placing
 from ...ops.core.op import Op
 from ...ops.core.selecting import Selecting
-from ...ops.core.traced_bodies import Decision, Placing
 from .relations import Chained, Mapped, Operands, Relation, Table, Through, Where
 
 
@@ -32,7 +32,7 @@ def placement(placing: Placing) -> Mapped:
 
 def separate_placement(op: Op, operand: int) -> Mapped | None:
     """The placement by an operand that an op's own maps leave out; `None` for any other operand and op."""
-    placing = op.placement() if op.places_apart else None
+    placing = op.tracing.placement(op) if op.tracing.places_apart else None
     return placement(placing) if placing is not None and placing.operand == operand else None
 
 

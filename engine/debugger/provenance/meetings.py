@@ -95,7 +95,7 @@ def _is_opaque(reading: Reading) -> bool:
 
 
 def _link_kind(bound: BoundOperation) -> Kind:
-    return Kind.COMBINED if bound.op.unpacked.combines_processes else Kind.MOVED
+    return Kind.COMBINED if bound.op.unpacked.explanation.combines_processes else Kind.MOVED
 
 
 def _from(run: RecordedRun, process: int) -> str:

@@ -36,7 +36,7 @@ class Onward:
         seen: set[Address] = set()
         bodies: dict[tuple[int, int], None] = {}
         for step, bound in self.readers(address):
-            if bound.op.terminator:
+            if bound.op.traits.is_terminator:
                 yield from self._condition_links(address, step)
             bodies.update(dict.fromkeys(self._bodies(address.process, step, bound)))
             for target in self._candidates(address.process, step, bound):
@@ -96,7 +96,7 @@ class Onward:
     def _bodies(self, process: int, step: int, bound: BoundOperation) -> Iterator[tuple[int, int]]:
         """The steps whose bodies the value may have gone into, or come out of."""
         steps = self.run.steps(process)
-        if bound.op.terminator:
+        if bound.op.traits.is_terminator:
             opener = steps.opener_of(steps.track.frame_of(step))
             if opener is not None and frames.runs_bodies(self.run, process, opener):
                 yield process, opener
@@ -111,7 +111,7 @@ class Onward:
     def _candidates(self, process: int, step: int, bound: BoundOperation) -> Iterator[Address]:
         """What may have been made by a step that reads something."""
         op = bound.op.unpacked
-        if bound.op.terminator:
+        if bound.op.traits.is_terminator:
             yield from self._after_frame(process, step)
             return
         if _passes_values(op):
@@ -191,4 +191,4 @@ class Onward:
 
 def _passes_values(op: Op) -> bool:
     """Whether arguments of its frames are parts of its operands."""
-    return op.passes_values or isinstance(op, Partitioned)
+    return op.explanation.passes_values or isinstance(op, Partitioned)

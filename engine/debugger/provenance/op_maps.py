@@ -61,7 +61,7 @@ class OpMaps:
         op = self.op.unpacked
         inverse: Callable[[], Iterable[OperandMap]] = op.inverse_index_maps
         maps = op.index_maps()
-        if op.places_apart:
+        if op.tracing.places_apart:
             # What its indices could have done is a link of its own: see `separate_placement`.
             maps, inverse = op.value_maps(), partial(op.value_maps, inverse=True)
         for reading in readings(maps, inverse):

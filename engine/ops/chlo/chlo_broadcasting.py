@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,8 +13,9 @@ from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_
 from ...ir.element_types import I1
 from ...ir.types import Dimension, TensorType
 from ..checking import first_broken_constraint
-from ..core.bounded import full_error
+from ..core.facets import Rounding, Section, Traits
 from ..core.facets.findings import Findings
+from ..core.facets.rounding import full_error
 from ..core.integer_folding import ComparisonDirection
 from ..core.kinds import ANY, FLOAT, Kinds, holds, same_baseline
 from ..core.op import Array, Constraint, Op
@@ -26,6 +27,13 @@ from ..elementwise import arithmetic, bits, complex_parts
 from ..elementwise.comparisons import Compare, CompareType, Select
 from ..elementwise.elementwise import BITS, list_types
 from . import chlo_functions
+
+
+class BroadcastingRounding(Rounding["Broadcasting"]):
+    def error_bound(self, op: Broadcasting, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        pairs = zip(errors, operands, strict=True)
+        full = op._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
+        return op._op.rounding.error_bound(op._op, op._broadcast_all(operands), full, results)
 
 
 class BroadcastingFindings(Findings["Broadcasting"]):
@@ -52,9 +60,9 @@ class Broadcasting(Op):
 
     findings: ClassVar[Findings[Any]] = BroadcastingFindings()
     short_form = "operands attr-dict : functional-type"
-    elementwise = True
-    result_is_requantized = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    traits = Traits(is_elementwise=True)
+    section = Section(result_is_requantized=True, input_labels={})
+    rounding = BroadcastingRounding()
     kinds: ClassVar[Kinds] = ANY
 
     def constraints(self) -> Iterator[Constraint]:
@@ -116,11 +124,6 @@ class Broadcasting(Op):
 
     def evaluate(self, *operands: Array) -> Any:
         return self._op.evaluate(*self._broadcast_all(operands))
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        pairs = zip(errors, operands, strict=True)
-        full = self._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
-        return self._op.error_bound(self._broadcast_all(operands), full, results)
 
     def _broadcast_all(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """The operands, all of one shape."""

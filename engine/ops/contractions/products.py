@@ -9,6 +9,7 @@ import numpy as np
 
 from ...ir.element_types import ElementType
 from ...ir.types import TensorType
+from ..core.facets import Rounding
 from ..core.facets.findings import ExactInteger, Findings
 from ..core.numeric import widen
 from ..core.op import Array, Op
@@ -17,19 +18,25 @@ from ..core.ranks import Arrays
 _ROUNDING = 2.0**-52
 
 
-P = TypeVar("P", bound="Products")
+ProductsType = TypeVar("ProductsType", bound="Products")
 
 
-class ProductFindings(Findings[P]):
+class ProductsRounding(Rounding[ProductsType]):
+    def may_narrow_operands(self, op: ProductsType) -> bool:
+        stated = getattr(op, "precision_config", None) or ()
+        return getattr(op, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
+
+
+class ProductFindings(Findings[ProductsType]):
     """What rules of findings need of sums of products."""
 
-    def outweighs(self, op: P) -> bool:
+    def outweighs(self, op: ProductsType) -> bool:
         return True
 
-    def may_wrap(self, op: P) -> bool:
+    def may_wrap(self, op: ProductsType) -> bool:
         return op.result_elements.is_integer
 
-    def exact_integers(self, op: P, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+    def exact_integers(self, op: ProductsType, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
         if not op.result_elements.is_integer:
             return
         lhs, rhs = (widen(operand).astype(np.float64) for operand in op.factors(operands))
@@ -43,6 +50,7 @@ class ProductFindings(Findings[P]):
 class Products(Op):
     """An op whose elements are sums of products of elements of two factors."""
 
+    rounding: ClassVar[Rounding[Any]] = ProductsRounding()
     findings: ClassVar[Findings[Any]] = ProductFindings()
 
     lhs: TensorType
@@ -64,11 +72,6 @@ class Products(Op):
     def result_elements(self) -> ElementType:
         """What the result's elements are."""
         return (self.result or self.lhs).element_type
-
-    @property
-    def may_narrow_operands(self) -> bool:
-        stated = getattr(self, "precision_config", None) or ()
-        return getattr(self, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
 
 
 def _greatest(operand: Array) -> float:

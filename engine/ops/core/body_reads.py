@@ -67,7 +67,9 @@ def goes_element_by_element(body: Region) -> bool:
     """Whether all ops of the body are elementwise, or read nothing: their values are all of one shape, or alone."""
     kinds = [op_table().get(operation.name) for operation in body.block.operations[:-1]]
     pairs = zip(kinds, body.block.operations, strict=False)
-    return all(kind is not None and (kind.elementwise or not found.operands) for kind, found in pairs)
+    return all(
+        kind is not None and (kind.traits.is_elementwise or not found.operands) for kind, found in pairs
+    )
 
 
 def closure(start: Arguments, following: Callable[[int], Arguments]) -> Arguments:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from ...indexing import UNDEFINED, IndexMap, OperandMap, Range
 from ...ir.types import Dimension, TensorType, Type
-from .dimension_roles import Roles, no_names
-from .element_formula import ElementFormula
+from .facets import Drawing, ElementFormula, Explanation, OpenSizes, Roles, no_names
 from .facets.findings import Findings
 from .field_plans import field_plans
 from .kinds import INTEGER, kind_of
@@ -25,11 +24,16 @@ _MOST_NUMBERS = 4096
 Numbers = tuple[int, ...]
 
 
-D = TypeVar("D", bound="DynamicOp")
+class DynamicOpOpenSizes(OpenSizes["DynamicOp"]):
+    def stated(self, op: DynamicType) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
+        return zip(op.dynamic_operands, op.likely(), strict=True)
 
 
-class DynamicFindings(Findings[D]):
-    def deciding_operands(self, op: D) -> Iterable[int]:
+DynamicType = TypeVar("DynamicType", bound="DynamicOp")
+
+
+class DynamicFindings(Findings[DynamicType]):
+    def deciding_operands(self, op: DynamicType) -> Iterable[int]:
         return op.dynamic_operands
 
 
@@ -40,6 +44,8 @@ class DynamicOp(Op):
     The verifier reads their numbers where they are constants, the interpreter before each execution. Constraints are
     checked before that as far as types allow, and all of them once the numbers are known.
     """
+
+    open_sizes: ClassVar[OpenSizes[Any]] = DynamicOpOpenSizes()
 
     findings: ClassVar[Findings[Any]] = DynamicFindings()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
@@ -73,17 +79,41 @@ class DynamicOp(Op):
         """
         return (None,) * len(self.dynamic_operands)
 
-    def stated_sizes(self) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
-        return zip(self.dynamic_operands, self.likely(), strict=True)
-
     def with_numbers(self, operands: Mapping[int, Array] | Sequence[Array]) -> Self:
         """The op with the numbers that `operands` hold."""
         return replace(self, numbers=self.numbers_in(operands))
 
 
+class DynamicFormExplanation(Explanation["DynamicForm"]):
+    def formula(self, op: DynamicForm, reads: int) -> ElementFormula:
+        return (
+            super().formula(op, reads) if op.numbers is None else op.twin.explanation.formula(op.twin, reads)
+        )
+
+
+DynamicFormType = TypeVar("DynamicFormType", bound="DynamicForm")
+
+
+class DynamicFormDrawing(Drawing[DynamicFormType]):
+    def dimension_roles(self, op: DynamicFormType) -> Roles:
+        """The roles of the static form; the dimensions of dynamic operands have none."""
+        known = op.with_known_numbers
+        if known is None:
+            return super().dimension_roles(op)
+        others, results = known.twin.drawing.dimension_roles(known.twin)
+        operands = list(no_names(*op.operand_types))
+        for number, found in zip(op._other_operands, others, strict=True):
+            operands[number] = found
+        return tuple(operands), results
+
+
 @dataclass(frozen=True)
 class DynamicForm(DynamicOp):
     """The dynamic form of a static op: with known numbers it has the static form's semantics, cost, maps and constraints."""
+
+    explanation: ClassVar[Explanation[Any]] = DynamicFormExplanation()
+
+    drawing: ClassVar[Drawing[Any]] = DynamicFormDrawing()
 
     result: TensorType = field(kw_only=True)
 
@@ -110,9 +140,6 @@ class DynamicForm(DynamicOp):
             number for number, name in enumerate(self.operand_names) if name not in self.dynamic_fields
         )
 
-    def formula(self, reads: int) -> ElementFormula:
-        return super().formula(reads) if self.numbers is None else self.twin.formula(reads)
-
     def infer(self) -> TensorType:
         if self.numbers is None:
             return self.result
@@ -128,17 +155,6 @@ class DynamicForm(DynamicOp):
         if self.numbers is None:
             return Cost(0, 0)
         return self.twin.cost(self.twin.operand_types, (self.infer(),))
-
-    def dimension_roles(self) -> Roles:
-        """The roles of the static form; the dimensions of dynamic operands have none."""
-        op = self.with_known_numbers
-        if op is None:
-            return super().dimension_roles()
-        others, results = op.twin.dimension_roles()
-        operands = list(no_names(*self.operand_types))
-        for number, found in zip(self._other_operands, others, strict=True):
-            operands[number] = found
-        return tuple(operands), results
 
     def index_maps(self) -> Iterator[OperandMap]:
         """The maps of the static form, and for each element all dynamic operands, which decide that it exists."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from .op import Op
-
-Category = Literal["collective", "contraction", "control", "elementwise", "movement", "other", "reduction"]
+from .facets import Category
+from .op import Op
 
 
 @dataclass(frozen=True)

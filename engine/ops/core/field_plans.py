@@ -33,6 +33,7 @@ from ...ir.attributes import ArrayAttribute, Attribute
 from ...ir.module import Operation, Region
 from ...ir.types import Type
 from ...source import Span
+from .facets import Section
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class FieldPlan:
     """Whether the attribute is kept as the text states it: tensors of values, or what only others read."""
 
 
-_NO_LABELS: Mapping[str, str] = {}
-"""Of a record: the specification does not know it."""
+_NO_SECTION = Section(input_labels={})
+"""The section of a record, which the specification does not have."""
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
 
 
@@ -83,7 +84,8 @@ def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
 
 def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
     hints = get_type_hints(op_class)
-    labels = getattr(op_class, "input_labels", _NO_LABELS)
+    section = getattr(op_class, "section", _NO_SECTION)
+    labels = section.input_labels
     number = 0
     for field in fields(op_class):
         if field.metadata.get("settled"):

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, substitute
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
+from .facets import Folding, OpenSizes
 from .facets.findings import Findings
 from .integer_folding import Index, OperandElements
 from .op import Cost, Op, Part
+
+
+class ForwardingOpenSizes(OpenSizes["Forwarding"]):
+    def are_known(self, op: Forwarding) -> bool:
+        """No map needs a size: each element of a result equals the element of the same index."""
+        return True
 
 
 class Forwarding(Op):
@@ -16,13 +24,13 @@ class Forwarding(Op):
 
     findings = Findings(moves_elements=True)
 
-    has_known_sizes = True  # Each element of a result is that of the same index, of however many.
+    open_sizes: ClassVar[OpenSizes[Any]] = ForwardingOpenSizes()
 
     def index_maps(self) -> Iterator[OperandMap]:
         """The identity from each leaf of a result to the leaf of the operands that it is; its own inverse."""
         operands = {part: (number, found) for number, (part, found) in enumerate(_leaves(self.operand_types))}
         for result, (part, _) in enumerate(_leaves(self.known_results)):
-            forwarded = self.forwarded_operand(*part)
+            forwarded = self.explanation.forwarded_operand(self, *part)
             if forwarded is not None:
                 number, found = operands[forwarded]
                 yield from identity_map(found, number, result)
@@ -35,17 +43,20 @@ class Forwarding(Op):
         return Cost(0, 0)
 
 
-class Moving(Op):
-    """An op whose results hold elements of its first operand in other places, each one by one index map."""
-
-    findings = Findings(moves_elements=True)
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        maps = [found.map for found in self.index_maps()]
+class MovingFolding(Folding["Moving"]):
+    def element(self, op: Moving, index: Index, operands: OperandElements) -> Expression | None:
+        maps = [found.map for found in op.index_maps()]
         if len(maps) != 1 or maps[0].kind is not Kind.NORMAL or maps[0].ranges:
             return None
         places: dict[Expression, Expression] = {Dim(k): each for k, each in enumerate(index)}
         return operands.read(0, tuple(substitute(result, places) for result in maps[0].results))
+
+
+class Moving(Op):
+    """An op whose results hold elements of its first operand in other places, each one by one index map."""
+
+    findings = Findings(moves_elements=True)
+    folding: ClassVar[Folding[Any]] = MovingFolding()
 
 
 def identity_map(found: Type, operand: int = 0, result: int = 0) -> Iterator[OperandMap]:

@@ -50,7 +50,7 @@ def lifted_body(region: Region) -> LiftedBody | None:
         if kind is None or operation.regions or issubclass(kind, AskingOp):
             return None
         op = bind(kind, operation)
-        if not op.is_lane_by_lane and _reads(op):
+        if not op.lanes.is_lane_by_lane(op) and _reads(op):
             return None
         read, made = (tuple(value.name for value in side) for side in (operation.operands, operation.results))
         ops.append((op, read, made))

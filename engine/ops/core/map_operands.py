@@ -28,8 +28,12 @@ def map_operands(
     `place` is where the process is that ran it, and `meet` gives what it met there.
     """
     given = tuple(operands)
-    auxiliary = op.map_operands(given)[len(given) :]
-    return (*(leaf for value in given for leaf in leaves(value)), *auxiliary, *op.process_values(place, meet))
+    auxiliary = op.runtime_variables.map_operands(op, given)[len(given) :]
+    return (
+        *(leaf for value in given for leaf in leaves(value)),
+        *auxiliary,
+        *op.runtime_variables.process_values(op, place, meet),
+    )
 
 
 def leaf_names(names: Sequence[str], types: Sequence[Type]) -> tuple[str, ...]:

@@ -1,34 +1,54 @@
-"""What every op answers, in the order of its section in the specification.
+"""The base class of all ops, in the order of an op's section in the specification, and its facets.
 
-An op is a frozen dataclass: its fields are the section's *Inputs*, `constraints` its *Constraints*,
-`infer` its *Outputs*, `evaluate` its *Semantics*; `index_maps` and `cost` are ours. `binding.bind`
-makes one from an operation of the text, once per operation; nothing here knows the interpreter.
+An op is a frozen dataclass: its fields are the section's *Inputs*, `constraints` its *Constraints*, `infer` its
+*Outputs*, `evaluate` its *Semantics*; `index_maps` and `cost` are additions of this project. `binding.bind` makes an op
+from an operation of the text, once per operation. This module does not know the interpreter.
+
+Every other concern is a facet: a frozen dataclass with defaults in a file of its own, `facets/<facet>.py`, and one class
+attribute of `Op`. An op that differs sets the attribute again, and writes its own methods directly above its class:
+
+    class SortTracing(Tracing["Sort"]):
+        def placement(self, op: Sort) -> Placing: ...
+
+    class Sort(Op):
+        traits = Traits(category="movement")
+        tracing = SortTracing(only_chooses=True)
+
+A facet holds no op: flags are its fields, readable from the op class too (`Sort.traits.category`), and methods take the
+op as first argument (`op.tracing.placement(op)`). `replace(Base.traits, is_constant=True)` changes one inherited flag.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...indexing import Expression, OperandMap
+from ...indexing import OperandMap
 from ...ir.attributes import Attribute
 from ...ir.module import Module, Operation, Region
 from ...ir.types import FunctionType, TensorType, Type, leaf_count
-from .bounded import Bounded
-from .dimension_roles import Roles, no_names
-from .exchanges import Exchange, MeetPeers, Place, Where, meet_nobody
-from .explained import Explained, Part
-from .facets.findings import Findings
-from .families import Category
+from .exchanges import Exchange, Where
+from .facets import (
+    Drawing,
+    Explanation,
+    Findings,
+    Folding,
+    HloSpelling,
+    Lanes,
+    OpenSizes,
+    Part,
+    Rounding,
+    RuntimeVariables,
+    Section,
+    Tracing,
+    Traits,
+)
 from .field_plans import field_plans, inherent_attributes
-from .integer_folding import Comparison, Index, OperandElements
-from .pictures import Picture
 from .process_groups import Grid
-from .traced_bodies import TracedBodies
 
 Array = NDArray[Any]
 Constraint = tuple[str, bool, str]
@@ -45,66 +65,27 @@ class Cost:
     """Bytes that evaluation needs besides operands and results."""
 
 
-class Op(Explained, TracedBodies, Bounded):
+class Op:
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
-    findings: ClassVar[Findings[Any]] = Findings()
-    """What rules of findings need of it."""
     name: ClassVar[str]
     """With its dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None
     """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
-    hlo_opcode: ClassVar[str | None] = None
-    """Its opcode in HLO text (`add`), where it has a twin there."""
-    hlo_packs: ClassVar[bool] = False
-    """Whether HLO text has its results, where they are several, as one tuple."""
-    xla_name: ClassVar[str | None] = None
-    """Its name in XLA's operation semantics (`Add`)."""
-    hlo_note: ClassVar[str] = ""
-    """What HLO text says or means otherwise than StableHLO, in sentences."""
-    input_labels: ClassVar[Mapping[str, str] | None] = None
-    """The specification's label of each field, or parameter of one. `None`: in order of fields, from `I1`.
-
-    Of an op that the specification has no section for: `{}`.
-    """
-    rules: ClassVar[tuple[str, ...]] = ()
-    """The constraints as sentences for the op's page, where the specification has no section with them."""
-    dynamic_twin: ClassVar[str | None] = None
-    """The op to use where the result has sizes that are not known: in a text, this one has none without a bound."""
-    hlo_is_lenient: ClassVar[bool] = False
-    """Whether HLO text may have what `cautions` warns of; XLA refuses it elsewhere."""
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    """Labels of the constraints that tie the result's `element_type` and `shape` to what is inferred.
-
-    `shape 1` is that of the second result, where it has one of its own.
-    """
-    result_is_requantized: ClassVar[bool] = False
-    """Whether a quantized result may have other scales and zero points than what is inferred."""
-    has_one_shape: ClassVar[bool] = False
-    """Whether all operands and results have one shape, so that the bounds of sizes hold for all of them."""
-    elementwise: ClassVar[bool] = False
-    """Whether `evaluate` takes arrays of any one shape, so that a lifted region can call it as it is."""
-    keeps_points: ClassVar[bool] = False
-    """Whether the formulas of its index maps keep dimensions of size 1 as they are, which XLA prints so."""
-    terminator: ClassVar[bool] = False
-    """Whether it ends a block and hands its operands to whoever opened it."""
-    is_constant: ClassVar[bool] = False
-    """Whether its result is a value that the text of the program holds."""
-    regroups_tuples: ClassVar[bool] = False
-    """Whether it only puts values into a tuple, or takes one out."""
-    tells_place: ClassVar[bool] = False
-    """Whether its result is the place of the process in the grid."""
-    reads_sizes_alone: ClassVar[bool] = False
-    """Whether it reads the sizes of its operand and none of its elements."""
-    lists_operands: ClassVar[bool] = False
-    """Whether the result has, in row-major order, the numbers of its operands, one operand after the other."""
-    category: ClassVar[Category | None] = None
-    """What its mark in the browser tells it apart by, where it is not what it is for the rest of its family."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that the text may use (`call` for `func.call`)."""
-
-    auxiliary_values: ClassVar[tuple[str, ...]] = ()
-    """Names of the auxiliary values and the process values, where all ops of the class have the same ones."""
+    hlo: ClassVar[HloSpelling] = HloSpelling()
+    section: ClassVar[Section] = Section()
+    traits: ClassVar[Traits] = Traits()
+    open_sizes: ClassVar[OpenSizes[Any]] = OpenSizes()
+    lanes: ClassVar[Lanes[Any]] = Lanes()
+    folding: ClassVar[Folding[Any]] = Folding()
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = RuntimeVariables()
+    drawing: ClassVar[Drawing[Any]] = Drawing()
+    explanation: ClassVar[Explanation[Any]] = Explanation()
+    tracing: ClassVar[Tracing[Any]] = Tracing()
+    rounding: ClassVar[Rounding[Any]] = Rounding()
+    findings: ClassVar[Findings[Any]] = Findings()
 
     @classmethod
     def inherent_attributes(cls) -> frozenset[str]:
@@ -115,11 +96,6 @@ class Op(Explained, TracedBodies, Bounded):
     def attribute_records(cls, operation: Operation) -> tuple[type[Any], ...]:
         """Dataclasses that are read from attributes of `operation` that are no fields of the op: see `read_record`."""
         return ()
-
-    @property
-    def is_lane_by_lane(self) -> bool:
-        """Whether `evaluate` takes arrays of any shape for its scalars, each element a lane of its own."""
-        return self.elementwise
 
     @classmethod
     def translate(cls, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
@@ -150,15 +126,6 @@ class Op(Explained, TracedBodies, Bounded):
         """The results, as arrays of the result types' dtypes. Operands are read-only."""
         raise NotImplementedError(f"{self.name} has no evaluate")
 
-    def scalar_function(self) -> Callable[..., Any]:
-        """What the op does to NumPy's scalars, where all operands and the result have rank 0."""
-        return lambda *operands: np.asarray(self.evaluate(*map(np.asarray, operands)))[()]
-
-    @property
-    def taken_element(self) -> int | None:
-        """The number of the element that the op takes out of a tuple; `None` of other ops."""
-        return None
-
     @property
     def operand_types(self) -> tuple[Type, ...]:
         """The types of all operands, in their order."""
@@ -178,19 +145,6 @@ class Op(Explained, TracedBodies, Bounded):
             found = getattr(self, "result", None) or getattr(self, "results", ())
         return (found,) if isinstance(found, Type) else tuple(found or ())
 
-    def dimension_roles(self) -> Roles:
-        """What each dimension of the operands, and of the results, is for: see `dimension_roles`."""
-        return no_names(*self.operand_types), no_names(*self.known_results)
-
-    @property
-    def has_known_sizes(self) -> bool:
-        """Whether the types say all sizes that the index maps need; they may be asked for only then."""
-        return all(found.is_static for found in self.operand_types if isinstance(found, TensorType))
-
-    def picture(self) -> Picture | None:
-        """The windows and tensors that a picture of the index maps shows beside the cells."""
-        return None
-
     def index_maps(self) -> Iterator[OperandMap]:
         """For each operand, which of its elements one element of a result reads."""
         return iter(())
@@ -205,57 +159,19 @@ class Op(Explained, TracedBodies, Bounded):
         """
         return self.inverse_index_maps() if inverse else self.index_maps()
 
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """`index_maps` as XLA's document prints them: where those are a union, one map that encloses it."""
-        return self.index_maps()
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        """What the maps' runtime variables are read from: the operands, then the auxiliary values.
-
-        These are computed from the operands: a sort's permutation, the choice of each window.
-        """
-        return operands
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The values behind those of `map_operands` that depend on the process and its peers, such as its place in the group.
-
-        `meet` gives what the process met in the op; the few ops that need it ask for it. `None`: value not known.
-        """
-        return ()
-
     @property
     def first_auxiliary(self) -> int:
         """The operand number under which maps read the first auxiliary value: the one after all tensors of the operands."""
         return sum(map(leaf_count, self.operand_types))
 
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        """Names of the auxiliary values, then of the process values, in the order in which maps number them."""
-        return self.auxiliary_values
-
     def on_grid(self, grid: Grid) -> Op:
         """The op as it is on a grid, where its maps say more than they can without one."""
         return self
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        """Element `index` of the op's one result, an integer; `None` where no expression says it.
-
-        It has the variables of `index`, and those of the elements that it reads of `operands`.
-        """
-        return None
-
-    def fold_comparison(self, index: Index, operands: OperandElements) -> Comparison | None:
-        """What makes element `index` of the op's one result, a boolean, true; `None` if no comparison of integers does."""
-        return None
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """What one execution takes; by default one scalar operation for each result element."""
         results = [t for t in result_types if isinstance(t, TensorType) and t.is_static]
         return Cost(sum(t.element_count for t in results), sum(t.byte_count for t in results))
-
-    def stated_sizes(self) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
-        """The operands that state sizes, by number, and which: `None` where any size, or all of them, may do."""
-        return iter(())
 
     def callees(self) -> tuple[Callee, ...]:
         """The functions of the module that a run of this op calls."""

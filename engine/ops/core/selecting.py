@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...indexing import OperandMap, selection_maps
-from .element_formula import ElementFormula, Form, Role
-from .facets.findings import Findings
+from .facets import ElementFormula, Explanation, Findings, Form, Role
 from .op import Op
+
+
+class SelectingExplanation(Explanation["Selecting"]):
+    def formula(self, op: Selecting, reads: int) -> ElementFormula:
+        roles = (Role("predicate", range(1)), Role("taken", range(1, op.first_auxiliary)))
+        return ElementFormula("select", Form.FUNCTION, "select", roles)
 
 
 class SelectingFindings(Findings[Any]):
@@ -21,16 +26,13 @@ class SelectingFindings(Findings[Any]):
 class Selecting(Op):
     """Operand 0 says which, element by element or for all at once."""
 
+    explanation: ClassVar[Explanation[Any]] = SelectingExplanation()
     findings: ClassVar[Findings[Any]] = SelectingFindings()
 
     @property
     def last_on_true(self) -> int:
         """The number of the last operand, tuples taken apart, that is taken where operand 0 is true."""
         return 1
-
-    def formula(self, reads: int) -> ElementFormula:
-        roles = (Role("predicate", range(1)), Role("taken", range(1, self.first_auxiliary)))
-        return ElementFormula("select", Form.FUNCTION, "select", roles)
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         """The maps to the operand that was taken; once the predicate is known, a result does not depend on the

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from ...ir.types import TensorType
+from .facets import OpenSizes
 from .op import Op
+
+
+class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):
+    def are_known(self, op: StatedSizes) -> bool:
+        return op.result.is_static and super().are_known(op)
 
 
 class StatedSizes(Op):
     """An op that cannot run, and whose elements nobody can relate, where the result's type leaves sizes open."""
 
-    result: TensorType
+    open_sizes: ClassVar[OpenSizes[Any]] = StatedSizesOpenSizes()
 
-    @property
-    def has_known_sizes(self) -> bool:
-        return self.result.is_static and super().has_known_sizes
+    result: TensorType
 
     def unrunnable(self) -> str | None:
         if self.result.is_static:

@@ -34,6 +34,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import AnyOp, HloSpelling, OpenSizes, Rounding, RuntimeVariables, Section, Tracing
 from ..core.facets.findings import Findings
 from ..core.nudging import shaken
 from ..core.op import (
@@ -75,6 +76,46 @@ class OutputOperandAlias:
     operand_tuple_indices: tuple[int, ...] = ()
 
 
+class CustomCallRounding(Rounding["CustomCall"]):
+    def error_bound(
+        self, op: CustomCall, operands: tuple[Array, ...], errors: Errors, results: tuple[Array, ...]
+    ) -> Errors:
+        """Markers of partitioning and placement hand on what they are given, and its error."""
+        target = op.target
+        if target is not None and target.maps is identity_maps and len(errors) == len(results):
+            return errors
+        if op._is_one_tuple and not any(map(is_tuple, operands)):
+            return (tuple_of(shaken(op._parts_again, operands, errors, unpack(results))),)
+        return super().error_bound(op, operands, errors, results)
+
+
+class CustomCallTracing(Tracing["CustomCall"]):
+    def traced_op(self, op: CustomCall, operands: Callable[[], tuple[Any, ...]]) -> AnyOp | None:
+        """The op that runs the bodies on elements, of targets that do; the bodies of others are run on made-up values."""
+        if op.target is None or op.target.static is None:
+            return None
+        static = op.target.static(op, operands())
+        traced: AnyOp = static.tracing.over_body_types(static)
+        return traced
+
+
+class CustomCallRuntimeVariables(RuntimeVariables["CustomCall"]):
+    def names_of(self, op: CustomCall) -> tuple[str, ...]:
+        return op.target.auxiliary_names(op) if op.target else ()
+
+    def process_values(
+        self, op: CustomCall, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        return op.target.process_values(op, place) if op.target else ()
+
+
+class CustomCallOpenSizes(OpenSizes["CustomCall"]):
+    def stated(self, op: CustomCall) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
+        for number, stated in zip(op.shape_operands, op.results, strict=False):
+            if 0 <= number < len(op.inputs):
+                yield number, stated.shape if isinstance(stated, TensorType) else None
+
+
 class CustomCallFindings(Findings["CustomCall"]):
     def orders(self, op: CustomCall) -> bool:
         return op.target is not None and op.target.orders
@@ -94,20 +135,27 @@ class CustomCall(AskingOp):
     name = "stablehlo.custom_call"
     findings = CustomCallFindings(raises_flags=False)
     short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
-    hlo_opcode, xla_name = "custom-call", "CustomCall"
-    hlo_note = (
-        "Several results are one tuple. `backend_config` is a string, or JSON or a dictionary between "
-        "braces; `api_version` is a word."
+    hlo = HloSpelling(
+        "custom-call",
+        "CustomCall",
+        note="Several results are one tuple. `backend_config` is a string, or JSON or a dictionary between "
+        "braces; `api_version` is a word.",
     )
-    input_labels: ClassVar[Mapping[str, str]] = {
-        "inputs": "I1",
-        "call_target_name": "I2",
-        "has_side_effect": "I3",
-        "backend_config": "I4",
-        "api_version": "I5",
-        "called_computations": "I6",
-        "output_operand_aliases": "I7",
-    }
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "call_target_name": "I2",
+            "has_side_effect": "I3",
+            "backend_config": "I4",
+            "api_version": "I5",
+            "called_computations": "I6",
+            "output_operand_aliases": "I7",
+        }
+    )
+    rounding: ClassVar[Rounding[Any]] = CustomCallRounding()
+    tracing: ClassVar[Tracing[Any]] = CustomCallTracing()
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = CustomCallRuntimeVariables()
+    open_sizes: ClassVar[OpenSizes[Any]] = CustomCallOpenSizes()
 
     inputs: tuple[Type, ...]
     call_target_name: str
@@ -207,11 +255,6 @@ class CustomCall(AskingOp):
     def outside(self) -> str | None:
         return None if self.target else f"@{self.call_target_name}"
 
-    def stated_sizes(self) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
-        for number, stated in zip(self.shape_operands, self.results, strict=False):
-            if 0 <= number < len(self.inputs):
-                yield number, stated.shape if isinstance(stated, TensorType) else None
-
     def callees(self) -> tuple[Callee, ...]:
         return self.target.callees(self) if self.target else ()
 
@@ -239,15 +282,6 @@ class CustomCall(AskingOp):
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         assert self.target
         return self.check_results(self.target.resume(self, state, answer))
-
-    def error_bound(self, operands: tuple[Array, ...], errors: Errors, results: tuple[Array, ...]) -> Errors:
-        """Markers of partitioning and placement hand on what they are given, and its error."""
-        target = self.target
-        if target is not None and target.maps is identity_maps and len(errors) == len(results):
-            return errors
-        if self._is_one_tuple and not any(map(is_tuple, operands)):
-            return (tuple_of(shaken(self._parts_again, operands, errors, unpack(results))),)
-        return super().error_bound(operands, errors, results)
 
     def _parts_again(self, *operands: Array) -> Ask | tuple[Array, ...]:
         """The elements of the one tuple that it gives."""
@@ -308,24 +342,11 @@ class CustomCall(AskingOp):
         except RunError:
             return None
 
-    def traced_op(self, operands: Callable[[], tuple[Any, ...]]) -> Op | None:
-        """The op that runs the bodies on elements, of targets that do; the bodies of others are run on made-up values."""
-        if self.target is None or self.target.static is None:
-            return None
-        return self.target.static(self, operands()).over_body_types()
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=True)
-
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        return self.target.auxiliary_names(self) if self.target else ()
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        return self.target.process_values(self, place) if self.target else ()
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The target's own maps, or else those of its twin and of the operands behind the twin's."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import product
@@ -20,7 +20,7 @@ from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elemen
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
-from ..core.element_formula import ElementFormula, Form
+from ..core.facets import ElementFormula, Explanation, Folding, Form, Lanes, Rounding, Section, Traits
 from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
 from ..core.kinds import (
@@ -76,6 +76,58 @@ _SCALAR_OPERATORS: Mapping[Compute, Compute] = {
 """What NumPy's scalars do faster than its functions."""
 
 
+class ElementwiseRounding(Rounding["Elementwise"]):
+    def error_bound(self, op: ElementwiseType, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        (result,) = results
+        if op._is_quantized:
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        if not is_inexact(result.dtype) and (
+            is_exact(errors) or (op.works_on_bits and result.dtype != np.bool_)
+        ):
+            return (NO_ERROR if is_exact(errors) else ANYTHING,)
+        with np.errstate(all="ignore"):
+            wide = tuple(map(widest, operands))
+            exact = np.asarray(op.function(*wide))
+            found = _known(op.carried_error(wide, errors, exact), errors, exact)
+            own = rounding_error(result, exact, op.roundings, is_correct=op.is_correct)
+            return (found + own if op.roundings else found,)
+
+
+class ElementwiseExplanation(Explanation["Elementwise"]):
+    def formula(self, op: ElementwiseType, reads: int) -> ElementFormula:
+        function = op.name.rpartition(".")[2]
+        if not op.symbol or op.symbol[0].isalpha():
+            return ElementFormula(function, Form.FUNCTION, op.symbol or function)
+        if reads != 2:
+            return ElementFormula(function, Form.FUNCTION, function)
+        return ElementFormula(function, Form.OPERATOR, op.symbol)
+
+
+ElementwiseType = TypeVar("ElementwiseType", bound="Elementwise")
+
+
+class ElementwiseFolding(Folding[ElementwiseType]):
+    def element(self, op: ElementwiseType, index: Index, operands: OperandElements) -> Expression | None:
+        combine = type(op).combine_integers
+        if combine is None:
+            return None
+        values = [operands.read(number, index) for number in range(len(op.inputs))]
+        # Of two values that only the run knows, the one computed from them says more than both.
+        if len(values) == 2 and all(map(is_runtime, values)):
+            return None
+        return combine(values, operands.bounds)
+
+
+class ElementwiseLanes(Lanes["Elementwise"]):
+    def scalar_function(self, op: ElementwiseType) -> Compute:
+        writes_out = type(op).evaluate is not Elementwise.evaluate
+        if writes_out or op.direct is None:
+            return super().scalar_function(op)
+        # On booleans NumPy's scalars have other ideas of arithmetic.
+        numbers = all(found.element_type.kind != "boolean" for found in op.inputs)
+        return _SCALAR_OPERATORS.get(op.direct, op.direct) if numbers else op.direct
+
+
 _EXACT: Mapping[Compute, Callable[..., int]] = {
     np.add: operator.add,
     np.subtract: operator.sub,
@@ -87,38 +139,41 @@ _EXACT: Mapping[Compute, Callable[..., int]] = {
 """The functions of integers that may wrap, each with the same on Python's integers, which never wrap."""
 
 
-E = TypeVar("E", bound="Elementwise")
-
-
 @dataclass(frozen=True)
-class ElementwiseFindings(Findings[E]):
+class ElementwiseFindings(Findings[ElementwiseType]):
     """What rules of findings need of an elementwise op."""
 
     underflows: bool = False
     """Whether floats that are not 0 may become too small for their type."""
 
-    def outweighs(self, op: E) -> bool:
+    def outweighs(self, op: ElementwiseType) -> bool:
         return op.symbol in ("+", "-", "max", "min")
 
-    def mixes_bits(self, op: E) -> bool:
+    def mixes_bits(self, op: ElementwiseType) -> bool:
         return op.works_on_bits and op.result_type.element_type.is_integer
 
-    def may_underflow(self, op: E) -> bool:
+    def may_underflow(self, op: ElementwiseType) -> bool:
         return self.underflows and is_wide_float(op.result_type.element_type)
 
-    def ranks_read(self, op: E, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+    def ranks_read(
+        self, op: ElementwiseType, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
         return (worst_ranks(ranks),)
 
-    def birth_cause(self, op: E, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+    def birth_cause(
+        self, op: ElementwiseType, operands: Arrays, result: Array, number: int, index: Shape
+    ) -> str:
         elements = [causes.element_at(operand, index) for operand in operands]
         if result.dtype.kind == "c" or None in elements:
             return ""
         return op.element_cause([each for each in elements if each is not None], result, float(result[index]))
 
-    def may_wrap(self, op: E) -> bool:
+    def may_wrap(self, op: ElementwiseType) -> bool:
         return op.exact_function is not None
 
-    def exact_integers(self, op: E, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+    def exact_integers(
+        self, op: ElementwiseType, operands: Arrays, results: Arrays
+    ) -> Iterator[ExactInteger]:
         compute, element_type = op.exact_function, op.result_type.element_type
         if compute is None:
             return
@@ -154,12 +209,14 @@ def _fit(exactly: Callable[..., int], operands: Arrays, element_type: ElementTyp
 class Elementwise(Op):
     """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
 
-    has_one_shape = True
-    elementwise = True
-    findings: ClassVar[Findings[Any]] = ElementwiseFindings()
+    traits = Traits(is_elementwise=True, has_one_shape=True)
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
-    result_is_requantized = True
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
+    rounding: ClassVar[Rounding[Any]] = ElementwiseRounding()
+    explanation: ClassVar[Explanation[Any]] = ElementwiseExplanation()
+    folding: ClassVar[Folding[Any]] = ElementwiseFolding()
+    lanes: ClassVar[Lanes[Any]] = ElementwiseLanes()
+    findings: ClassVar[Findings[Any]] = ElementwiseFindings()
     compute: ClassVar[Compute]
     kinds: ClassVar[Kinds]
     """What the operands' elements may be."""
@@ -181,14 +238,6 @@ class Elementwise(Op):
         """What is computed; an op with parameters makes it of them."""
         return type(self).compute
 
-    def formula(self, reads: int) -> ElementFormula:
-        function = self.name.rpartition(".")[2]
-        if not self.symbol or self.symbol[0].isalpha():
-            return ElementFormula(function, Form.FUNCTION, self.symbol or function)
-        if reads != 2:
-            return ElementFormula(function, Form.FUNCTION, function)
-        return ElementFormula(function, Form.OPERATOR, self.symbol)
-
     @cached_property
     def inputs(self) -> tuple[TensorType, ...]:
         """The operands' types."""
@@ -202,16 +251,6 @@ class Elementwise(Op):
     def infer(self) -> TensorType:
         shape = merged_shape(*(found.shape for found in self.inputs))
         return self.inputs[0].with_shape(shape)
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        combine = type(self).combine_integers
-        if combine is None:
-            return None
-        values = [operands.read(number, index) for number in range(len(self.inputs))]
-        # Of two values that only the run knows, the one computed from them says more than both.
-        if len(values) == 2 and all(map(is_runtime, values)):
-            return None
-        return combine(values, operands.bounds)
 
     @cached_property
     def result_type(self) -> TensorType:
@@ -236,14 +275,6 @@ class Elementwise(Op):
         )
         kind = types[0].dtype.kind
         return SIMPLER.get((compute, kind), compute) if exact else None
-
-    def scalar_function(self) -> Compute:
-        writes_out = type(self).evaluate is not Elementwise.evaluate
-        if writes_out or self.direct is None:
-            return super().scalar_function()
-        # On booleans NumPy's scalars have other ideas of arithmetic.
-        numbers = all(found.element_type.kind != "boolean" for found in self.inputs)
-        return _SCALAR_OPERATORS.get(self.direct, self.direct) if numbers else self.direct
 
     def evaluate(self, *operands: Array) -> Array:
         """The caller sees to it that NumPy gives no warnings."""
@@ -278,21 +309,6 @@ class Elementwise(Op):
         if causes.is_overflow(value, result, *elements):
             return causes.overflow("the result", result, value)
         return causes.infinite(*elements)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        (result,) = results
-        if self._is_quantized:
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        if not is_inexact(result.dtype) and (
-            is_exact(errors) or (self.works_on_bits and result.dtype != np.bool_)
-        ):
-            return (NO_ERROR if is_exact(errors) else ANYTHING,)
-        with np.errstate(all="ignore"):
-            wide = tuple(map(widest, operands))
-            exact = np.asarray(self.function(*wide))
-            found = _known(self.carried_error(wide, errors, exact), errors, exact)
-            own = rounding_error(result, exact, self.roundings, is_correct=self.is_correct)
-            return (found + own if self.roundings else found,)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """How far errors of the operands take the result, which is `exact` without these; all are as wide as can be."""
@@ -353,7 +369,7 @@ class Accurate(Unary):
     wide = PRECISE
     kinds = REAL_OR_COMPLEX
     roundings = 8
-    input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
+    section = replace(Unary.section, input_labels={"operand": "I1"})
 
     result_accuracy: ResultAccuracy | None = None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from ...indexing import IndexMap, OperandMap
 from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ElementsAttribute, ResourceAttribute
@@ -12,6 +11,7 @@ from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
 from ..core.elided import ELIDED, framework_of, left_out
+from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import Array, Constraint, Cost, Op
@@ -30,9 +30,11 @@ class TupleConstant(Op):
 
     name = "hlo.constant"
     findings = Findings(moves_elements=True)
-    hlo_opcode, xla_name = "constant", "ConstantLiteral"
-    input_labels: ClassVar = {}
-    rules = ("The literals are nested as the result's type is, and have the sizes that it states.",)
+    hlo = HloSpelling("constant", "ConstantLiteral")
+    section = Section(
+        input_labels={},
+        rules=("The literals are nested as the result's type is, and have the sizes that it states.",),
+    )
 
     value: ArrayAttribute = field(metadata={"holds_values": True})
     result: TupleType
@@ -97,11 +99,13 @@ class TupleSelect(Selecting):
 
     name = "hlo.tuple_select"
     findings = SelectingFindings(moves_elements=True)
-    hlo_opcode, xla_name = "select", "Select"
-    input_labels: ClassVar = {}
-    rules = (
-        "`pred` is a scalar of pred.",
-        "`on_true` and `on_false` are of one type, which is the result's.",
+    hlo = HloSpelling("select", "Select")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`pred` is a scalar of pred.",
+            "`on_true` and `on_false` are of one type, which is the result's.",
+        ),
     )
 
     pred: TensorType

@@ -17,26 +17,26 @@ _OPERANDS_OF_ONE = 2
 """An input and its initial value."""
 
 
-F = TypeVar("F", bound="FoldingOp")
+FoldingType = TypeVar("FoldingType", bound="FoldingOp")
 
 
-class FoldingFindings(Findings[F]):
+class FoldingFindings(Findings[FoldingType]):
     """What rules of findings need of elements that a recognised body combines."""
 
-    def outweighs(self, op: F) -> bool:
+    def outweighs(self, op: FoldingType) -> bool:
         return any_outweighs(op._combiners or ())
 
-    def may_underflow(self, op: F) -> bool:
+    def may_underflow(self, op: FoldingType) -> bool:
         """A product of one input and its initial value may."""
         is_product = op._combiners == (Combiner.MULTIPLY,)
         return (
             is_product and is_wide_float(op._element_types[0]) and len(op.operand_types) == _OPERANDS_OF_ONE
         )
 
-    def may_wrap(self, op: F) -> bool:
+    def may_wrap(self, op: FoldingType) -> bool:
         return may_fold_wrap(op._combiners, op._element_types)
 
-    def exact_integers(self, op: F, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+    def exact_integers(self, op: FoldingType, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
         return exact_folds(op._combiners, op._element_types, partial(op._fold_exactly, operands), op.combined)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ....ir.element_types import ElementType
 from ..ranks import Array, Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_rank
 
-O = TypeVar("O")  # noqa: E741
+OpType = TypeVar("OpType")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Updates:
 
 
 @dataclass(frozen=True)
-class Findings(Generic[O]):
+class Findings(Generic[OpType]):
     """What rules of findings, and the searches for their harm, need of an op."""
 
     moves_elements: bool = False
@@ -120,32 +120,32 @@ class Findings(Generic[O]):
     deciding_regions: tuple[int, ...] = ()
     """The numbers of the regions whose results decide what runs."""
 
-    def deciding_operands(self, op: O) -> Iterable[int]:
+    def deciding_operands(self, op: OpType) -> Iterable[int]:
         """The numbers of the operands that decide where something is, how much there is or what runs."""
         return ()
 
-    def outweighs(self, op: O) -> bool:
+    def outweighs(self, op: OpType) -> bool:
         """Whether it combines elements so that a small one may not count beside others: in sums and maxima."""
         return False
 
-    def orders(self, op: O) -> bool:
+    def orders(self, op: OpType) -> bool:
         """Whether the order of some elements decides what becomes of others, or of positions; NaN has no order."""
         return False
 
-    def accumulates(self, op: O) -> bool:
+    def accumulates(self, op: OpType) -> bool:
         """Whether it adds up integers in windows that overlap, as in a running total."""
         return False
 
-    def mixes_bits(self, op: O) -> bool:
+    def mixes_bits(self, op: OpType) -> bool:
         """Whether it takes integers for bits, as hashes and random numbers do, which wrap around by design."""
         return False
 
-    def tests_finiteness(self, op: O) -> bool:
+    def tests_finiteness(self, op: OpType) -> bool:
         """Whether it tests for NaN or infinities, as a program does that expects them."""
         return False
 
     def loses_sizes(
-        self, op: O, operand: int, operands: Arrays, result: Array, *, compressed: bool
+        self, op: OpType, operand: int, operands: Arrays, result: Array, *, compressed: bool
     ) -> NDArray[np.bool_] | None:
         """Mask of the elements in which an infinite operand became a number that may be far from the right one.
 
@@ -155,7 +155,7 @@ class Findings(Generic[O]):
 
     # NaN and infinities
 
-    def ranks_read(self, op: O, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+    def ranks_read(self, op: OpType, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """For each result the greatest rank among the elements that each of its elements reads.
 
         `ranks` are those of the elements of each operand; `None` where all are finite. An op that moves elements moves
@@ -173,7 +173,7 @@ class Findings(Generic[O]):
         moved: Any = evaluate(*as_ranks)
         return moved if isinstance(moved, tuple) else (moved,)
 
-    def birth_cause(self, op: O, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+    def birth_cause(self, op: OpType, operands: Arrays, result: Array, number: int, index: Shape) -> str:
         """The reason why the element at `index` of result `number` is not finite: `where {0} is above 88.72`.
 
         `{0}` stands for the name of operand 0. Empty if there is no telling.
@@ -182,53 +182,53 @@ class Findings(Generic[O]):
 
     # Lost numbers
 
-    def may_underflow(self, op: O) -> bool:
+    def may_underflow(self, op: OpType) -> bool:
         """Whether floats that are not 0 may become too small for a type that is wide enough to care."""
         return False
 
-    def nan_becomes(self, op: O) -> str:
+    def nan_becomes(self, op: OpType) -> str:
         """What a result without NaN is where an operand is NaN: `is false`; empty if no NaN is lost."""
         return ""
 
     # Integers
 
-    def may_wrap(self, op: O) -> bool:
+    def may_wrap(self, op: OpType) -> bool:
         """Whether its integers may be beyond their type, which a rule can check."""
         return self.awaits_outcomes
 
-    def exact_integers(self, op: O, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+    def exact_integers(self, op: OpType, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
         """The results that may have wrapped around, in f64; results that the type is sure to hold may be left out."""
         return iter(())
 
     # Indices
 
-    def may_clamp(self, op: O) -> bool:
+    def may_clamp(self, op: OpType) -> bool:
         """Whether it moves windows inside that are smaller than the operand."""
         return False
 
-    def window_start(self, op: O, operands: Arrays) -> WindowStart | None:
+    def window_start(self, op: OpType, operands: Arrays) -> WindowStart | None:
         """The start of its window, if it has one window; it raises `Signals.MOVED` itself when it moves that inside."""
         return None
 
-    def outside_starts(self, op: O, operands: Arrays) -> OutsideStarts | None:
+    def outside_starts(self, op: OpType, operands: Arrays) -> OutsideStarts | None:
         """Of an op with many windows, the first dimension along which some start outside, if any; sentinels come last."""
         return None
 
-    def may_collide(self, op: O) -> bool:
+    def may_collide(self, op: OpType) -> bool:
         """Whether it matters that several updates of a scatter go to one element."""
         return False
 
-    def updates(self, op: O, operands: Arrays) -> Updates | None:
+    def updates(self, op: OpType, operands: Arrays) -> Updates | None:
         """The updates of a scatter."""
         return None
 
     # Ops that stand for another one
 
-    def checked_op(self, op: O) -> Any:
+    def checked_op(self, op: OpType) -> Any:
         """The op whose answers count: the one that HLO text packs the results of, or that operands are broadcast for."""
         return op
 
-    def checked_values(self, op: O, operands: Arrays, results: Arrays) -> tuple[Arrays, Arrays]:
+    def checked_values(self, op: OpType, operands: Arrays, results: Arrays) -> tuple[Arrays, Arrays]:
         """The operands and results of `checked_op`."""
         return operands, results
 
