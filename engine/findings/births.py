@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..decisive_values import moved_from
 from ..ir.types import TensorType
 from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals
@@ -30,6 +29,7 @@ from ..ops.core.ranks import (
 )
 from ..ops.core.selecting import Selecting
 from ..program import BoundOperation, BoundProgram
+from ..value_walks import moved_from
 from .finding import Fault, FaultKind, FaultTally, Grade, Harm
 from .kind import Evidence, Kind, Rule, Watch
 

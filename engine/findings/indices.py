@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..decisive_values import is_given, ops_behind
 from ..ir.types import TensorType
 from ..ops.core.facets.findings import OutsideStarts, Updates
 from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals
 from ..program import BoundProgram
+from ..value_walks import is_given, ops_behind
 from .finding import Fault, FaultKind, FaultTally, Harm
 from .kind import Arrays, Evidence, Kind, Rule, Watch
 from .processes import differing_elements

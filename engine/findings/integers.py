@@ -8,12 +8,12 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from ..decisive_values import decisive_ops
 from ..indexing.elements.element_sets import ElementSet
 from ..ir.types import TensorType
 from ..ops.core.facets.findings import ExactInteger
 from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals
+from .decisive import decisive_ops
 from .finding import Fault, Harm
 from .kind import Arrays, Evidence, Kind, Rule, Watch
 
@@ -70,7 +70,7 @@ def _exact_number(exact: float, made: int, bits: int) -> str:
 class IntegerOverflow(Kind):
     """An exact result beyond its type: what is left of it is another number.
 
-    It does harm where the result goes on to an index, a size, the bound of a loop or a predicate (`decisive_values.py`).
+    It does harm where the result goes on to an index, a size, the bound of a loop or a predicate (`decisive.py`).
     Elsewhere integers wrap around by design: in hashes and random numbers.
     """
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from ..decisive_values import decisive_ops
 from ..ir.types import TensorType, Type, leaf_types
 from ..ops.core.op import Op
 from ..ops.core.quiet import Signals
 from ..program import BoundProgram
 from .births import Infinity, NotANumber
+from .decisive import decisive_ops
 from .finding import Fault, FaultKind
 from .indices import ClampedStart, CollidingUpdates, DroppedUpdate, OutOfBounds
 from .integers import IntegerOverflow, ZeroDivision

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ...decisive_values import moved_from, ops_behind
 from ...findings import Finding, Occurrence
 from ...findings.births import nan_choices
 from ...indexing.elements.element_sets import ElementSet
+from ...value_walks import moved_from, ops_behind
 from ..address import Address
 from ..provenance import BadElements, Links
 from .grader import born_elements

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...decisive_values import is_given
 from ...findings import FaultTally, Occurrence
 from ...findings.processes import difference_fault, differing_elements
 from ...findings.sentences import value_name
 from ...ops.collectives.collective_rules import Meeting
 from ...program import BoundOperation, Maker
 from ...sharding.runs.shown_shardings import ShownShardings
+from ...value_walks import is_given
 from ..address import Address
 from ..origins import address_of
 from ..recording import Recording

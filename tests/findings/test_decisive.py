@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hloscope.engine.decisive_values import decisive_ops
 from hloscope.engine.findings import checked_ops
+from hloscope.engine.findings.decisive import decisive_ops
 from hloscope.engine.frontend import load
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
