@@ -244,3 +244,6 @@ def _is_sentinel(evidence: Evidence) -> bool:
     if fault.kind == "dropped_update" and (fault.value or 0) < 0:
         return any(origin.is_given for origin in origins)
     return fault.size > 1 and any(origin.is_uniform_constant for origin in origins)
+
+
+KINDS: tuple[Kind, ...] = (ClampedStart(), DroppedUpdate(), OutOfBounds(), CollidingUpdates())

@@ -9,32 +9,14 @@ from ..ir.types import TensorType, Type, leaf_types
 from ..ops.core.op import Op
 from ..ops.core.quiet import Signals
 from ..program import BoundProgram
-from .births import Infinity, NotANumber
+from . import births, indices, integers, lost_numbers, processes
 from .decisive import decisive_ops
 from .finding import Fault, FaultKind
-from .indices import ClampedStart, CollidingUpdates, DroppedUpdate, OutOfBounds
-from .integers import IntegerOverflow, ZeroDivision
 from .kind import Arrays, Kind, Rule, Watch
-from .lost_numbers import Denormal, SwallowedNan
-from .processes import ProcessDifference
 
+_FAMILIES = (births, lost_numbers, integers, indices, processes)
 KINDS: Mapping[FaultKind, Kind] = MappingProxyType(
-    {
-        kind.name: kind
-        for kind in (
-            NotANumber(),
-            Infinity(),
-            Denormal(),
-            IntegerOverflow(),
-            ZeroDivision(),
-            ClampedStart(),
-            DroppedUpdate(),
-            OutOfBounds(),
-            SwallowedNan(),
-            CollidingUpdates(),
-            ProcessDifference(),
-        )
-    }
+    {kind.name: kind for family in _FAMILIES for kind in family.KINDS}
 )
 _RULES = tuple(dict.fromkeys(rule for kind in KINDS.values() for rule in kind.rules))
 

@@ -1800,10 +1800,6 @@
  */
 
 /**
- * @typedef {"nan"|"inf"|"denormal"|"wrap"|"zero_division"|"clamped_start"|"dropped_update"|"out_of_bounds"|"swallowed_nan"|"collision"|"divergence"} FindingKind
- */
-
-/**
  * @typedef {"harmful"|"masked"|"neutral"} FindingGrade
  */
 
@@ -1841,7 +1837,7 @@
  * @typedef {{
  *   op: number,
  *   opName: string,
- *   kind: FindingKind,
+ *   kind: "nan"|"inf"|"denormal"|"swallowed_nan"|"wrap"|"zero_division"|"clamped_start"|"dropped_update"|"out_of_bounds"|"collision"|"divergence",
  *   title: string,
  *   grade: FindingGrade,
  *   count: number,
