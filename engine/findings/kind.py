@@ -1,7 +1,8 @@
 """The declaration of a kind of finding: its names, its rule, and when it does harm.
 
-A rule finds faults while a run is recorded; what it needs of an op is the op's facet `findings`. A kind is one class, in the module of its family beside kinds like it; `kinds.py` lists all. Its planted programs are in
-`tests/findings/programs/<name>/`: each file has the program with the fault and its healthy twin without it.
+A kind is one class, in the module of its family beside kinds like it; `kinds.py` collects all. Its rules find faults while a
+run is recorded; what they need of an op is the op's facet `findings`. Its planted programs are in
+`tests/findings/programs/<name>/`: each file has the program with the fault, and the healthy twin without it.
 """
 
 from __future__ import annotations

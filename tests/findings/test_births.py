@@ -1,4 +1,4 @@
-"""The processor's flags miss no birth, and no op is accused that only hands something on: against slow oracles.
+"""The processor's flags miss no birth, and ops that only pass values on are not blamed: against slow oracles.
 
 Of elementwise ops each element is run alone. Of ops that read several elements, provenance says one by one which.
 """
@@ -193,7 +193,7 @@ def _operand(random: np.random.Generator, shape: tuple[int, ...]) -> Any:
 
 
 def _births(recording: Recording, step: int) -> dict[str, int]:
-    """By kind the elements of a step's result that are worse than all that provenance says that they read."""
+    """By kind, the elements of a step's result that are worse than all elements that provenance says they read."""
     links = Links(RecordedRun(recording))
     address = result(step)
     made = recording.value(address)

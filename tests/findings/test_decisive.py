@@ -1,4 +1,4 @@
-"""Which integer arithmetic goes on to an index, a bound, a shape or a predicate, and which to bits that may wrap around."""
+"""Integer arithmetic that goes on to an index, a bound, a shape or a predicate; and to bits, which may wrap around."""
 
 from __future__ import annotations
 

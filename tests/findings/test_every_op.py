@@ -1,4 +1,4 @@
-"""Every op of every worked example answers for its births, whatever is not finite in its operands and results."""
+"""The facet of every op in every worked example, with NaN and infinities anywhere in its operands."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.conformance.test_hlo_conformance import _program, launch_of
 
 EXAMPLES: list[Path | Example] = [*PROGRAMS, *read_examples()]
 ASKED = 3
-"""Times that each op is asked about ranks of its operands that are drawn by chance."""
+"""Number of random ranks of its operands that each op is tested with."""
 
 
 class _AlwaysRaised(Flags):
-    """Flags that are raised in each step, so that each op is asked."""
+    """Flags that are raised in each step, so that each op is checked."""
 
     @property
     def raised(self) -> int:
@@ -35,7 +35,7 @@ class _AlwaysRaised(Flags):
 
     @raised.setter
     def raised(self, raised: int) -> None:
-        """They stay as they are."""
+        """Ignore the change."""
 
     def take(self) -> Signals:
         return Signals(15)

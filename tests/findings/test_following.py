@@ -1,4 +1,4 @@
-"""What there is no time to follow to the end: it is said, counts as harmful, and can be followed further."""
+"""Findings that are not followed to the end: they are marked, count as harmful, and can be followed further."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F32 = np.float32
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Grading takes long."""
+    """Make grading slow."""
     slow_down(monkeypatch)
 
 

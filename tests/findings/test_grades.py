@@ -1,4 +1,4 @@
-"""Which births do harm: what people complain of where it does not, and what they look for where it does."""
+"""Grades of births: false alarms that people complain of, and the harm that they look for."""
 
 from __future__ import annotations
 

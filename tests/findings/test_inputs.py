@@ -1,4 +1,4 @@
-"""What a run is given is looked at when somebody asks for it; ops in which a NaN may be lost are checked until it is known."""
+"""Inputs are scanned when findings are requested; until then ops that may lose a NaN are checked."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is found while a run is recorded: once for each op and kind, counted, and never twice."""
+"""The log of a recording: one tally for each op and kind, and no step is counted twice."""
 
 from dataclasses import replace
 
@@ -84,7 +84,7 @@ def test_a_value_that_is_computed_again_is_not_found_again() -> None:
 
 
 def test_a_product_on_several_threads_is_looked_at() -> None:
-    """The flags of other threads are not seen; this product is large enough for two."""
+    """Flags of other threads are invisible; this product is large enough for two threads."""
     size = 512
     text = f"""func.func @main(%x: tensor<{size}x{size}xf32>) -> tensor<{size}x{size}xf32> {{
       %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] :

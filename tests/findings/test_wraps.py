@@ -1,4 +1,4 @@
-"""Integers that wrap around while many are combined: found where the exact result is beyond the type, and only there."""
+"""Integer overflow in sums and products of many elements: found exactly where the exact result is beyond the type."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _COMBINING = ("reduce", "reduce_window", "dot_general", "einsum", "ragged_dot", 
 
 
 def faults(text: str, *operands: Any) -> list[Fault]:
-    """What the op that combines says of its own results."""
+    """The overflow found in the results of the op that combines."""
     program = hloscope.parse(text)
     bound = next(found for found in program.ops if found.operation.name.rpartition(".")[2] in _COMBINING)
     results = hloscope.run(text, operands)
