@@ -1,7 +1,7 @@
 """Running error bounds of a recorded run: how far each value may be from that of another run that rounds otherwise.
 
 An error starts at 0 in what is given, and each op says what it makes of those of its operands and adds its own
-(`engine/ops/core/bounded.py`). Values are walked in the order of their steps; what calls, loops and branches hand on keeps
+(`engine/ops/core/facets/rounding.py`). Values are walked in the order of their steps; what calls, loops and branches hand on keeps
 its error. A loop or branch whose predicate was within its error of the other answer may give anything.
 """
 
