@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.launching import Given, RunPlan, choose_grid
-from hloscope.app.python_values import spec_of
+from hloscope.app.cli.main import main
+from hloscope.app.comparing.later_start import LaterStart, begin_with_engine
 from hloscope.app.runs.later_start import begin_again
-from hloscope.app.second_engine.later_start import LaterStart, begin_with_engine
+from hloscope.app.runs.launching import Given, RunPlan, choose_grid
+from hloscope.app.runs.python_values import spec_of
 from hloscope.app.xla.engine import Versions
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError
@@ -301,13 +301,13 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_without_xla_it_says_what_to_type(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hloscope.app.commands import running
+    from hloscope.app.cli import run
     from hloscope.app.xla.failures import XlaMissing
 
     def missing(*_: Any) -> None:
         raise XlaMissing("python")
 
-    monkeypatch.setattr(running, "begin_with_engine", missing)
+    monkeypatch.setattr(run, "begin_with_engine", missing)
     program = tmp_path / "f.mlir"
     program.write_text(CALLS)
     assert main(["run", str(program), "--start-at", "%4"]) == 2
