@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from .ir.types import leaf_paths
 from .ops.control_flow.control_flow import BODY, While
-from .ops.core.selecting import Selecting
+from .ops.core.bases import Selecting
 from .program import BoundOperation, BoundProgram, Maker
 
 Leaf = tuple[int, tuple[int, ...]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ops.control_flow.control_flow import CONDITION, Branching, While
-from ..ops.core.partitioned import Partitioned
+from ..ops.core.bases import Partitioned
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .leaves import Leaf, leaves_of
 

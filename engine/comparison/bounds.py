@@ -17,9 +17,9 @@ from ..debugger.map_operands import meeting_at, op_at
 from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
+from ..ops.core.bases import Partitioned
 from ..ops.core.elided import ELIDED
 from ..ops.core.op import Array, Op
-from ..ops.core.partitioned import Partitioned
 from ..ops.core.rounding import (
     ANYTHING,
     NO_ERROR,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.types import TensorType
+from ..ops.core.bases import Selecting
 from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals
 from ..ops.core.ranks import (
@@ -27,7 +28,6 @@ from ..ops.core.ranks import (
     raises_flags,
     ranks_of,
 )
-from ..ops.core.selecting import Selecting
 from ..program import BoundOperation, BoundProgram
 from ..value_walks import moved_from
 from .finding import Fault, FaultKind, FaultTally, Grade, Harm

@@ -23,9 +23,8 @@ from . import (
     transforms,
 )
 from .core.facets import Category
-from .core.families import Family, ops_of
-from .core.known_ops import fill_op_table, op_table
 from .core.op import Op
+from .core.registry import Family, fill_op_table, op_table, ops_of
 from .dialects.mhlo_dialect import OtherName, mhlo_names
 
 FAMILIES: tuple[Family, ...] = (

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ...findings import Harm
 from ...findings.kind import Search
 from ...indexing.elements.element_sets import ElementSet
+from ...ops.core.bases import Selecting
 from ...ops.core.op import Op
 from ...ops.core.quiet import quiet
 from ...ops.core.ranks import NAN
-from ...ops.core.selecting import Selecting
 from ...ops.elementwise.lost_sizes import are_great
 from ..address import Address
 from ..provenance import BadElements, Kind, Link, Links

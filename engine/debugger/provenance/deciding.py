@@ -11,9 +11,9 @@ import numpy as np
 from ...indexing import IndexMap
 from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
+from ...ops.core.bases import Selecting
 from ...ops.core.facets import Decision, Placing
 from ...ops.core.op import Op
-from ...ops.core.selecting import Selecting
 from .relations import Chained, Mapped, Operands, Relation, Table, Through, Where
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.control_flow.control_flow import BODY, CONDITION, Branching, While
+from ...ops.core.bases import Partitioned
 from ...ops.core.op import AskingOp, Op
-from ...ops.core.partitioned import Partitioned
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ..address import Address
 from .relations import Operands

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from ...ir.types import TensorType
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.collectives.point_to_point import PointToPoint
+from ...ops.core.bases import Partitioned, Selecting
 from ...ops.core.dynamic_op import DynamicOp
 from ...ops.core.op import AskingOp, Op
-from ...ops.core.partitioned import Partitioned
-from ...ops.core.selecting import Selecting
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address

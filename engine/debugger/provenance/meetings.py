@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ...errors import ProgramError
 from ...ops.collectives.point_to_point import PointToPoint
-from ...ops.core.partitioned import Partitioned
+from ...ops.core.bases import Partitioned
 from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import meeting_at, place_of

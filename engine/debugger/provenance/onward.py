@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.control_flow.control_flow import CONDITION, While
+from ...ops.core.bases import Partitioned
 from ...ops.core.op import Op
-from ...ops.core.partitioned import Partitioned
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address

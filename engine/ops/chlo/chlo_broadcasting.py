@@ -13,6 +13,7 @@ from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_
 from ...ir.element_types import I1
 from ...ir.types import Dimension, TensorType
 from ..checking import first_broken_constraint
+from ..core.bases import Selecting
 from ..core.facets import Rounding, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
@@ -22,7 +23,6 @@ from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks
 from ..core.rounding import Errors
 from ..core.rules import format_list, within
-from ..core.selecting import Selecting
 from ..elementwise import arithmetic, bits, complex_parts
 from ..elementwise.comparisons import Compare, CompareType, Select
 from ..elementwise.elementwise import BITS, list_types

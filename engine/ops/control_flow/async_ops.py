@@ -8,9 +8,9 @@ from typing import Any
 
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
+from ..core.bases import Forwarding
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
     Array,

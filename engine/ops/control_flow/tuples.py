@@ -12,11 +12,11 @@ from ...ir.types import (
     TupleType,
     Type,
 )
+from ..core.bases import Forwarding
+from ..core.binding import Int32
 from ..core.facets import Explanation, HloSpelling, Lanes, Section, Traits
-from ..core.forwarding import Forwarding
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, Part
-from ..core.sized_integers import Int32
 from ..core.values import tuple_of
 
 

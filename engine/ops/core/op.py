@@ -52,28 +52,28 @@ from .process_groups import Grid
 
 Array = NDArray[Any]
 Constraint = tuple[str, bool, str]
-"""A label of the specification (`C4`, `I1`), whether it holds, and what is wrong where it does not."""
+"""A label of the specification (`C4`, `I1`), whether the rule holds, and the error message if it does not."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one execution takes at most, from types alone."""
+    """Upper bounds of what one execution takes, from types alone."""
 
     flops: int
     result_bytes: int
     scratch_bytes: int = 0
-    """Bytes that evaluation needs besides operands and results."""
+    """Bytes that evaluation allocates besides operands and results."""
 
 
 class Op:
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
     name: ClassVar[str]
-    """With its dialect: `stablehlo.add`."""
+    """The full name, with the dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None
-    """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
+    """The syntax in MLIR without quotes, in the notation of `syntax/short_forms.py`."""
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Other names that the text may use (`call` for `func.call`)."""
+    """Other names in texts: `call` for `func.call`."""
     hlo: ClassVar[HloSpelling] = HloSpelling()
     section: ClassVar[Section] = Section()
     traits: ClassVar[Traits] = Traits()
@@ -89,37 +89,37 @@ class Op:
 
     @classmethod
     def inherent_attributes(cls) -> frozenset[str]:
-        """The attribute names that the op's definition knows."""
+        """The names of the attributes in the op's definition."""
         return inherent_attributes(cls)
 
     @classmethod
     def attribute_records(cls, operation: Operation) -> tuple[type[Any], ...]:
-        """Dataclasses that are read from attributes of `operation` that are no fields of the op: see `read_record`."""
+        """Dataclasses that `read_record` reads from further attributes of `operation`."""
         return ()
 
     @classmethod
     def translate(cls, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-        """The attributes of the text as the op has them: as they are."""
+        """The attributes of the text under the op's names; unchanged by default."""
         return entries
 
     @property
     def unpacked(self) -> Op:
-        """The op itself, or the StableHLO op that one of HLO text wraps to give its results as one tuple."""
+        """The op itself; of an op of HLO text that returns one tuple, the StableHLO op inside."""
         return self
 
     def constraints(self) -> Iterator[Constraint]:
-        """The op's rules, lazily: a later one may assume that the earlier ones hold."""
+        """The op's rules, evaluated lazily: a later rule may assume that the earlier ones hold."""
         return iter(())
 
     def cautions(self) -> Iterator[Constraint]:
-        """What the specification forbids and MLIR's verifier takes, where it is plain what is meant.
+        """Rules of the specification that MLIR's verifier does not check, where the meaning is clear without them.
 
-        All `constraints` hold. A program that breaks one of these runs, with a warning.
+        Only called if all `constraints` hold. A program that breaks one runs, with a warning.
         """
         return iter(())
 
     def infer(self) -> Type | tuple[Type, ...] | None:
-        """The result types, or `None` where only the text states them."""
+        """The result types; `None` if only the text states them."""
         return None
 
     def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]:
@@ -128,7 +128,7 @@ class Op:
 
     @property
     def operand_types(self) -> tuple[Type, ...]:
-        """The types of all operands, in their order."""
+        """The types of all operands, in order."""
         found: list[Type] = []
         for plan in field_plans(type(self)):
             if plan.source == "operand":
@@ -139,104 +139,102 @@ class Op:
 
     @property
     def known_results(self) -> tuple[Type, ...]:
-        """The types of all results: what is inferred, else what the text states."""
+        """The types of all results: the inferred ones, otherwise those in the text."""
         found: Type | tuple[Type, ...] | None = self.infer()
         if found is None:
             found = getattr(self, "result", None) or getattr(self, "results", ())
         return (found,) if isinstance(found, Type) else tuple(found or ())
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """For each operand, which of its elements one element of a result reads."""
+        """For each operand, the elements that one element of a result reads."""
         return iter(())
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        """For each operand, which elements of a result read one of its elements."""
+        """For each operand, the elements of a result that read one of its elements."""
         return iter(())
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Where values come from (or go to), which is less than what they depend on in ops that move chosen
-        elements.
-        """
+        """Maps of where values come from, or go to; ops that move chosen elements depend on more than that."""
         return self.inverse_index_maps() if inverse else self.index_maps()
 
     @property
     def first_auxiliary(self) -> int:
-        """The operand number under which maps read the first auxiliary value: the one after all tensors of the operands."""
+        """The operand number of the first auxiliary value in maps: it follows all tensors of the operands."""
         return sum(map(leaf_count, self.operand_types))
 
     def on_grid(self, grid: Grid) -> Op:
-        """The op as it is on a grid, where its maps say more than they can without one."""
+        """The op on a grid; with a known grid some index maps are more precise."""
         return self
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """What one execution takes; by default one scalar operation for each result element."""
+        """The cost of one execution; by default one scalar operation for each result element."""
         results = [t for t in result_types if isinstance(t, TensorType) and t.is_static]
         return Cost(sum(t.element_count for t in results), sum(t.byte_count for t in results))
 
     def callees(self) -> tuple[Callee, ...]:
-        """The functions of the module that a run of this op calls."""
+        """The functions of the module that the op calls."""
         return ()
 
     def link(self, module: Module) -> Op:
-        """The op with what it has to know of the functions that it names; they are those of `module`."""
+        """The op, completed with facts about the functions of `module` that it names."""
         return self
 
     @property
     def outside(self) -> str | None:
-        """What makes the results where code outside of the program does (`@target`): `UnboundResults` is raised."""
+        """The code outside the program that makes the results (`@target`), which raises `UnboundResults`; `None` if none."""
         return None
 
     def unrunnable(self) -> str | None:
-        """Why this op cannot run although it is well formed, as a sentence; `None` if it can."""
+        """The reason why a well-formed op cannot run, as a sentence; `None` if it can."""
         return None
 
 
 @dataclass(frozen=True)
 class Callee:
-    """A function that an op calls, and the type that it must have."""
+    """A function that an op calls, with its required type."""
 
     name: str
     type: FunctionType
     labels: tuple[str, str, str] = ("", "", "")
-    """Those of the rules that it is defined, takes such inputs, and has such results."""
+    """Labels of the rules that the function exists, has these inputs, and has these results."""
 
 
-# Nothing changes requests and asks; as frozen dataclasses they would take three times as long to make.
+# Requests are never changed. They are not frozen because a frozen dataclass takes three times as long to make.
 @dataclass(slots=True)
 class RunRegion:
-    """Ask the interpreter to run a region of this op."""
+    """Request that the interpreter runs a region of this op."""
 
     region: int
-    """Which of the operation's regions."""
+    """The number of the region in the operation."""
     arguments: tuple[Array, ...]
     iteration: int = 0
     lanes: tuple[int, ...] | None = None
-    """Set where rank-0 values are run lifted: the shape of the lanes that each value then has."""
+    """The shape of the lanes of each value, where rank-0 values run lifted; otherwise `None`."""
     asynchronous: bool = False
-    """Whether a collective op in it is only started: its results are placeholders."""
+    """Whether collective ops in it only start, with placeholders as results."""
 
 
 @dataclass(slots=True)
 class CallFunction:
-    """Ask the interpreter to run a function of the module."""
+    """Request that the interpreter runs a function of the module."""
 
     callee: str
     arguments: tuple[Array, ...]
     iteration: int = 0
     lanes: tuple[int, ...] | None = None
-    """As of `RunRegion`."""
+    """See `RunRegion`."""
 
 
 @dataclass(frozen=True)
 class Print:
-    """Ask that a text is reported to the listener of the run."""
+    """Request to report a text to the run's listener."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Keep:
-    """Ask that the run keeps a value, behind those that it already keeps under that name."""
+    """Request to append a value to the values that the run keeps under a name."""
 
     probe: str
     value: Array
@@ -244,20 +242,20 @@ class Keep:
 
 @dataclass(frozen=True)
 class Recall:
-    """Ask for the values that the run has kept under a name, the oldest first."""
+    """Request for the values that the run has kept under a name, oldest first."""
 
     probe: str
 
 
 @dataclass(frozen=True)
 class Count:
-    """Ask where a counter of the run stands, a number of 128 bits that starts at 0, and move it on by `step`."""
+    """Request to read a counter of the run, 128 bits from 0, and to add `step` to it."""
 
     counter: str
     step: int
 
     def advance(self, counters: Mapping[str, int]) -> tuple[Mapping[str, int], tuple[Array, ...]]:
-        """The counters after the op, and its answer: the lower and upper half of the counter before."""
+        """The counters after the request, and its answer: the lower and upper half of the counter before."""
         before = counters.get(self.counter, 0)
         halves = np.array([before & _HALF, before >> 64], np.uint64)
         return {**counters, self.counter: (before + self.step) % (1 << 128)}, (halves,)
@@ -265,15 +263,15 @@ class Count:
 
 _HALF = (1 << 64) - 1
 Note = Print | Keep | Recall | Count | Where
-"""What the run itself answers, at once."""
+"""Requests that the run answers immediately."""
 Request = RunRegion | CallFunction | Note | Exchange
 
 
 @dataclass(slots=True)
 class Ask:
-    """What an op with regions says when it needs something run: its own state, and the request.
+    """A request of an op, with the op's state.
 
-    `state` is immutable data: a checkpoint keeps it as it is.
+    `state` is immutable data, so that a checkpoint can keep it.
     """
 
     state: Any
@@ -281,14 +279,14 @@ class Ask:
 
 
 class AskingOp(Op):
-    """An op that needs regions or functions run, or something of the run. It asks; it does not reach."""
+    """An op that runs regions or functions, or needs something of the run; the interpreter answers its requests."""
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         """The results, or the first request."""
         raise NotImplementedError
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
-        """The results, or the next request, once the last one was answered.
+        """The results, or the next request, after the answer to the last one.
 
         The answer is a tuple of arrays, unless the request says otherwise.
         """
@@ -303,7 +301,7 @@ def all_equal(items: Any) -> bool:
 
 
 def merged_shape(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """What is known of the size of each dimension from any of `shapes`, which agree."""
+    """The size of each dimension, as far as any of `shapes` states it; the shapes agree."""
     return tuple(
         next((size for size in sizes if size is not None), None) for sizes in zip(*shapes, strict=True)
     )

@@ -30,9 +30,9 @@ from ...indexing import (
 )
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
+from ..core.bases import Moving, StatedSizes
 from ..core.facets import Drawing, HloSpelling, Lanes, Roles, Section, Traits, name_dimensions
 from ..core.facets.findings import Findings
-from ..core.forwarding import Moving
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
 from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
 from ..core.rules import (
@@ -47,7 +47,6 @@ from ..core.rules import (
     sizes_at,
     within,
 )
-from ..core.stated_sizes import StatedSizes
 
 
 class BroadcastInDimDrawing(Drawing["BroadcastInDim"]):

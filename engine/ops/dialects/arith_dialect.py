@@ -15,6 +15,7 @@ from ...indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
+from ..core.bases import Selecting
 from ..core.facets import Traits
 from ..core.op import (
     Array,
@@ -25,7 +26,6 @@ from ..core.op import (
     shapes_agree,
 )
 from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
-from ..core.selecting import Selecting
 
 
 def is_integral(name: str, value_type: Type) -> Constraint:

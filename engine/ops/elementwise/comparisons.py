@@ -14,6 +14,7 @@ from ...indexing import Expression, maximum, minimum
 from ...ir.element_types import ELEMENT_TYPES, F64, I1, ElementType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes, numeric
+from ..core.bases import Selecting
 from ..core.facets import ElementFormula, Explanation, Folding, Form, HloSpelling, Lanes, Rounding
 from ..core.integer_folding import (
     COMPARE,
@@ -30,7 +31,6 @@ from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
 from ..core.rounding import Error, Errors, is_exact, magnitude
-from ..core.selecting import Selecting
 from .elementwise import Elementwise, ElementwiseFindings, ElementwiseFolding, list_types, same_shapes
 
 

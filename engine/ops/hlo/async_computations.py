@@ -10,9 +10,9 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
+from ..core.bases import identity_maps
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
     Ask,

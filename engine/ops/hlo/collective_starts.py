@@ -17,6 +17,7 @@ from ..collectives.collective_reductions import AllReduce
 from ..collectives.collective_rules import ChannelHandle, Meeting
 from ..collectives.collectives import AllGather
 from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
+from ..core.bases import identity_maps
 from ..core.exchanges import (
     Arrays,
     Meet,
@@ -29,7 +30,6 @@ from ..core.exchanges import (
 )
 from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
-from ..core.forwarding import identity_maps
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
 from .hlo_identities import Identity

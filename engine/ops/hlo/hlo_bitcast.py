@@ -13,9 +13,9 @@ from ...ir.element_types import UI8, ElementType
 from ...ir.layouts import Layout
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
+from ..core.bases import Moving
 from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Rounding, Section
 from ..core.facets.rounding import full_error
-from ..core.forwarding import Moving
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ...ir.types import TokenType, Type
+from ..core.bases import Forwarding
 from ..core.facets import Explanation, HloSpelling, Section, Traits
-from ..core.forwarding import Forwarding
 from ..core.op import Array, Op, Part
 
 

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..collectives.collective_rules import blank_value
+from ..core.bases import Forwarding
 from ..core.exchanges import Arrays, Arrived, Await
 from ..core.facets import Explanation, Section
 from ..core.facets.findings import Findings
-from ..core.forwarding import Forwarding
 from ..core.op import (
     Array,
     Ask,

@@ -20,6 +20,7 @@ from ..collectives.point_to_point import (
     received_values,
 )
 from ..core import exchanges
+from ..core.bases import identity_maps
 from ..core.exchanges import (
     Arrays,
     Arrived,
@@ -30,7 +31,6 @@ from ..core.exchanges import (
 )
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.forwarding import identity_maps
 from ..core.op import (
     Array,
     Ask,

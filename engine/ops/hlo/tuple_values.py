@@ -10,13 +10,13 @@ from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, Elements
 from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
+from ..core.bases import Selecting, SelectingFindings
 from ..core.elided import ELIDED, framework_of, left_out
 from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.regions import type_agrees
-from ..core.selecting import Selecting, SelectingFindings
 from ..core.values import tuple_of
 
 

@@ -16,6 +16,7 @@ from ...sharding.notation.stated_shardings import meshes_of
 from ...sharding.parts.manual_parts import ManualParts, manual_parts, side_problems
 from ...sharding.parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
 from ..collectives.collective_rules import Meeting
+from ..core.bases import Partitioned
 from ..core.exchanges import (
     Arrays,
     Meet,
@@ -38,7 +39,6 @@ from ..core.op import (
     Op,
     RunRegion,
 )
-from ..core.partitioned import Partitioned
 from ..core.regions import region_type
 
 

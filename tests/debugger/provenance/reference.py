@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from hloscope.engine.indexing.evaluation import BoundMap
 from hloscope.engine.ops.control_flow.control_flow import If, While
 from hloscope.engine.ops.control_flow.functions import Call
+from hloscope.engine.ops.core.bases import Selecting
 from hloscope.engine.ops.core.op import Array, Ask, AskingOp, Op
-from hloscope.engine.ops.core.selecting import Selecting
 from hloscope.engine.ops.indexed.scatter import Scatter
 from hloscope.engine.program import BoundBlock, BoundProgram
 

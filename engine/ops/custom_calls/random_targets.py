@@ -1,11 +1,10 @@
-"""stablehlo.dynamic_top_k and stablehlo.dynamic_rng_bit_generator: what JAX exports where operands state sizes."""
+"""Random bits: Threefry as one call, which JAX makes on GPUs, and rng_bit_generator with a shape operand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,39 +16,37 @@ from ...limits import DEFAULT_LIMITS
 from ..checking import first_broken_constraint
 from ..core.op import Array
 from ..core.rules import format_list
+from ..random_numbers.random_bits import three_fry
 from ..random_numbers.random_numbers import RngAlgorithm, RngBitGenerator
-from .target import Answer, Target, batch_maps, need
-from .target_maps import no_dimensions, own_maps, shared_maps
-from .top_k_targets import order_of
+from .call import Call
+from .target import Answer, Target, need
+from .target_maps import element_by_element, no_dimensions, own_maps, shared_maps
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
+
+def _three_fry(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """Threefry-2x32: two tensors of bits from two tensors of key words and two of counter words, all of one shape."""
+    first = operands[0]
+    same = all(x.shape == first.shape and x.dtype == np.uint32 for x in operands)
+    need(same, f"@{call.call_target_name} takes four tensors of ui32 of one shape")
+    flat = [x.reshape(-1) for x in operands]
+    found = three_fry((flat[0], flat[1]), (flat[2], flat[3]))
+    return tuple(word.reshape(first.shape) for word in found)
 
 
 @dataclass(frozen=True)
 class DynamicRngBitGenerator:
-    """What a call of stablehlo.dynamic_rng_bit_generator states."""
+    """The record of stablehlo.dynamic_rng_bit_generator."""
 
     rng_algorithm: Attribute | None = None
 
 
-def _top_k(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """The `k` greatest elements along the last dimension; `k` is operand 1."""
-    values, count = operands
-    need(count.ndim == 0 and count.dtype.kind in "iu", "k must be an integer of rank 0")
-    k, size = int(count), values.shape[-1]
-    need(0 <= k <= size, f"k must be from 0 to {size}, the last size, not {k}")
-    order = order_of(values, -1, largest=True)[..., :k]
-    return np.take_along_axis(values, order, -1), order.astype(np.int32)
-
-
-def _random_bits(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """rng_bit_generator with bits of the shape that operand 1 holds."""
+def _random_bits(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """rng_bit_generator with bits of the shape in operand 1."""
     state, shape = operands
     given, bits = call.inputs[0], call.parts[-1] if call.parts else None
     need(shape.ndim == 1 and shape.dtype.kind in "iu", "the shape must be a list of integers")
     sizes = tuple(map(int, shape.tolist()))
-    assert isinstance(given, TensorType)  # as the least ranks say
+    assert isinstance(given, TensorType)  # guaranteed by the least ranks
     if not isinstance(bits, TensorType):
         need(False, f"@{call.call_target_name} gives a tensor of bits, not {bits}")
         return ()
@@ -66,7 +63,7 @@ def _random_bits(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return made.evaluate(state)
 
 
-def _algorithm(call: CustomCall) -> RngAlgorithm:
+def _algorithm(call: Call) -> RngAlgorithm:
     stated = call.record(DynamicRngBitGenerator).rng_algorithm
     name = stated.value if isinstance(stated, EnumAttribute) else ""
     known = name in list(RngAlgorithm)
@@ -74,8 +71,8 @@ def _algorithm(call: CustomCall) -> RngAlgorithm:
     return RngAlgorithm(name)
 
 
-def _random_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Those of rng_bit_generator; all results depend on the shape as well, and the new state on the number of bits."""
+def _random_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """The maps of rng_bit_generator; all results also read the shape operand, which determines the number of bits."""
     bits, given = (side[0] if side else None for side in (call.parts[-1:], call.inputs))
     if isinstance(bits, TensorType) and isinstance(given, TensorType) and bits.is_static and given.is_static:
         try:
@@ -88,7 +85,9 @@ def _random_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
 
 
 TARGETS: dict[str, Target] = {
-    "stablehlo.dynamic_top_k": Target(_top_k, (1, 0), batch_maps(1, 0)),
+    **dict.fromkeys(
+        ("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), Target(_three_fry, (0, 0, 0, 0), element_by_element)
+    ),
     "stablehlo.dynamic_rng_bit_generator": Target(
         _random_bits, (1, 1), _random_maps, record=DynamicRngBitGenerator
     ),

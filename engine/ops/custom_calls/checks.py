@@ -1,12 +1,13 @@
-"""check.…: what exported test programs demand of their results."""
+"""Calls that check values of a run: shape_assertion of exported programs, and `check.…` of test programs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import CheckFailed
+from ...errors import CheckFailed, RunError
+from ...ir.attributes import Attribute, StringAttribute
 from ...ir.types import TensorType
 from ..core.op import Array, shapes_agree
 from ..dialects.agreement import (
@@ -17,10 +18,8 @@ from ..dialects.agreement import (
     require,
     within,
 )
+from .call import Call
 from .target import Answer, Run, Target, need
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 _GOT_FIRST = Sides("the value", "the expected value")
 _EXPECTED_FIRST = Sides("the expected value", "the value")
@@ -29,9 +28,7 @@ _TOLERANCE = 1e-3
 _TOLERANCE_OF_EQ = 1e-4
 
 
-def _compare(
-    call: CustomCall, operands: tuple[Array, ...], measure: Measure, demand: str, sides: Sides
-) -> None:
+def _compare(call: Call, operands: tuple[Array, ...], measure: Measure, demand: str, sides: Sides) -> None:
     types = call.inputs
     need(len(types) == 2, f"@{call.call_target_name} takes 2 operands, not {len(types)}")
     left, right = types
@@ -43,15 +40,15 @@ def _compare(
 
 
 def _expectation(measure: Measure, demand: str) -> Run:
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         _compare(call, operands, measure, demand, _GOT_FIRST)
         return ()
 
     return run
 
 
-def _eq(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Whether the second equals the first: exactly where they are whole numbers, else almost."""
+def _eq(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """Whether the operands are equal: exactly for whole numbers, within a tolerance otherwise."""
     found = call.inputs[0] if call.inputs else None
     whole = isinstance(found, TensorType) and found.element_type.kind in ("boolean", "signed", "unsigned")
     measure = equal if whole else within(_TOLERANCE_OF_EQ)
@@ -62,7 +59,27 @@ def _eq(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return (np.array(True),)
 
 
+@dataclass(frozen=True)
+class ShapeAssertion:
+    """The record of shape_assertion."""
+
+    error_message: Attribute | None = None
+
+
+def _assert(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """Fail unless operand 0 is true; the message shows the other operands as {0}, {1}, …"""
+    need(bool(operands) and operands[0].size == 1, "@shape_assertion takes a truth value first")
+    if operands[0]:
+        return ()
+    stated = call.record(ShapeAssertion).error_message
+    message = stated.value if isinstance(stated, StringAttribute) else "a shape is not as it must be"
+    for number, value in enumerate(operands[1:]):
+        message = message.replace(f"{{{number}}}", str(value))
+    raise RunError(f"the program's assertion fails: {message}")
+
+
 TARGETS: dict[str, Target] = {
+    "shape_assertion": Target(_assert, record=ShapeAssertion),
     "check.expect_eq": Target(_expectation(equal, "must be equal"), (0, 0)),
     "check.expect_almost_eq": Target(
         _expectation(within(_TOLERANCE), f"may differ by at most {_TOLERANCE:g}"), (0, 0)
