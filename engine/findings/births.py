@@ -204,7 +204,7 @@ def chosen_nan_faults(operands: Arrays, result: Array, sides: tuple[int, ...]) -
     elements = int(np.count_nonzero(chosen))
     if elements:
         index = tuple(map(int, np.unravel_index(int(chosen.argmax()), chosen.shape)))
-        cause = f"where {{0}} is {_SIDES[sides[0]]} and {{{sides[0]}}} is taken, a NaN of the program"
+        cause = f"where {{0}} is {_SIDES[sides[0]]} and {{{sides[0]}}} is taken, a NaN constant"
         yield Fault("nan", elements, result.size, index, cause, value=float("nan"), from_constant=True)
 
 

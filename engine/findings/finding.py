@@ -138,6 +138,6 @@ class BadInput:
     index: tuple[int, ...]
     """The index of the first affected element."""
     sentence: str
-    """`%x is given with NaN, 3 of 12 elements`."""
+    """`%x holds NaN in 3 of 12 elements`."""
     followed: bool = True
     """Whether the elements were followed to the end."""

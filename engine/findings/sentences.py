@@ -45,10 +45,10 @@ def fault_words(fault: Fault) -> str:
 def input_sentence(
     name: str, kind: Literal["nan", "inf"], value: float, elements: int, size: int, process: str = ""
 ) -> str:
-    """`%x is given with NaN, 3 of 12 elements`; `value` is one of them, and `process` is named if it is not empty."""
+    """`%x holds NaN in 3 of 12 elements`; `value` is one of them, and `process` is named if it is not empty."""
+    count = f" in {elements:,} of {size:,} elements" if size > 1 else ""
     where = f" in process {process}" if process else ""
-    count = f", {elements:,} of {size:,} elements" if size > 1 else ""
-    return f"{name} is given with {'NaN' if kind == 'nan' else _infinity(value)}{where}{count}"
+    return f"{name} holds {'NaN' if kind == 'nan' else _infinity(value)}{count}{where}"
 
 
 def rest_sentence(findings: int, values: int) -> str:

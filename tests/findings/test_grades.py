@@ -119,7 +119,7 @@ def test_a_nan_that_stands_for_something_does_harm_where_it_is_computed_with(end
     findings = [finding for finding in found(text, X) if finding.kind == "nan"]
     line = text.split("\n").index(f"  %taken = stablehlo.select %p, %x, %all : {P}, {V}") + 1
     assert sentences(findings) == [
-        f"{grade}: first NaN: line {line}, select, 2 of 4 elements, where %p is false and %all is taken, a NaN of the program"
+        f"{grade}: first NaN: line {line}, select, 2 of 4 elements, where %p is false and %all is taken, a NaN constant"
     ]
 
 
