@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from ..ir.element_types import I1
 from ..ir.types import TensorType
 from ..program import BoundOperation, BoundProgram
@@ -29,15 +31,20 @@ def decisive_ops(program: BoundProgram) -> frozenset[int]:
     walk = program.derive(Walk)
     decisive = candidates & walk.makers_of(walk.reached(walk.decisions()))
     products = {op: factor for op in decisive if (factor := _factor(program, op)) is not None}
-    return frozenset(decisive - _scrambled(program, products) - _hashes_in_range(program, decisive, products))
+    return frozenset(decisive - _scrambled(program, decisive) - _hashes_in_range(program, decisive, products))
 
 
-def _scrambled(program: BoundProgram, products: Mapping[int, int]) -> set[int]:
+def _scrambled(program: BoundProgram, ops: set[int]) -> set[int]:
     """The products by a factor so great that 4 times it is beyond the type, and the ops that compute with these.
 
     No index is computed so: it would be right for the first few numbers only.
     """
-    found = {op for op, factor in products.items() if abs(factor) >= 1 << (_bits(program, op) - 2)}
+    found = {
+        op
+        for op in ops
+        if program.ops[op].op.findings.multiplies
+        and any(_is_great(program, value) for value in program.ops[op].operands)
+    }
     for bound in program.ops:
         goes_on = bound.op.findings.moves_elements or _wraps_elements(bound)
         if goes_on and not found.isdisjoint(program.makers[value].op for value in bound.operands):
@@ -111,10 +118,24 @@ def _wraps_elements(bound: BoundOperation) -> bool:
     return bound.op.traits.is_elementwise and bound.op.findings.may_wrap(bound.op)
 
 
-def _bits(program: BoundProgram, op: int) -> int:
-    result = program.values[program.ops[op].results[0]].type
-    assert isinstance(result, TensorType)
-    return result.element_type.bits
+def _is_great(program: BoundProgram, value: int) -> bool:
+    """Whether a value is a constant all of whose elements are a quarter of the range of their type, or more."""
+    maker = program.makers[value].op
+    while maker is not None and program.ops[maker].op.findings.moves_elements and program.ops[maker].operands:
+        maker = program.makers[program.ops[maker].operands[0]].op
+    if maker is None or not _is_stated(program.ops[maker]):
+        return False
+    constant = program.ops[maker].op.evaluate()
+    assert not isinstance(constant, tuple), "a constant has one result"
+    if constant.dtype.kind not in "iu" or constant.itemsize * 8 < _LEAST_BITS:
+        return False
+    least = float(np.abs(constant.astype(np.float64)).min(initial=np.inf))
+    return least >= 2.0 ** (constant.itemsize * 8 - 2)
+
+
+def _is_stated(bound: BoundOperation) -> bool:
+    """Whether an op is a constant whose elements the program's text states."""
+    return bound.op.traits.is_constant and not bound.operands and bound.op.outside is None
 
 
 def _factor(program: BoundProgram, op: int) -> int | None:
@@ -137,7 +158,7 @@ def _stated_numbers(program: BoundProgram, value: int) -> set[int]:
         return set()
     numbers = set[int]()
     for bound in map(program.ops.__getitem__, walk.makers_of(leaves)):
-        if bound.op.traits.is_constant and not bound.operands and not bound.op.outside:
+        if _is_stated(bound):
             number = _number_everywhere(bound)
             if number is None:
                 return set()

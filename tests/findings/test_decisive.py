@@ -113,6 +113,19 @@ def test_a_product_with_the_constant_of_a_hash_is_not_asked_nor_what_is_added_to
     assert decisive_names(program_of(text)) == found
 
 
+def test_products_with_several_constants_of_hashes_are_not_checked() -> None:
+    """A count-min sketch multiplies a number by a different constant for each row."""
+    lines = (
+        "%k = stablehlo.constant dense<[1103515245, -1640531527]> : tensor<2xi32>\n"
+        "%n = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<2xi32>\n"
+        "%b = stablehlo.multiply %n, %k : tensor<2xi32>\n"
+        "%c = stablehlo.slice %b [0:1] : (tensor<2xi32>) -> tensor<1xi32>\n"
+        "%d = stablehlo.reshape %c : (tensor<1xi32>) -> tensor<i32>"
+    )
+    program = program_of(f"{HEAD}{lines}\n{TAKE.format('%d', 'i32')}\nreturn %taken : tensor<1xf32>\n}}")
+    assert decisive_names(program) == set()
+
+
 def test_a_great_constant_of_a_small_type_is_a_stride() -> None:
     lines = (
         "%k = stablehlo.constant dense<120> : tensor<i8>\n%n = stablehlo.convert %i : (tensor<i32>) -> tensor<i8>\n"

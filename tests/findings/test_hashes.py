@@ -98,6 +98,14 @@ def test_a_product_by_a_number_beyond_the_divisor_is_a_hash(factor: int, *, is_t
     assert wraps(STRIDE.format(factor) + f"%place = stablehlo.add %hash, %zero : {I}", 2**27 + 1)
 
 
+def test_a_divisor_that_a_select_keeps_from_being_0_is_one_number() -> None:
+    """JAX writes `%` of integers in this way."""
+    guarded = f"""%is_zero = stablehlo.compare EQ, %size, %zero : ({I}, {I}) -> tensor<i1>
+      %divisor = stablehlo.select %is_zero, %one, %size : tensor<i1>, {I}
+      """
+    assert not wraps(STRIDE.format(7919) + guarded + REMAINDER.replace("%size", "%divisor"), 2**27 + 1)
+
+
 def test_a_hash_that_is_a_place_as_it_is_wraps_around_by_mistake() -> None:
     shown = f"%place = stablehlo.add %hash, %zero : {I}"
     assert wraps(loop() + shown)
