@@ -1,4 +1,4 @@
-"""Integers that wrap around while products of two operands are added up."""
+"""What products of matrices, einsums and convolutions share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from ...ir.element_types import ElementType
 from ...ir.types import TensorType
 from ..core.facets import Rounding
-from ..core.faults import Fault, Signals
-from ..core.integer_wraps import wrap_faults
+from ..core.facets.findings import ExactInteger, Findings
 from ..core.numeric import widen
 from ..core.op import Array, Op
 from ..core.ranks import Arrays
@@ -28,17 +27,34 @@ class ProductsRounding(Rounding[ProductsType]):
         return getattr(op, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
 
 
+class ProductFindings(Findings[ProductsType]):
+    """What rules of findings need of sums of products."""
+
+    def outweighs(self, op: ProductsType) -> bool:
+        return True
+
+    def may_wrap(self, op: ProductsType) -> bool:
+        return op.result_elements.is_integer
+
+    def exact_integers(self, op: ProductsType, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+        if not op.result_elements.is_integer:
+            return
+        lhs, rhs = (widen(operand).astype(np.float64) for operand in op.factors(operands))
+        greatest = float(op.products_of_each()) * _greatest(lhs) * _greatest(rhs)
+        if greatest >= 2.0 ** (op.result_elements.bits - 1):
+            exact = op.multiply_exactly(lhs, rhs, operands[2:])
+            error = op.products_of_each() * greatest * _ROUNDING
+            yield ExactInteger(0, exact, op.result_elements, "a sum of products", error)
+
+
 class Products(Op):
-    """What products of matrices, einsums and convolutions share: elements are sums of products of those of two factors."""
+    """An op whose elements are sums of products of elements of two factors."""
 
     rounding: ClassVar[Rounding[Any]] = ProductsRounding()
+    findings: ClassVar[Findings[Any]] = ProductFindings()
 
     lhs: TensorType
     result: TensorType | None
-
-    @property
-    def outweighs(self) -> bool:
-        return True
 
     def products_of_each(self) -> int:
         """How many products one element of the result sums."""
@@ -56,22 +72,6 @@ class Products(Op):
     def result_elements(self) -> ElementType:
         """What the result's elements are."""
         return (self.result or self.lhs).element_type
-
-    @property
-    def may_wrap(self) -> bool:
-        return self.result_elements.is_integer
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if self.may_wrap:
-            lhs, rhs = (widen(operand).astype(np.float64) for operand in self.factors(operands))
-            most = float(self.products_of_each()) * _greatest(lhs) * _greatest(rhs)
-            if most >= 2.0 ** (self.result_elements.bits - 1):
-                exact = self.multiply_exactly(lhs, rhs, operands[2:])
-                error = self.products_of_each() * most * _ROUNDING
-                yield from wrap_faults(
-                    exact, results[0], self.result_elements, "a sum of products", error=error
-                )
 
 
 def _greatest(operand: Array) -> float:

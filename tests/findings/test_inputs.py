@@ -1,12 +1,11 @@
-"""What a run is given is looked at when somebody asks for it; ops in which a NaN may be lost are asked until it is known."""
+"""Inputs are scanned when findings are requested; until then ops that may lose a NaN are checked."""
 
 import numpy as np
 import pytest
 
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.findings import given_values
-from hloscope.engine.findings.given_values import GivenValues
-from hloscope.engine.findings.wariness import Wariness
+from hloscope.engine.findings import log
+from hloscope.engine.findings.log import InputScan, LostNanWatch
 from hloscope.engine.ops.core.ranks import Array, is_finite
 from hloscope.engine.ops.core.values import tuple_of
 
@@ -23,12 +22,12 @@ func.func @main(%weights: tensor<{0}xf32>, %x: tensor<3xf32>) -> (tensor<{0}xf32
 
 def test_values_that_are_not_finite_are_counted_once_each() -> None:
     both = tuple_of([NAN, INFINITY])
-    given = GivenValues([both, np.ones(3), NAN, NAN, np.arange(3)])
+    given = InputScan([both, np.ones(3), NAN, NAN, np.arange(3)])
     assert (given.count, given.has_nan) == (3, True)
     assert not given.is_finite(NAN)
     assert not given.is_finite(INFINITY)
-    assert not GivenValues([INFINITY]).has_nan
-    assert GivenValues().count == 0
+    assert not InputScan([INFINITY]).has_nan
+    assert InputScan().count == 0
 
 
 def test_inputs_are_looked_at_once_and_not_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +37,7 @@ def test_inputs_are_looked_at_once_and_not_before_somebody_asks(monkeypatch: pyt
         looked_at.append(array)
         return is_finite(array)
 
-    monkeypatch.setattr(given_values, "is_finite", look)
+    monkeypatch.setattr(log, "is_finite", look)
     recording = recorded(COMPARED.format(1 << 20), np.ones(1 << 20, np.float32), np.ones(3, np.float32))
     assert not looked_at
     assert recording.finding_count == 0
@@ -53,24 +52,24 @@ def test_a_nan_that_was_given_is_lost_in_a_comparison_however_much_is_given(size
     assert [(finding.kind, finding.first.fault.elements) for finding in findings] == [("swallowed_nan", 1)]
 
 
-def test_ops_are_asked_until_it_is_cheaper_to_know_what_is_given() -> None:
-    asked = {3}
-    wariness = Wariness(asked, frozenset([1, 2]), GivenValues([np.ones(1 << 16)]))
+def test_ops_are_checked_until_it_is_cheaper_to_know_what_is_given() -> None:
+    checked = {3}
+    watch = LostNanWatch(checked, frozenset([1, 2]), InputScan([np.ones(1 << 16)]))
     for _ in range(3):
-        wariness.asks(1, (np.ones(4),))
-        wariness.asks(3, (np.ones(1 << 20),))
-    assert asked == {1, 2, 3}
-    wariness.asks(2, (np.ones(1 << 14),))
-    assert asked == {3}
-    wariness.note_nan()
-    assert asked == {1, 2, 3}
+        watch.note_check(1, (np.ones(4),))
+        watch.note_check(3, (np.ones(1 << 20),))
+    assert checked == {1, 2, 3}
+    watch.note_check(2, (np.ones(1 << 14),))
+    assert checked == {3}
+    watch.note_nan()
+    assert checked == {1, 2, 3}
 
 
-def test_ops_stay_asked_where_a_nan_is_given() -> None:
-    asked: set[int] = set()
-    wariness = Wariness(asked, frozenset([1, 2]), GivenValues([NAN]))
-    wariness.asks(1, (np.ones(4),))
-    assert asked == {1, 2}
+def test_ops_stay_checked_where_a_nan_is_given() -> None:
+    checked: set[int] = set()
+    watch = LostNanWatch(checked, frozenset([1, 2]), InputScan([NAN]))
+    watch.note_check(1, (np.ones(4),))
+    assert checked == {1, 2}
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])

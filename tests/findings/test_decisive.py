@@ -1,10 +1,11 @@
-"""Which integer arithmetic goes on to an index, a bound, a shape or a predicate, and which to bits that may wrap around."""
+"""Integer arithmetic that goes on to an index, a bound, a shape or a predicate; and to bits, which may wrap around."""
 
 from __future__ import annotations
 
 import pytest
 
-from hloscope.engine.decisive_values import asked_ops, decisive_ops
+from hloscope.engine.findings import checked_ops
+from hloscope.engine.findings.decisive import decisive_ops
 from hloscope.engine.frontend import load
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -80,8 +81,8 @@ def test_arithmetic_is_decisive_if_it_goes_on_to_an_index(lines: str, index: str
     )
     program = program_of(f"{HEAD}{lines}\n{taken}\nreturn %taken : tensor<1xf32>\n}}\n{twice}")
     assert decisive_names(program) == found
-    # The slice itself says when it moves a window inside, and is not asked.
-    assert len(asked_ops(program)) == len(found)
+    # The slice itself says when it moves a window inside, and is not checked.
+    assert len(checked_ops(program)) == len(found)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +111,19 @@ def test_a_product_with_the_constant_of_a_hash_is_not_asked_nor_what_is_added_to
         f"{TAKE.format('%e', 'i32')}\nreturn %taken : tensor<1xf32>\n}}"
     )
     assert decisive_names(program_of(text)) == found
+
+
+def test_products_with_several_constants_of_hashes_are_not_checked() -> None:
+    """A count-min sketch multiplies a number by a different constant for each row."""
+    lines = (
+        "%k = stablehlo.constant dense<[1103515245, -1640531527]> : tensor<2xi32>\n"
+        "%n = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<2xi32>\n"
+        "%b = stablehlo.multiply %n, %k : tensor<2xi32>\n"
+        "%c = stablehlo.slice %b [0:1] : (tensor<2xi32>) -> tensor<1xi32>\n"
+        "%d = stablehlo.reshape %c : (tensor<1xi32>) -> tensor<i32>"
+    )
+    program = program_of(f"{HEAD}{lines}\n{TAKE.format('%d', 'i32')}\nreturn %taken : tensor<1xf32>\n}}")
+    assert decisive_names(program) == set()
 
 
 def test_a_great_constant_of_a_small_type_is_a_stride() -> None:
