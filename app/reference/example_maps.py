@@ -11,7 +11,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation, BoundProgram
 
 from ..present.index_maps import maps_json, maps_of
-from ..runs.launching import Given, choose_grid, launch
+from ..runs.launching import ArgumentSource, choose_grid, launch
 from ..runs.stated_inputs import stated_inputs
 from ..wire.maps import MapDirection, MapTexts
 from ..wire.reference import AlikePair, ExampleMaps, PageMap, PageText
@@ -96,7 +96,7 @@ def _resolve(program: BoundProgram, bound: BoundOperation, example: Example) -> 
     if not bound.dynamic:
         return replace(bound, op=bound.op.on_grid(grid))
     stated = stated_inputs(example.text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
     recording.record()
     return recording.static_form(bound.id)

@@ -20,7 +20,7 @@ from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ..runs.launching import Given, choose_grid, launch
+from ..runs.launching import ArgumentSource, choose_grid, launch
 from ..runs.stated_inputs import stated_inputs
 
 MOST_STEPS = 4096
@@ -138,7 +138,7 @@ def uses_in_example(text: str, name: str) -> list[Use]:
     if program is None or program.entry is None:
         return []
     stated = stated_inputs(text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
     recording.record(MOST_STEPS)
