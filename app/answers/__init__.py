@@ -13,6 +13,7 @@ from . import (
     comparison,
     findings,
     grid,
+    handouts,
     index_maps,
     index_numbers,
     program,
@@ -34,6 +35,8 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Search": search.QUESTIONS,
 }
 """The questions that have a route, by the topics of the API's page."""
+DRAWINGS = (handouts.PictureQuestion, handouts.HandoutQuestion)
+"""Questions of pages that are drawn without scripts; workers know a question only if its module is loaded."""
 
 
 def questions() -> Iterator[AnyQuestion]:
