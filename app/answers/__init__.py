@@ -35,8 +35,8 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Search": search.QUESTIONS,
 }
 """The questions that have a route, by the topics of the API's page."""
-DRAWINGS = (handouts.PictureQuestion, handouts.HandoutQuestion)
-"""Questions of pages that are drawn without scripts; workers know a question only if its module is loaded."""
+ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)
+"""The questions that only the server asks."""
 
 
 def questions() -> Iterator[AnyQuestion]:
