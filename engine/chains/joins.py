@@ -10,7 +10,7 @@ from itertools import combinations
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range
 from ..indexing.division import constant_of
 from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import MOST_REMEMBERED
+from ..indexing.index_map import CACHE_SIZE
 from .leaves import Leaf
 from .normal_forms import normalize, order_ranges
 from .unions import Link, hull, without_covered
@@ -71,7 +71,7 @@ def _extension(index_map: IndexMap, other: IndexMap) -> IndexMap | None:
     return next((whole for beyond, whole in _extensions(index_map) if beyond == order_ranges(other)), None)
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _extensions(index_map: IndexMap) -> tuple[tuple[IndexMap, IndexMap], ...]:
     """For each bound of a constraint: the map one step beyond it alone, and the map with that step."""
     if index_map.kind is not Kind.NORMAL or index_map.runtimes or not index_map.ranges:
@@ -99,7 +99,7 @@ def _with_interval(index_map: IndexMap, expression: Expression, interval: Interv
     )
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _without_offsets(index_map: IndexMap) -> IndexMap:
     """The map with ranges that results name without adding a constant: s0 + 4 for s0 in [0, 3] is s0 in [4, 7]."""
     moved: dict[Expression, int] = {}

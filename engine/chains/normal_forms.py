@@ -23,13 +23,13 @@ from ..indexing import (
     variables_of,
 )
 from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import MOST_REMEMBERED, Constraint
+from ..indexing.index_map import CACHE_SIZE, Constraint
 
 MOST_BOUNDED = 3
 """The largest number of constraints of a range variable that are combined in pairs to eliminate it."""
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def normalize(index_map: IndexMap) -> IndexMap:
     """The map simplified, without ranges that other variables determine, that only bound others, or that nothing uses."""
     found = simplify(index_map)
@@ -174,7 +174,7 @@ def without_equal_runtimes(index_map: IndexMap) -> IndexMap:
     return _with_symbols(merged, list(range(len(merged.ranges))), sorted(first.values()))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def order_ranges(index_map: IndexMap) -> IndexMap:
     """The map with its range variables numbered in the order in which the results name them, then the constraints."""
     if len(index_map.ranges) < 2 or index_map.kind is not Kind.NORMAL:

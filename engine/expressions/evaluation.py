@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import ExpressionError
 from ..ops.core.values import is_tuple
-from .functions import EMPTY_REFUSED, FUNCTIONS, Function
+from .functions import FUNCTIONS, UNDEFINED_FOR_EMPTY, Function
 from .parser import Parsed
 from .tree import (
     Binary,
@@ -208,7 +208,7 @@ class _Walk:
         return axis
 
     def _apply(self, node: Call, function: Function, arrays: list[Array], named: Mapping[str, Any]) -> Value:
-        if not arrays[0].size and node.function in EMPTY_REFUSED:
+        if not arrays[0].size and node.function in UNDEFINED_FOR_EMPTY:
             raise ExpressionError(f"{node.function} of no elements has no value", node.span)
         if function.truths:
             arrays = [array != 0 for array in arrays]

@@ -1,17 +1,16 @@
-"""Index maps: which elements of one tensor belong to which elements of another, as formulas that print,
-evaluate and invert.
+"""Index maps: formulas that relate elements of one tensor to elements of another.
 
-    expressions, interval, index_map         what a map is: variables, domain, constraints
-    composition, variables, runtime_folding  maps of maps: composed, rid of variables, with known offsets written out
-    simplifier, parser, map_printing         rules by ranges; both printed styles
-    description                              the same in English
-    evaluation                               maps on arrays of indices
+    expressions, interval, index_map         the data model: variables, domain, constraints
+    composition, variables, runtime_folding  composing maps, eliminating variables, substituting known offsets
+    simplifier, parser, map_printing         simplification rules; both printed styles
+    description                              maps in English
+    evaluation                               maps applied to arrays of indices
     op_maps                                  the maps of each family of ops, in both directions
     elements                                 exact sets of elements and their images, fast
-    relations                                maps as relations of integers, with isl
-    measures, tiles                          numbers from maps: what is read, what a warp touches, what a tile needs
+    relations                                maps as integer relations, with isl
+    measures, tiles                          statistics of maps: reads, memory accesses of a warp, sizes of tiles
 
-`relations` and `measures` load isl, which takes a while: who needs them imports them. The calculus is here.
+This package exports the calculus. Import `relations` and `measures` separately: they load isl, which is slow.
 """
 
 from .composition import compose

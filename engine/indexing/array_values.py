@@ -1,4 +1,4 @@
-"""Expressions on whole arrays of their variables' values."""
+"""Evaluate expressions on arrays of variable values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .interval import Interval
 Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Values = Mapping[Expression, Any]
-"""For each variable an int64 array [n], or an integer that all rows have."""
+"""For each variable an int64 array [n], or an integer shared by all rows."""
 
 
 def value_of(expression: Expression, values: Values) -> Any:
-    """The values of an expression: an int64 array [n], or an integer for what does not depend on the row.
+    """Values of an expression: an int64 array [n], or an integer if they are the same for all rows.
 
-    Where a divisor is 0 the value has no meaning (`IndexMap.divisors`).
+    If a divisor is 0, the value is meaningless (`IndexMap.divisors`).
     """
     if isinstance(expression, Constant):
         return expression.value
@@ -32,7 +32,7 @@ def value_of(expression: Expression, values: Values) -> Any:
 
 
 def _or_one(divisor: Any) -> Any:
-    """A divisor with 1 in the place of 0, which divides nothing."""
+    """`divisor` with 0 replaced by 1, to avoid errors in rows outside the domain."""
     return np.where(np.asarray(divisor) == 0, 1, divisor)
 
 
@@ -50,5 +50,5 @@ _ARRAYS = Operations[Any](
 
 
 def lies_in(values: Any, interval: Interval) -> Any:
-    """Whether values are in an interval: bool [n], or one for all rows."""
+    """Whether values lie in an interval: bool [n], or one for all rows."""
     return (values >= interval.lower) & (values <= interval.upper)

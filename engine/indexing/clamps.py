@@ -1,6 +1,6 @@
-"""Clamps of runtime variables: as the intervals of the variables, where that says the same.
+"""Rewrite clamps of runtime variables as intervals of the variables, where both are equivalent.
 
-min(max(rt0 + 2, 0), 6) is rt0 + 2 with rt0 clamped to [-2, 4], and easier to read.
+min(max(rt0 + 2, 0), 6) is rt0 + 2 with rt0 clamped to [-2, 4], which is easier to read.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .interval import INT64_MAX, INT64_MIN, Interval
 
 
 class ClampNarrower:
-    """Clamps within `expression`, and around it; `runtimes` are its runtime variables, with narrower intervals.
+    """Rewrites clamps in and around `expression`; `runtimes` are its narrowed runtime variables.
 
-    A variable that occurs twice stays as it is: each place may need another interval.
+    A variable that occurs twice is left unchanged, since its occurrences may need different intervals.
     """
 
     def __init__(self, expression: Expression, runtimes: Sequence[RuntimeVariable]) -> None:
@@ -41,7 +41,7 @@ class ClampNarrower:
         return tuple(self._runtimes)
 
     def narrow(self, expression: Expression) -> Expression:
-        """An equal expression, without the least and the greatest of one variable and a constant."""
+        """An equal expression without minima and maxima of one runtime variable and a constant."""
         if not any(isinstance(met, Runtime) for met in variables_of(expression)):
             return expression
         found = (
@@ -57,7 +57,7 @@ class ClampNarrower:
         return found
 
     def clamp(self, value: Expression, limits: Interval) -> Expression:
-        """The number within `limits` that is nearest to the value."""
+        """The value clamped to `limits`."""
         if self._narrow_variable(value, limits):
             return value
         if limits.lower != INT64_MIN:
@@ -65,7 +65,7 @@ class ClampNarrower:
         return minimum(value, Constant(limits.upper)) if limits.upper != INT64_MAX else value
 
     def _narrow_variable(self, value: Expression, limits: Interval) -> bool:
-        """Narrows the one runtime variable that the value is made of, if that clamps the value."""
+        """Narrow the only runtime variable in the value, if that clamps the value."""
         first, *others = terms_of(value)
         atom, factor = split_coefficient(first)
         if not isinstance(atom, Runtime) or any(not isinstance(each, Constant) for each in others):
@@ -86,7 +86,7 @@ class ClampNarrower:
 
 
 def _solve(end: int, factor: int, constant: int) -> int | None:
-    """The x with factor * x + constant = end, if it is an integer; what has no end keeps none."""
+    """The integer x with factor * x + constant = end, or `None`; unbounded ends stay unbounded."""
     if end in (INT64_MIN, INT64_MAX):
         return end if factor > 0 else INT64_MIN + INT64_MAX - end
     quotient, rest = divmod(end - constant, factor)

@@ -1,4 +1,4 @@
-"""Composing index maps (docs/index-maps.md, "Composition")."""
+"""Composition of index maps (docs/index-maps.md, "Composition")."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import replace
 from functools import lru_cache
 
 from .expressions import Dim, Expression, Range, Runtime
-from .index_map import MOST_REMEMBERED, UNDEFINED, IndexMap, Kind, RuntimeVariable
+from .index_map import CACHE_SIZE, UNDEFINED, IndexMap, Kind, RuntimeVariable
 from .variables import remove_unused_runtimes
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def compose(first: IndexMap, second: IndexMap) -> IndexMap:
     """`second` after `first`: the results of `first` become the dimensions of `second`.
 
-    For a consumer and its producer, both from result to operand, `first` is the consumer's map. Range
-    variables are renumbered second's first, then first's; runtime variables likewise, and they keep their
-    operand numbers: give the two maps different ones with `IndexMap.with_operands` where they belong to
-    different ops.
+    For a consumer and its producer, both mapping result to operand, `first` is the consumer's map. The range
+    variables of `second` come first, then those of `first`; runtime variables likewise. Runtime variables
+    keep their operand numbers: use `IndexMap.with_operands` to give the maps of different ops different
+    numbers.
     """
     if first.is_undefined or second.is_undefined:
         return UNDEFINED
@@ -35,7 +35,7 @@ def compose(first: IndexMap, second: IndexMap) -> IndexMap:
         second.ranges + first.ranges,
         (*after, *before),
         (*constraints, *moved_constraints, *zip(moved_results, second.dimensions, strict=True)),
-        # A map without variables shows only by its kind that it is empty.
+        # A map without variables can be marked as empty only by its kind.
         Kind.KNOWN_EMPTY if first.is_known_empty or second.is_known_empty else Kind.NORMAL,
     )
 
@@ -47,12 +47,12 @@ def _shift(index_map: IndexMap, ranges: int, runtimes: int) -> dict[Expression, 
 
 
 def compose_runtime(first: IndexMap, variable: RuntimeVariable) -> RuntimeVariable:
-    """The variable with its map read from the dimensions of `first`, which gives the dimensions of its map."""
+    """The runtime variable with its map composed after `first`."""
     return replace(variable, map=remove_unused_runtimes(compose(first, variable.map)))
 
 
 def _align(variable: RuntimeVariable, owner: IndexMap) -> RuntimeVariable:
-    """The variable with all range variables in its map, so that composing numbers them as the whole map does."""
+    """The variable with all range variables in its map, to be numbered as in the whole map."""
     return replace(variable, map=replace(variable.map, ranges=owner.ranges))
 
 

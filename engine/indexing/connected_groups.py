@@ -1,4 +1,4 @@
-"""What of a map belongs together: expressions that share a variable, directly or through others."""
+"""Connected components of expressions that share variables, directly or indirectly."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .expressions import Expression
 
 @dataclass
 class Group:
-    """Numbers of sets that share variables, and all variables in them."""
+    """Numbers of the sets in a component, and all variables in them."""
 
     variables: set[Expression]
     numbers: list[int]
 
 
 def connected_groups(sets: Iterable[Collection[Expression]]) -> list[Group]:
-    """The smallest groups of sets such that no two share a variable, in order of their first set.
+    """The connected components of sets that share variables, in order of their first set.
 
-    A set without variables is a group of its own.
+    A set without variables is a component by itself.
     """
     groups: list[Group] = []
     for number, variables in enumerate(sets):

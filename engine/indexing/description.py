@@ -1,6 +1,7 @@
-"""An index map in English: what an element reads, or what it goes into.
+"""Describe an index map in English: the elements that an element reads, or those that read it.
 
-Dimensions are named by their numbers; what cannot be said shortly is written as the formula has it, between backticks.
+Dimensions are named by their numbers; a part without a short description is written as its formula, in
+backticks.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .map_printing import Style, print_expression
 from .op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
 
 Named = Callable[[int], str]
-"""The name of a numbered operand, or of what is found out."""
+"""Maps an operand number to the name of an operand, or of an auxiliary value."""
 Shape = Sequence[int] | None
 
 
@@ -43,11 +44,11 @@ def describe_union(
     named: Named,
     shapes: tuple[Shape, Shape] = (None, None),
 ) -> str:
-    """Maps between one operand and one result: one or more sentences, with names between backticks, for each that says
-    something else, each on a line of its own.
+    """Describe the maps between one operand and one result, one line for each distinct statement.
 
-    `named` names what runtime variables are read from; `shapes` are those of the operand and of the result, as far as
-    they are known: then parts of tensors are told from the whole.
+    Names stand in backticks. `named` names the operands that runtime variables are read from; `shapes` are
+    those of the operand and of the result, where they are known, to distinguish parts of tensors from whole
+    ones.
     """
     source, target = (operand, result) if inverse else (result, operand)
     known, other = shapes if inverse else (shapes[1], shapes[0])
@@ -61,10 +62,10 @@ def describe_union(
 def _statement_and_conditions(
     item: OperandMap, inverse: bool, source: str, target: str, named: Named, known: Shape, other: Shape
 ) -> tuple[tuple[str, ...], str]:
-    """What is said of one map, and where it holds."""
+    """The statement about one map, and the conditions under which it holds."""
     if item.map.is_undefined:
         ends = (source, target) if inverse else (target, source)
-        return (f"It is not known which elements of `{ends[0]}` belong to an element of `{ends[1]}`.",), ""
+        return (f"It is unknown which elements of `{ends[0]}` belong to an element of `{ends[1]}`.",), ""
     if item.map.is_known_empty:
         verb = "goes into" if inverse else "reads any of"
         return (f"No element of `{source}` {verb} `{target}`.",), ""
@@ -73,7 +74,7 @@ def _statement_and_conditions(
 
 
 def _join_lines(statement: tuple[str, ...], conditions: Sequence[str]) -> str:
-    """A statement and where it holds: under any of the conditions, everywhere if one is empty."""
+    """Join a statement with its alternative conditions; an empty condition makes it unconditional."""
     first, *rest = statement
     only = [] if "" in conditions else [f"Only where {'; or where '.join(dict.fromkeys(conditions))}."]
     text = " ".join([first, *only, *rest])
@@ -86,7 +87,7 @@ class _Describer:
     item: OperandMap
     inverse: bool
     source: str
-    """The tensor whose elements are asked about."""
+    """The tensor whose elements are the subject."""
     target: str
     named: Named
     shape: Shape
@@ -97,12 +98,16 @@ class _Describer:
         return self.item.map
 
     def statement(self) -> tuple[str, ...]:
-        """What is said, the conditions aside: the main sentence, and those that follow the conditions."""
+        """The main sentence without its conditions, and the sentences that follow the conditions."""
         names = ", ".join(f"d{number}" for number in range(len(self.map.dimensions)))
         subject = f"Element [{names}]" if names else "The one element"
         verb = "goes into" if self.inverse else "reads"
         said = f"{self._elements()}{self._process()}{self._location()}."
-        more = ["These are all that belong to it, and maybe more."] if self.item.enclosing else []
+        more = (
+            ["This includes all elements that belong to it, and possibly more."]
+            if self.item.enclosing
+            else []
+        )
         return f"{subject} of `{self.source}` {verb} {said}", *self._clamps(), *self._loops(), *more
 
     # Which elements
@@ -129,7 +134,7 @@ class _Describer:
         return len(numbers) == count and all(map(self._is_whole, range(count)))
 
     def _is_whole(self, number: int) -> bool:
-        """Whether a range variable alone runs over all of a dimension of the target."""
+        """Whether a range variable alone covers a whole dimension of the target."""
         found = self.map.results[number]
         if not isinstance(found, Range):
             return False
@@ -144,7 +149,7 @@ class _Describer:
             return "one element"
         return f"up to {count} elements" if limited else f"{count} elements"
 
-    # Where they lie
+    # Their location
 
     def _location(self) -> str:
         if not self.map.results or self._is_same or self._is_everything:
@@ -170,7 +175,7 @@ class _Describer:
         return f"the index in dimension {number}" if len(self.map.dimensions) > 1 else "its index"
 
     def _linear(self, found: Expression) -> str | None:
-        """Sums of at most one index, one range and a constant, which have words of their own."""
+        """Describe a sum of at most one index, one range and a constant; `None` for other expressions."""
         steps: dict[type[Expression], tuple[int, int]] = {}
         constant = 0
         for term in terms_of(found):
@@ -210,19 +215,19 @@ class _Describer:
             return None
         index = self._index(found.dividend.number)
         if isinstance(found, Modulo):
-            return f"what is left of {index} divided by {found.divisor}"
+            return f"the remainder of {index} divided by {found.divisor}"
         way = "down" if isinstance(found, FloorDivide) else "up"
         return f"{index} divided by {found.divisor}, rounded {way}"
 
     def _formula(self, found: Expression) -> str:
-        """The formula, with what runtime variables are read from in their places."""
+        """The formula, with runtime variables replaced by the values that they read."""
         text = print_expression(found, Style.XLA_2024, len(self.map.ranges))
-        # The style of 2024 numbers runtime variables on after the ranges.
+        # The style of 2024 numbers runtime variables after the ranges.
         reads = {f"s{len(self.map.ranges) + n}": self._read(v) for n, v in enumerate(self.map.runtimes)}
         return re.sub(r"\bs\d+\b", lambda match: reads.get(match[0], match[0]), text)
 
     def _read(self, variable: RuntimeVariable) -> str:
-        """`indices[d0, 1]`; of a scalar its name alone."""
+        """`indices[d0, 1]`; for a scalar its name alone."""
         at = ", ".join(print_expression(found) for found in variable.map.results)
         name = self.named(variable.operand)
         name = f"({name})" if " " in name else name
@@ -246,7 +251,7 @@ class _Describer:
     # Under which conditions
 
     def conditions(self) -> list[str]:
-        """Where it holds."""
+        """The conditions under which the map holds."""
         return [*self._bounded_indices(), *self._constraints(), *self._runtime_conditions()]
 
     def _bounded_indices(self) -> Iterator[str]:
@@ -269,7 +274,7 @@ class _Describer:
                 yield words
 
     def _value(self, number: int, variable: RuntimeVariable) -> str | None:
-        """What a variable must be, unless that is said already or always so."""
+        """Condition on a runtime variable, unless it is implied or already stated."""
         if self.item.place == Runtime(number):
             return None
         name, interval = self.named(variable.operand), variable.interval
@@ -290,11 +295,11 @@ class _Describer:
         if found:
             yield f"What is read is clamped: {_list(found)}."
 
-    # What range variables stand for
+    # The intervals of range variables
 
     @cached_property
     def _named_ranges(self) -> set[int]:
-        """Those that conditions, or what is read at run time, speak of."""
+        """Range variables that conditions or runtime reads refer to."""
         constraints = (expression for expression, _ in self.map.constraints)
         read = (found for variable in self.map.runtimes for found in variable.map.results)
         return {
@@ -305,7 +310,7 @@ class _Describer:
         }
 
     def _loops(self) -> Iterator[str]:
-        """The intervals of the range variables that are named and do not run over a whole dimension."""
+        """State the intervals of named range variables that do not cover a whole dimension."""
         formulas = (
             found for number, found in enumerate(self.map.results) if self._dimension(number)[0] == "`"
         )

@@ -1,7 +1,7 @@
-"""Taking sums apart for division: what `divide`, `remainder` and the simplifier's rules share.
+"""Decompose sums for division, for `divide`, `remainder` and the simplifier's rules.
 
-The one idea: where x = g * A + B, g divides c and B lies between two neighbouring multiples of g, B is lost
-when x is divided by c, and stays as it is in the remainder (docs/index-maps.md, "Rules of expressions").
+If x = g * A + B, g divides c, and B lies between two neighbouring multiples of g, then dividing x by c drops
+B, and the remainder keeps B unchanged (docs/index-maps.md, "Rules of expressions").
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import gcd
 from typing import NamedTuple
 
 from .expressions import (
-    MOST_REMEMBERED,
+    CACHE_SIZE,
     CeilDivide,
     Constant,
     Expression,
@@ -39,7 +39,7 @@ Part = tuple[Expression, int]
 
 
 def parts_of(expression: Expression) -> list[Part]:
-    """The terms of a sum, or the one of anything else; a constant c is (1, c)."""
+    """The terms of an expression with their coefficients; a constant c is (1, c)."""
     return [split_coefficient(term) for term in terms_of(expression)]
 
 
@@ -61,12 +61,12 @@ class Multiples(NamedTuple):
     rest: Expression
 
 
-def without_multiples(
+def split_multiples(
     expression: Expression, divisor: int, *, reduce_constant: bool = True
 ) -> Multiples | None:
-    """The terms that `divisor` always divides, apart from the others; `None` where there are none.
+    """Separate the terms that `divisor` always divides; `None` if there are none.
 
-    The constant gives its multiple too, and leaves a rest in [0, divisor - 1], if `reduce_constant`.
+    If `reduce_constant`, the constant is split too and leaves a rest in [0, divisor - 1].
     """
     quotient: list[Expression] = []
     rest: list[Expression] = []
@@ -90,9 +90,9 @@ class Split(NamedTuple):
 
 
 def split(expression: Expression, divisor: int, range_of: RangeOf) -> Split | None:
-    """The largest g above 1 that divides `divisor` and splits `expression`, so that the most becomes small.
+    """Split `expression` by the largest g > 1 that divides `divisor`, which makes `small` largest.
 
-    Multiples of g are told by known divisors, as min(d0 * 4, 8) is one of 4.
+    Multiples of g are recognised by known divisors: min(d0 * 4, 8) is a multiple of 4.
     """
     terms = terms_of(expression)
     known = [gcd(divisor_of(term), divisor) for term in terms]
@@ -107,14 +107,14 @@ def split(expression: Expression, divisor: int, range_of: RangeOf) -> Split | No
 
 
 def common_divisors(numbers: Iterable[int]) -> set[int]:
-    """The greatest common divisors above 1 of any of the numbers."""
+    """The greatest common divisors, above 1, of all subsets of the numbers."""
     found: set[int] = set()
     for number in numbers:
         found |= {number, *(gcd(number, other) for other in found)}
     return found - {1}
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def divisor_of(expression: Expression) -> int:
     """A positive number that divides every value of `expression`; 0 for the constant 0."""
     match expression:
@@ -138,7 +138,7 @@ def divisor_of(expression: Expression) -> int:
 
 
 def exact_quotient(expression: Expression, divisor: int) -> Expression:
-    """`expression` / `divisor`, which is positive. Raises ValueError unless it divides `divisor_of(expression)`."""
+    """`expression` / `divisor`, where 0 < divisor divides `divisor_of(expression)`; else ValueError."""
     if divisor == 1:
         return expression
     match expression:
@@ -149,7 +149,7 @@ def exact_quotient(expression: Expression, divisor: int) -> Expression:
         case Modulo(dividend, modulus):
             return modulo(exact_quotient(dividend, divisor), abs(modulus) // divisor)
         case FloorDivide(dividend, inner) | CeilDivide(dividend, inner):
-            # It is only known to be divisible where nothing is rounded.
+            # Divisibility is known only if the inner division is exact.
             return floor_divide(exact_quotient(dividend, abs(inner) * divisor), inner // abs(inner))
         case Minimum(left, right):
             return minimum(exact_quotient(left, divisor), exact_quotient(right, divisor))
@@ -162,7 +162,7 @@ def exact_quotient(expression: Expression, divisor: int) -> Expression:
 
 def _exact_product(factors: Iterable[Expression], divisor: int) -> Expression:
     product: Expression = Constant(1)
-    for factor in reversed(tuple(factors)):  # a constant, which is last, takes most of the divisor
+    for factor in reversed(tuple(factors)):  # the constant comes last and absorbs most of the divisor
         shared = gcd(divisor_of(factor), divisor)
         product = multiply(exact_quotient(factor, shared), product)
         divisor //= shared

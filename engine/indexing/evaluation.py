@@ -1,7 +1,7 @@
-"""The image of an index map: what it gives at points of its domain (docs/index-maps.md, "The data model").
+"""Evaluate index maps at points of their domain (docs/index-maps.md, "The data model").
 
-Whatever evaluates maps does it here: on rows of indices, on all combinations of values of variables, chunk by chunk,
-and with runtime variables as they are read from the operands of a run.
+All evaluation happens here: on rows of indices, or on all combinations of variable values in chunks, with
+runtime variables read from the operands of a run.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .interval import INT64_MAX, Interval
 from .points import CHUNK, Points, span
 
 IntArray = npt.NDArray[Any]
-"""An array of any integer type, as an operand of indices holds."""
+"""An integer array of any dtype, such as an operand of indices."""
 Operands = Sequence[IntArray | None]
-"""The operands of an op in a run by their numbers; `None` for one that no runtime variable is read from."""
+"""The operands of an op in a run, by number; `None` for one that no runtime variable reads."""
 
 DEFAULT_CAP = 1 << 20
 DEFAULT_WORK = 1 << 24
@@ -30,9 +30,10 @@ DEFAULT_WORK = 1 << 24
 
 @dataclass(frozen=True)
 class Elements:
-    """Elements that a map gives: `indices` is int64 [count, rank], in order of the range variables, an
-    element as often as it is met. `complete` is False when the cap or the limit on work was reached before
-    the end.
+    """Elements enumerated from a map.
+
+    `indices` is int64 [count, rank], in order of the range variables, with repetitions. `complete` is False
+    if the cap or the work limit was reached.
     """
 
     indices: Int64Array
@@ -41,9 +42,9 @@ class Elements:
 
 @dataclass(frozen=True)
 class BoundMap:
-    """A map with the operands that its runtime variables are read from.
+    """A map with the operands that its runtime variables read.
 
-    All methods raise ValueError for an UNDEFINED map, and where an operand is missing that a variable is read from.
+    All methods raise ValueError for an UNDEFINED map, and if a required operand is missing.
     """
 
     map: IndexMap
@@ -52,16 +53,16 @@ class BoundMap:
     def evaluate(
         self, indices: npt.ArrayLike, ranges: npt.ArrayLike | None = None
     ) -> tuple[Int64Array, BoolArray]:
-        """As the function `evaluate`, with the runtime values that the operands hold."""
+        """As the function `evaluate`, with runtime values read from the operands."""
         rows, values = _by_variable(self.map, indices, ranges)
         results, inside = self._at(values)
         inside = _both(_in_bounds(self.map, values), inside)
         return _matrix(results, rows), _mask(inside, rows)
 
     def elements(self, indices: npt.ArrayLike, cap: int = DEFAULT_CAP, work: int = DEFAULT_WORK) -> Elements:
-        """Every element that belongs to any of `indices` ([rank], or [n, rank] for several), by enumeration.
+        """Enumerate the elements that belong to any of `indices` ([rank], or [n, rank]).
 
-        Stops, and says so, after `cap` elements, or before more than `work` candidates (index times range values).
+        Stops after `cap` elements, or before more than `work` candidates (index times range values).
         """
         _refuse_undefined(self.map)
         rows = _columns(np.atleast_2d(np.asarray(indices, np.int64)), len(self.map.dimensions))
@@ -86,18 +87,18 @@ class BoundMap:
         beside: Sequence[Expression] = (),
         first: int = CHUNK,
     ) -> Iterator[Int64Array]:
-        """What the map gives at those of the points, or of the first `most`, that satisfy its constraints.
+        """Yield the results at those of the first `most` points that satisfy the constraints.
 
-        `points` lie within the bounds of the map's variables, and give values to those that anything depends on. Chunk
-        after chunk, int64 [n, len(beside) + results]: the variables `beside`, then the results. Chunks grow from
-        `first` points.
+        `points` lie within the bounds of the map's variables and include every variable that results or
+        constraints use. Each chunk is int64 [n, len(beside) + results]: the variables `beside`, then the
+        results. Chunks grow from `first` points.
         """
         for values, count in points.chunks(most, first):
             results, inside = self._at(values)
             yield _matrix([*(values[variable] for variable in beside), *results], count, inside)
 
     def image(self, points: Points, beside: Sequence[Expression] = ()) -> Int64Array:
-        """As `images`, all in one."""
+        """As `images`, concatenated."""
         nothing = np.zeros((0, len(beside) + len(self.map.results)), np.int64)
         return np.concatenate([nothing, *self.images(points, beside=beside)])
 
@@ -115,11 +116,10 @@ def evaluate(
     ranges: npt.ArrayLike | None = None,
     runtimes: npt.ArrayLike | None = None,
 ) -> tuple[Int64Array, BoolArray]:
-    """The results for n rows of variables: (int64 [n, results], bool [n] that says which rows are in the
-    domain).
+    """Evaluate n rows: results int64 [n, results], and whether each row is in the domain, bool [n].
 
     `dims` is [n, dimensions]; `ranges` [n, range variables]; `runtimes` [n, runtime variables], already
-    clamped. Rows outside the domain have results without meaning. Raises ValueError for an UNDEFINED map.
+    clamped. Results of rows outside the domain are meaningless. Raises ValueError for an UNDEFINED map.
     """
     rows, values = _by_variable(index_map, dims, ranges)
     read = _columns(runtimes, len(index_map.runtimes), rows)
@@ -131,11 +131,11 @@ def evaluate(
 def read_runtimes(
     variables: Iterable[tuple[int, RuntimeVariable]], operands: Operands, values: Values
 ) -> tuple[dict[Expression, Any], Any]:
-    """The values of numbered runtime variables at n points, and whether all have one: int64 [n] and bool [n], or one
-    for all points.
+    """Values of numbered runtime variables at n points, and whether all are in the domain.
 
-    `values` are those of the dimension and range variables that decide where they are read. Where a variable has no
-    value, some number of its interval takes its place. Raises ValueError when an operand that is needed is missing.
+    Both are arrays [n], int64 and bool, or single values for all points. `values` are those of the dimension
+    and range variables that determine the elements read. A variable outside the domain gets some number of
+    its interval. Raises ValueError if a required operand is missing.
     """
     found: dict[Expression, Any] = {}
     known: Any = True
@@ -144,13 +144,13 @@ def read_runtimes(
         low, high = variable.interval.lower, variable.interval.upper
         if not variable.clamped:
             known = _both(known, _both(readable, lies_in(read, variable.interval)))
-        # Also when it is not clamped: the point is masked, and arithmetic on a wild value could overflow.
+        # Unclamped variables too: the point is masked, and arithmetic on a wild value could overflow.
         found[Runtime(number)] = np.minimum(np.maximum(read, low), high)
     return found, known
 
 
 def _read(variable: RuntimeVariable, operands: Operands, values: Values) -> tuple[Any, Any]:
-    """The elements that are read, and whether there are such elements."""
+    """The elements read, and whether they exist."""
     operand = operands[variable.operand] if variable.operand < len(operands) else None
     if operand is None:
         raise ValueError(f"operand {variable.operand} is needed for the value of a runtime variable")
@@ -163,14 +163,14 @@ def _read(variable: RuntimeVariable, operands: Operands, values: Values) -> tupl
         readable = _both(readable, lies_in(coordinate, Interval(0, size - 1)))
         place.append(np.minimum(np.maximum(coordinate, 0), size - 1))
     element = operand[tuple(place)]
-    # uint64 has values that int64 lacks; they are beyond any tensor and saturate.
+    # Values of uint64 beyond int64 exceed any tensor: saturate them.
     if element.dtype == np.uint64:
         element = np.minimum(element, np.uint64(INT64_MAX))
     return element.astype(np.int64), readable
 
 
 def _results(index_map: IndexMap, values: Values) -> tuple[list[Any], Any]:
-    """The results, each int64 [n] or an integer, and whether the constraints hold, bool [n] or one for all points."""
+    """The results, each int64 [n] or an integer, and whether all constraints hold, bool [n] or one."""
     _refuse_undefined(index_map)
     if index_map.is_known_empty:
         return [0] * len(index_map.results), False
@@ -188,7 +188,7 @@ def _refuse_undefined(index_map: IndexMap) -> None:
 
 
 def _in_bounds(index_map: IndexMap, values: Values) -> Any:
-    """Whether the values of variables lie within their intervals; those that have none are left out."""
+    """Whether the given variables lie within their intervals."""
     found: Any = True
     for variable, interval in index_map.bounds.items():
         if variable in values:
@@ -197,17 +197,17 @@ def _in_bounds(index_map: IndexMap, values: Values) -> Any:
 
 
 def _both(left: Any, right: Any) -> Any:
-    """Whether both hold: bool [n], or one for all points."""
+    """The conjunction: bool [n], or one for all points."""
     return right if left is True else left if right is True else left & right
 
 
 def _mask(inside: Any, rows: int) -> BoolArray:
-    """Whether points are inside, for each of them."""
+    """The mask as bool [rows]."""
     return inside if getattr(inside, "ndim", 0) else np.full(rows, inside, np.bool_)
 
 
 def _matrix(columns: Sequence[Any], rows: int, inside: Any = True) -> Int64Array:
-    """Columns, each int64 [rows] or an integer, as int64 [n, columns] with those of the rows that are `inside`."""
+    """Stack columns, each int64 [rows] or an integer, into int64 [n, columns], keeping the rows `inside`."""
     if getattr(inside, "ndim", 0):
         rows = int(np.count_nonzero(inside))
         columns = [column[inside] if getattr(column, "ndim", 0) else column for column in columns]
@@ -222,7 +222,7 @@ def _matrix(columns: Sequence[Any], rows: int, inside: Any = True) -> Int64Array
 def _by_variable(
     index_map: IndexMap, dims: npt.ArrayLike, ranges: npt.ArrayLike | None
 ) -> tuple[int, dict[Expression, Any]]:
-    """How many rows there are, and the column of each dimension and range variable."""
+    """Number of rows, and the column of each dimension and range variable."""
     _refuse_undefined(index_map)
     d = _columns(dims, len(index_map.dimensions))
     s = _columns(ranges, len(index_map.ranges), len(d))
@@ -231,7 +231,7 @@ def _by_variable(
 
 
 def _columns(values: npt.ArrayLike | None, width: int, rows: int = 0) -> Int64Array:
-    """`values` as int64 [n, width]; `None` only for no variables, with so many `rows`."""
+    """`values` as int64 [n, width]; `None` stands for `rows` rows without variables."""
     array = np.zeros((rows, 0), np.int64) if values is None else np.asarray(values, np.int64)
     if array.ndim != 2 or array.shape[1] != width:
         raise ValueError(f"expected an array of shape [n, {width}], got {list(array.shape)}")

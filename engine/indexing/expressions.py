@@ -1,9 +1,9 @@
 """Immutable integer expressions over the variables of an index map.
 
 Dimension variables print as d0, range variables as s0, runtime variables as rt0 (docs/index-maps.md,
-"Variables and domain"). Python's operators build them; construction folds constants, drops +0 and
-*1, flattens sums and products, distributes a constant factor over a sum and collects equal terms. Everything
-that needs the variables' bounds is left to `linearization.py` and the simplifier. Order of terms is order of
+"Variables and domain"). Python's operators build expressions; construction folds constants, drops +0 and *1,
+flattens sums and products, distributes a constant factor over a sum and collects equal terms. Everything that
+needs the variables' bounds is left to `linearization.py` and the simplifier. Terms keep the order of
 construction.
 """
 
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Any, ClassVar, Generic, TypeVar
 
-MOST_SHARED = 1 << 18
-"""Expressions that are kept to be met again; beyond it all are forgotten, and equal ones are made anew."""
+MAX_INTERNED = 1 << 18
+"""Maximum number of interned expressions; the table is cleared when it is full."""
 
-MOST_REMEMBERED = 1 << 16
-"""Expressions of which it is remembered what depends on nothing else: their order, variables, divisors."""
+CACHE_SIZE = 1 << 16
+"""Size of the caches for properties of an expression alone: order, variables, divisors."""
 
 T = TypeVar("T")
 _ORDINALS = {
@@ -31,27 +31,26 @@ _ORDINALS = {
         1,
     )
 }
-"""What tells hashes of equal parts apart; a number, so that sets have the same order in every run."""
+"""Distinguishes the hashes of equal parts; numbers keep the order of sets reproducible."""
 
 
-class _Shared(type):
-    """Makes an expression once while it is known, so that equal ones are nearly always one object.
+class _Interned(type):
+    """Interns expressions, so that equal ones are usually the same object.
 
-    What depends on nothing but an expression is then found by a look at a table. Nothing relies on it: expressions that
-    were made apart are equal as well.
+    Caches keyed by expression are then fast. Correctness does not depend on it: expressions compare by value.
     """
 
     _known: ClassVar[dict[tuple[Any, ...], Expression]] = {}
 
     def __call__(cls: type[T], *parts: Any) -> T:
         key = (cls, *parts)
-        found = _Shared._known.get(key)
+        found = _Interned._known.get(key)
         if found is None:
             found = type.__call__(cls, *parts)
-            found._be(key)
-            if len(_Shared._known) >= MOST_SHARED:
-                _Shared._known.clear()
-            _Shared._known[key] = found
+            found._set_parts(key)
+            if len(_Interned._known) >= MAX_INTERNED:
+                _Interned._known.clear()
+            _Interned._known[key] = found
         return found  # type: ignore[return-value]
 
 
@@ -59,8 +58,8 @@ def _expressions(parts: tuple[Any, ...]) -> tuple[Expression, ...]:
     return tuple(part for part in parts if isinstance(part, Expression))
 
 
-class Expression(metaclass=_Shared):
-    """Base of all expressions; holds the operators."""
+class Expression(metaclass=_Interned):
+    """Base class of expressions, with the operators."""
 
     __slots__ = ("_hash", "_key", "children")
 
@@ -68,8 +67,8 @@ class Expression(metaclass=_Shared):
     _hash: int
     children: tuple[Expression, ...]
 
-    def _be(self, key: tuple[Any, ...]) -> None:
-        """Keeps what is asked for again and again: the parts to compare, their hash, the expressions among them."""
+    def _set_parts(self, key: tuple[Any, ...]) -> None:
+        """Store the key to compare, its hash and the child expressions."""
         set_once = object.__setattr__  # the classes are frozen
         first = key[1]
         set_once(self, "_key", key)
@@ -125,7 +124,7 @@ class Constant(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dim(Expression):
-    """Dimension variable: a coordinate of the element that is asked about."""
+    """Dimension variable: a coordinate of the given element."""
 
     number: int
 
@@ -149,7 +148,7 @@ Variable = (Dim, Range, Runtime)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sum(Expression):
-    """At least two terms, none of them a sum; a constant comes last. Build with `add`."""
+    """At least two terms, none of them a sum; a constant comes last. Built by `add`."""
 
     terms: tuple[Expression, ...]
 
@@ -171,7 +170,10 @@ class FloorDivide(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CeilDivide(Expression):
-    """Quotient rounded towards plus infinity. The divisor is neither 0 nor 1. The simplifier writes it with floordiv."""
+    """Quotient rounded towards plus infinity; the simplifier rewrites it to floordiv.
+
+    The divisor is neither 0 nor 1.
+    """
 
     dividend: Expression
     divisor: int
@@ -179,7 +181,7 @@ class CeilDivide(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Modulo(Expression):
-    """Remainder in [0, |divisor| - 1], unlike Python's for a negative divisor. The divisor is not 0."""
+    """Remainder in [0, |divisor| - 1], unlike Python's for a negative divisor, which is not 0."""
 
     dividend: Expression
     divisor: int
@@ -187,9 +189,9 @@ class Modulo(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuotientBy(Expression):
-    """Quotient by an expression with variables, rounded towards minus infinity; where that is 0, outside the domain.
+    """Quotient by an expression, rounded towards minus infinity; a divisor of 0 is outside the domain.
 
-    No op has one: texts of maps may. Nothing is simplified that needs to know the divisor.
+    No op has such maps, but texts of maps may. Rules that need the divisor's value do not apply to it.
     """
 
     dividend: Expression
@@ -198,7 +200,7 @@ class QuotientBy(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemainderBy(Expression):
-    """Remainder by an expression with variables, not negative; where that is 0, outside the domain."""
+    """Nonnegative remainder by an expression; a divisor of 0 is outside the domain."""
 
     dividend: Expression
     divisor: Expression
@@ -224,7 +226,7 @@ def as_expression(value: Operand) -> Expression:
     return Constant(value) if isinstance(value, int) else value
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def split_coefficient(term: Expression) -> tuple[Expression, int]:
     """`term` as (atom, coefficient): d0 * 4 is (d0, 4), d0 is (d0, 1). A constant c is (1, c)."""
     if isinstance(term, Constant):
@@ -235,11 +237,11 @@ def split_coefficient(term: Expression) -> tuple[Expression, int]:
 
 
 def terms_of(expression: Expression) -> tuple[Expression, ...]:
-    """The summands; one for anything that is not a sum."""
+    """The terms of a sum; any other expression alone."""
     return expression.terms if isinstance(expression, Sum) else (expression,)
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def add(*values: Operand) -> Expression:
     coefficients: dict[Expression, int] = {}
     for value in values:
@@ -253,7 +255,7 @@ def add(*values: Operand) -> Expression:
     return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def multiply(left: Operand, right: Operand) -> Expression:
     factors = _factors_of(as_expression(left)) + _factors_of(as_expression(right))
     constant = 1
@@ -283,7 +285,7 @@ def _factors_of(expression: Expression) -> tuple[Expression, ...]:
 
 
 def floor_divide(dividend: Operand, divisor: int) -> Expression:
-    """Raises ZeroDivisionError when `divisor` is 0."""
+    """Quotient rounded down; raises ZeroDivisionError if `divisor` is 0."""
     expression = as_expression(dividend)
     if divisor == 0:
         raise ZeroDivisionError("an expression cannot be divided by 0")
@@ -295,7 +297,7 @@ def floor_divide(dividend: Operand, divisor: int) -> Expression:
 
 
 def modulo(dividend: Operand, divisor: int) -> Expression:
-    """Raises ZeroDivisionError when `divisor` is 0."""
+    """Nonnegative remainder; raises ZeroDivisionError if `divisor` is 0."""
     expression = as_expression(dividend)
     if divisor == 0:
         raise ZeroDivisionError("there is no remainder modulo 0")
@@ -307,7 +309,7 @@ def modulo(dividend: Operand, divisor: int) -> Expression:
 
 
 def ceil_divide(dividend: Operand, divisor: int) -> Expression:
-    """The quotient rounded up. Raises ZeroDivisionError when `divisor` is 0."""
+    """Quotient rounded up; raises ZeroDivisionError if `divisor` is 0."""
     expression = as_expression(dividend)
     if divisor == 0:
         raise ZeroDivisionError("an expression cannot be divided by 0")
@@ -319,14 +321,14 @@ def ceil_divide(dividend: Operand, divisor: int) -> Expression:
 
 
 def quotient_by(dividend: Operand, divisor: Expression) -> Expression:
-    """The quotient by an expression, rounded down; by the constant 0 it has no value."""
+    """The quotient by an expression, rounded down; undefined for the constant 0."""
     if isinstance(divisor, Constant) and divisor.value:
         return floor_divide(dividend, divisor.value)
     return QuotientBy(as_expression(dividend), divisor)
 
 
 def remainder_by(dividend: Operand, divisor: Expression) -> Expression:
-    """The remainder by an expression, not negative; by the constant 0 it has no value."""
+    """The nonnegative remainder by an expression; undefined for the constant 0."""
     if isinstance(divisor, Constant) and divisor.value:
         return modulo(dividend, divisor.value)
     return RemainderBy(as_expression(dividend), divisor)
@@ -339,7 +341,7 @@ def variable_divisors(expression: Expression) -> tuple[Expression, ...]:
 
 
 def ceil_as_floor(node: CeilDivide) -> Expression:
-    """The same quotient written with floordiv, by a positive divisor."""
+    """The same quotient, written with floordiv and a positive divisor."""
     sign, divisor = (1 if node.divisor > 0 else -1), abs(node.divisor)
     return floor_divide(multiply(node.dividend, sign) + (divisor - 1), divisor)
 
@@ -361,7 +363,7 @@ def _extreme(left: Expression, right: Expression, least: bool) -> Expression:
     return Minimum(left, right) if least else Maximum(left, right)
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def variables_of(expression: Expression) -> tuple[Dim | Range | Runtime, ...]:
     """Every occurrence of a variable, left to right."""
     found: list[Dim | Range | Runtime] = []
@@ -375,12 +377,12 @@ def variables_of(expression: Expression) -> tuple[Dim | Range | Runtime, ...]:
 
 
 def substitute(expression: Expression, replacements: dict[Expression, Expression]) -> Expression:
-    """`expression` with each variable that is a key replaced, all at once, and folded again."""
+    """Replace all variables that are keys, simultaneously, and fold."""
     return substitute_into(expression, dict(replacements))
 
 
 def substitute_into(expression: Expression, known: dict[Expression, Expression]) -> Expression:
-    """As `substitute`; what becomes of each part is put into `known`, for the next expression."""
+    """As `substitute`; results for subexpressions are added to `known` for reuse."""
     found = known.get(expression)
     if found is None:
         children = expression.children
@@ -395,7 +397,7 @@ def substitute_into(expression: Expression, known: dict[Expression, Expression])
 
 @dataclass(frozen=True)
 class Operations(Generic[T]):
-    """What the operations of expressions are on operands of one kind: expressions, intervals, arrays, texts."""
+    """The operations of expressions on operands of another type: expressions, intervals, arrays, texts."""
 
     add: Callable[[Sequence[T]], T]
     multiply: Callable[[Sequence[T]], T]
@@ -409,7 +411,7 @@ class Operations(Generic[T]):
 
 
 def apply(node: Expression, operands: Sequence[T], operations: Operations[T]) -> T:
-    """The operation of `node`, which is no constant or variable, on `operands` in the place of its children."""
+    """Apply the operation of `node`, which has children, to `operands` in place of them."""
     match node:
         case Sum():
             return operations.add(operands)
@@ -446,5 +448,5 @@ FOLDED = Operations[Expression](
 
 
 def rebuild(node: Expression, children: Sequence[Expression]) -> Expression:
-    """`node` with other children, folded again."""
+    """`node` with other children, folded."""
     return apply(node, children, FOLDED)

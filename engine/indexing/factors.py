@@ -1,7 +1,7 @@
-"""An index map taken apart into factors that share no variable.
+"""Factorise an index map into factors that share no variable.
 
-What a dot reads of its left side is (the rows) x (the contracted indices), whatever the columns are: counting
-each part by itself makes numbers of 4096 x 4096 x 4096 reads a matter of three times 4096.
+A dot reads (the rows) x (the contracted indices) of its left operand, independently of the columns: counting
+each factor separately takes 3 * 4096 steps instead of 4096 x 4096 x 4096.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ZERO = Interval(0, 0)
 
 @dataclass(frozen=True)
 class Factor:
-    """A part of the map `whole`, by the numbers of what is its own: no other factor has any of it.
+    """A part of the map `whole`, given by the numbers of its results, constraints and variables.
 
-    The whole relates the products of what its factors relate. Runtime variables that are one value for all elements may
-    belong to several factors.
+    The map relates the products of what its factors relate. Factors are disjoint, except that runtime
+    variables with one value for all elements may belong to several.
     """
 
     whole: IndexMap
@@ -40,7 +40,7 @@ class Factor:
 
     @cached_property
     def map(self) -> IndexMap:
-        """Its results, constraints and runtime variables alone; variables of other factors are fixed at 0."""
+        """The factor as a map; variables of other factors are fixed at 0."""
         whole, own = self.whole, self.variables
         renumbered: dict[Expression, Expression] = {
             Runtime(k): Runtime(n) for n, k in enumerate(self.runtimes)
@@ -62,30 +62,30 @@ class Factor:
 
     @cached_property
     def points(self) -> Points:
-        """All combinations of its variables, in the domain or not."""
+        """All combinations of its variables, inside the domain or not."""
         return Points({variable: span(self.whole.bounds[variable]) for variable in self.variables})
 
     @property
     def candidates(self) -> int:
-        """How many combinations of its variables there are, in the domain or not."""
+        """Number of combinations of its variables, inside the domain or not."""
         return prod(self.whole.bounds[variable].size for variable in self.variables)
 
     def table(self, operands: Operands = ()) -> tuple[Int64Array, Int64Array]:
-        """The combinations of its variables in the domain: own dimensions, int64 [n, .], and results, int64 [n, .]."""
+        """The combinations in the domain: own dimensions, int64 [n, .], and results, int64 [n, .]."""
         own = list(map(Dim, self.dimensions))
         rows = BoundMap(self.map, operands).image(self.points, own)
         return rows[:, : len(own)], rows[:, len(own) :]
 
 
 def whole_factor(index_map: IndexMap) -> Factor:
-    """A map that is not taken apart."""
+    """The whole map as one factor."""
     here = index_map
     parts = (here.results, here.constraints, here.runtimes, here.dimensions, here.ranges)
     return Factor(here, *(tuple(range(len(part))) for part in parts))
 
 
 _Item = tuple[str, int, tuple[Expression, ...]]
-"""Of which kind a part of a map is, its number among its kind, and the variables that it has."""
+"""The kind of a part of a map, its number, and its variables."""
 
 
 def factors_of(
@@ -94,11 +94,11 @@ def factors_of(
     constants: Collection[Expression] = (),
     settled: Collection[int] = (),
 ) -> tuple[Factor, ...]:
-    """The smallest factors of a map that is neither undefined nor empty, in order of their first variable.
+    """The smallest factors of a map, neither undefined nor empty, in order of their first variable.
 
-    A result or constraint without variables makes a factor of its own, with one combination. Variables that are
-    `joined` belong to one factor, used or not. Runtime variables that are `constants`, one value for all elements, belong
-    to every factor that uses them. The constraints numbered `settled` are left out.
+    A result or constraint without variables is a separate factor with one combination. The variables `joined`
+    belong to one factor, used or not. The runtime variables `constants`, which have one value for all
+    elements, belong to every factor that uses them. The constraints numbered `settled` are left out.
     """
     items = _items(index_map, constants, settled)
     alone = [joined] if joined else []
@@ -114,7 +114,7 @@ def factors_of(
 
 
 def _items(index_map: IndexMap, constants: Collection[Expression], settled: Collection[int]) -> list[_Item]:
-    """The parts of a map but for those runtime variables and constraints."""
+    """The parts of a map, without the given runtime variables and constraints."""
     items: list[_Item] = [
         ("results", number, variables_of(result)) for number, result in enumerate(index_map.results)
     ]
@@ -138,7 +138,7 @@ def _factor(index_map: IndexMap, own: Collection[Expression], items: Sequence[_I
 
 
 def deciding_variables(variable: RuntimeVariable) -> frozenset[Expression]:
-    """The dimension and range variables that decide which value a runtime variable has."""
+    """The dimension and range variables that determine the value of a runtime variable."""
     here = variable.map
     items = [*here.results, *(expression for expression, _ in here.constraints)]
     found: set[Expression] = {
@@ -150,7 +150,7 @@ def deciding_variables(variable: RuntimeVariable) -> frozenset[Expression]:
 
 
 def bind_scalars(index_map: IndexMap, operands: Operands) -> IndexMap:
-    """The map with every runtime variable that is one value for all elements replaced by that value."""
+    """Replace the runtime variables that have one value for all elements by that value."""
     lonely = [n for n, variable in enumerate(index_map.runtimes) if not deciding_variables(variable)]
     if not lonely or index_map.is_known_empty or index_map.is_undefined:
         return index_map
@@ -158,9 +158,10 @@ def bind_scalars(index_map: IndexMap, operands: Operands) -> IndexMap:
 
 
 def bind_cases(index_map: IndexMap, operands: Operands, most: int) -> Iterator[IndexMap] | None:
-    """Maps without runtime variables that relate together what the map relates in a run, without overlap.
+    """Disjoint maps without runtime variables whose union is the map in a run.
 
-    One for each combination of the variables that decide the runtime values; None for more than `most`.
+    There is one for each combination of the variables that determine runtime values; `None` if more than
+    `most`.
     """
     if index_map.is_known_empty or index_map.is_undefined or not index_map.runtimes:
         return iter([index_map])
@@ -176,7 +177,7 @@ def bind_cases(index_map: IndexMap, operands: Operands, most: int) -> Iterator[I
 def _with_values(
     index_map: IndexMap, operands: Operands, numbers: Iterable[int], fixed: Mapping[Expression, int]
 ) -> IndexMap:
-    """The map where some variables are fixed, with the runtime variables `numbers` replaced by what they then are."""
+    """The map with some variables fixed, and the runtime variables `numbers` replaced by their values."""
     replaced = [(number, index_map.runtimes[number]) for number in numbers]
     values, known = read_runtimes(replaced, operands, fixed)
     if not known:

@@ -1,7 +1,7 @@
-"""The index map: which elements of one tensor belong to an element of another.
+"""Index maps: the elements of one tensor that belong to an element of another.
 
 A map relates a dimension index d to { results(d, s, rt) : s in its ranges, constraints hold }, where rt are
-the run's actual values (docs/index-maps.md, "The data model"). Maps are values: equal when written the same.
+the runtime values (docs/index-maps.md, "The data model"). Maps compare by their formulas.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .interval import INT64_MAX, INT64_MIN, NOTHING, Interval, box
 from .interval_analysis import Bounds, Intervals
 
 Constraint = tuple[Expression, Interval]
-MOST_REMEMBERED = 1 << 12
-"""Maps of which it is remembered what becomes of them: a program asks the same of the same maps again and again."""
+CACHE_SIZE = 1 << 12
+"""Size of caches of results by map: programs repeat the same maps."""
 
 
 class Kind(Enum):
@@ -39,12 +39,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class RuntimeVariable:
-    """A value that the map needs from a recorded run: one element of an operand of the op.
+    """A value that the map reads in a run: one element of an operand of the op.
 
-    `map` goes from the dimension and range variables of the map that owns this variable (it may leave out all
-    range variables) to the element of operand number `operand`. A clamped variable takes the nearest value
-    within `interval` (dynamic_slice, gather); one that is not clamped leaves the domain when its value is
-    outside `interval` (scatter).
+    `map` goes from the dimension and range variables of the owning map (it may leave out all range variables)
+    to the element of operand number `operand`. A clamped variable takes the nearest value within `interval`
+    (dynamic_slice, gather); an unclamped one leaves the domain if its value is outside `interval` (scatter).
     """
 
     interval: Interval
@@ -55,9 +54,10 @@ class RuntimeVariable:
 
 @dataclass(frozen=True)
 class IndexMap:
-    """Construction tightens the bounds by constraints on bare variables, drops constraints that always hold,
-    merges those on one expression, and turns an infeasible map into a KNOWN EMPTY one (results 0, same
-    ranks).
+    """A normalised index map.
+
+    Construction tightens bounds by constraints on bare variables, drops constraints that always hold, merges
+    constraints on one expression, and turns an infeasible map into a KNOWN EMPTY one (results 0, same ranks).
     """
 
     results: tuple[Expression, ...]
@@ -83,7 +83,7 @@ class IndexMap:
         runtimes: Iterable[RuntimeVariable] = (),
         constraints: Iterable[tuple[Operand, Interval]] = (),
     ) -> IndexMap:
-        """A map over every index of `shape`; `ranges` are the sizes of the range variables."""
+        """A map over all indices of `shape`; `ranges` are the sizes of the range variables."""
         return cls(
             tuple(map(as_expression, results)),
             box(tuple(shape)),
@@ -112,7 +112,7 @@ class IndexMap:
 
     @cached_property
     def _hash(self) -> int:
-        # Maps are looked up again and again, and hold much.
+        # Maps are large and frequent dictionary keys.
         parts = (self.results, self.dimensions, self.ranges, self.runtimes, self.constraints)
         return hash((*parts, self.kind is Kind.NORMAL))
 
@@ -131,29 +131,29 @@ class IndexMap:
 
     @cached_property
     def intervals(self) -> Intervals:
-        """Which values expressions over the variables have, whatever the constraints say."""
+        """Intervals of expressions over the variables, ignoring constraints."""
         return _intervals(self.dimensions, self.ranges, tuple(each.interval for each in self.runtimes))
 
     @cached_property
     def divisors(self) -> tuple[Expression, ...]:
-        """What results and constraints divide by and may be 0: there a point is outside the domain."""
+        """Divisors in results and constraints that may be 0; such points are outside the domain."""
         stated = (*self.results, *(expression for expression, _ in self.constraints))
         return tuple({each: None for expression in stated for each in variable_divisors(expression)})
 
     @property
     def result_intervals(self) -> tuple[Interval, ...]:
-        """An interval around each result, whatever the constraints say; NOTHING for an empty map."""
+        """An interval around each result, ignoring constraints; NOTHING for an empty map."""
         return tuple(NOTHING if self.is_known_empty else self.intervals(result) for result in self.results)
 
     def within(self, indices: Sequence[Interval] | None) -> IndexMap:
-        """The map over those of its indices that lie in a box; over all of them without one."""
+        """The map restricted to a box of indices; unrestricted for `None`."""
         if indices is None:
             return self
         sides = zip(self.dimensions, indices, strict=True)
         return replace(self, dimensions=tuple(mine.intersect(wanted) for mine, wanted in sides))
 
     def with_operands(self, numbers: dict[int, int]) -> IndexMap:
-        """The map with its runtime variables' operands renumbered, to compose maps of different ops."""
+        """Renumber the operands of runtime variables, to compose maps of different ops."""
         runtimes = (
             replace(
                 variable,
@@ -167,7 +167,7 @@ class IndexMap:
     def substitute(
         self, replacements: dict[Expression, Expression]
     ) -> tuple[tuple[Expression, ...], tuple[Constraint, ...]]:
-        """Results and constraints with variables replaced; not a map, as the bounds may have to change."""
+        """Results and constraints after substitution; not a map, because bounds may have to change."""
         known = dict(replacements)
         results = tuple(substitute_into(result, known) for result in self.results)
         return results, tuple((substitute_into(e, known), interval) for e, interval in self.constraints)
@@ -175,7 +175,8 @@ class IndexMap:
     def is_boundable(self, expression: Expression) -> bool:
         """Whether it is a variable whose interval a constraint may narrow.
 
-        The interval of a clamped runtime variable says how it is clamped, so a constraint stays beside it.
+        The interval of a clamped runtime variable defines the clamp, so constraints on it are kept
+        separately.
         """
         if isinstance(expression, Runtime):
             return not self.runtimes[expression.number].clamped
@@ -221,14 +222,14 @@ class IndexMap:
         self.__dict__.pop("intervals", None)
 
     def _set(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)  # only while the frozen map is being made
+        object.__setattr__(self, name, value)  # only while the frozen map is being built
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _intervals(
     dimensions: tuple[Interval, ...], ranges: tuple[Interval, ...], runtimes: tuple[Interval, ...]
 ) -> Intervals:
-    """Shared by all maps within the same bounds: most are made from one another."""
+    """Intervals shared by all maps within the same bounds; most maps derive from one another."""
     bounds: dict[Expression, Interval] = {Dim(number): each for number, each in enumerate(dimensions)}
     bounds |= {Range(number): each for number, each in enumerate(ranges)}
     bounds |= {Runtime(number): each for number, each in enumerate(runtimes)}
@@ -236,7 +237,7 @@ def _intervals(
 
 
 def _saturate_ends(interval: Interval, reached: Interval) -> Interval:
-    """`interval` with an unbounded end, which would print as 2^63, brought to the one that is reached."""
+    """Replace an unbounded end, which would print as 2^63, by the end that is reached."""
     lower = reached.lower if interval.lower == INT64_MIN else interval.lower
     upper = reached.upper if interval.upper == INT64_MAX else interval.upper
     return Interval(lower, upper)
@@ -245,44 +246,45 @@ def _saturate_ends(interval: Interval, reached: Interval) -> Interval:
 UNDEFINED = IndexMap((), (), kind=Kind.UNDEFINED)
 """The map of an opaque op; prints `unknown indexing`."""
 KNOWN_EMPTY = IndexMap((), (), kind=Kind.KNOWN_EMPTY)
-"""A map that relates nothing, where nobody asks for its ranks."""
+"""A map that relates nothing, for callers that ignore its ranks."""
 
 
 @dataclass(frozen=True)
 class OperandMap:
-    """How operand number `operand` of an op and its result number `result` belong together.
+    """Relates operand number `operand` of an op to its result number `result`.
 
     From `index_maps()` the map goes from result to operand, from `inverse_index_maps()` from operand to
-    result. Several with the same numbers are a union.
+    result. Several maps with the same numbers form a union.
     """
 
     operand: int
     map: IndexMap
     result: int = 0
     place: Expression | None = None
-    """Of a collective op: over the map's variables, the place of the process whose operand it is (from
-    `inverse_index_maps()`, whose result) among those whom this process meets, in the op's order of them: in a group
-    the place in the group. `None`: the same process.
+    """For a collective, the position of the peer process, over the map's variables.
+
+    The peer holds the operand (in `inverse_index_maps()`, the result). Its position is that in the op's order
+    of peers, which in a group is the position in the group. `None`: the same process.
     """
     enclosing: bool = False
-    """Whether the map holds all that belongs together and maybe more: a chain that has no bounded exact form."""
+    """Whether the map is an over-approximation: a chain without a bounded exact form."""
     undecided: bool = False
-    """Whether a run decides if it holds at all: by the branches that it takes, or the iterations of its loops."""
+    """Whether the run determines if it holds, by the branches taken or the iterations of loops."""
 
     @property
     def is_certain(self) -> bool:
-        """Whether every run reads what the map says, with the values that its runtime variables have."""
+        """Whether every run reads exactly the map's elements, given its runtime values."""
         return not (self.enclosing or self.undecided)
 
     @property
     def placed(self) -> IndexMap:
-        """The map with the place, if there is one, as its last result: to evaluate, simplify and compare both."""
+        """The map with `place`, if present, as its last result, to evaluate, simplify and compare both."""
         if self.place is None or self.map.kind is not Kind.NORMAL:
             return self.map
         return replace(self.map, results=(*self.map.results, self.place))
 
     def with_placed(self, placed: IndexMap) -> OperandMap:
-        """The same with another map in the place of `placed`: its last result is the place, where there is one."""
+        """The same with `placed` replaced by another map, whose last result is `place` if there is one."""
         if self.place is None or placed.kind is Kind.UNDEFINED or self.map.kind is not Kind.NORMAL:
             return replace(self, map=placed)
         rest = replace(placed, results=placed.results[:-1])

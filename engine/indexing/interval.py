@@ -1,6 +1,6 @@
-"""Closed intervals of 64-bit integers, with arithmetic that saturates instead of wrapping.
+"""Closed intervals of 64-bit integers, with saturating arithmetic.
 
-An interval whose `lower` is above its `upper` has no element. Saturated ends mean "unbounded" on that side.
+An interval whose `lower` is above its `upper` is empty. A saturated end is unbounded.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
 HALF, ROOT = 2**62 - 1, 2**31
-"""Sums of two numbers up to the first, and products of two up to the second, are neither saturated nor unbounded."""
+"""Sums of numbers up to `HALF` and products of numbers up to `ROOT` do not saturate."""
 
 
 def saturate(value: int) -> int:
-    """`value`, or the end of int64 that it lies beyond."""
+    """Clamp `value` to int64."""
     return max(INT64_MIN, min(INT64_MAX, value))
 
 
@@ -41,7 +41,7 @@ class Interval:
 
     @property
     def size(self) -> int:
-        """How many integers it holds; not saturated."""
+        """Number of integers in it; not saturated."""
         return max(0, self.upper - self.lower + 1)
 
     def covers(self, other: Interval) -> bool:
@@ -51,13 +51,13 @@ class Interval:
         return Interval(max(self.lower, other.lower), min(self.upper, other.upper))
 
     def hull(self, other: Interval) -> Interval:
-        """The smallest interval that holds both."""
+        """The smallest interval that contains both."""
         if self.is_empty or other.is_empty:
             return other if self.is_empty else self
         return Interval(min(self.lower, other.lower), max(self.upper, other.upper))
 
     def solve(self, factor: int, constant: int = 0) -> Interval:
-        """All x with factor * x + constant in the interval; an unbounded end stays so. `factor` is not 0."""
+        """All x with factor * x + constant in the interval; unbounded ends stay so. `factor` is not 0."""
         ends = [end if _is_unbounded(end) else end - constant for end in (self.lower, self.upper)]
         if factor < 0:
             ends = [_multiply(end, -1) for end in reversed(ends)]
@@ -71,7 +71,7 @@ class Interval:
     def _is_within(self, size: int) -> bool:
         return -size <= self.lower <= size and -size <= self.upper <= size
 
-    # The operations below give the smallest interval that holds every result. Both sides must not be empty.
+    # These operations return the smallest interval that contains every result. Operands must not be empty.
 
     def __add__(self, other: Interval) -> Interval:
         if self._is_within(HALF) and other._is_within(HALF):
@@ -90,7 +90,7 @@ class Interval:
         return _span(*(_multiply(a, b) for a in (self.lower, self.upper) for b in (other.lower, other.upper)))
 
     def times(self, factor: int) -> Interval:
-        """As multiplying by the interval of one number, in less time."""
+        """Multiply by a number; faster than by a point interval."""
         if -ROOT <= factor <= ROOT and self._is_within(ROOT):
             lower, upper = self.lower * factor, self.upper * factor
             return Interval(lower, upper) if factor >= 0 else Interval(upper, lower)
@@ -98,15 +98,15 @@ class Interval:
         return Interval(lower, upper) if factor >= 0 else Interval(upper, lower)
 
     def floor_divide(self, divisor: int) -> Interval:
-        """Rounds towards minus infinity. `divisor` is not 0."""
+        """Quotient rounded towards minus infinity. `divisor` is not 0."""
         return _span(_floor_divide(self.lower, divisor), _floor_divide(self.upper, divisor))
 
     def ceil_divide(self, divisor: int) -> Interval:
-        """Rounds towards plus infinity. `divisor` is not 0."""
+        """Quotient rounded towards plus infinity. `divisor` is not 0."""
         return -((-self).floor_divide(divisor))
 
     def modulo(self, divisor: int) -> Interval:
-        """The non-negative remainder, exact when the interval lies within one period. `divisor` is not 0."""
+        """The nonnegative remainder, exact if the interval lies within one period. `divisor` is not 0."""
         period = abs(divisor)
         if _is_unbounded(self.lower) or _is_unbounded(self.upper):
             return Interval(0, period - 1)
@@ -115,14 +115,14 @@ class Interval:
         return Interval(0, period - 1)
 
     def quotient_by(self, divisor: Interval) -> Interval:
-        """Quotients by any number of another interval, rounded down; anything, where that may be 0."""
+        """Quotients by any number of `divisor`, rounded down; EVERYTHING if it contains 0."""
         if 0 in divisor:
             return EVERYTHING
         ends = (self.floor_divide(end) for end in (divisor.lower, divisor.upper))
         return _span(*(bound for each in ends for bound in (each.lower, each.upper)))
 
     def remainder_by(self, divisor: Interval) -> Interval:
-        """Remainders by any number of another interval, not negative; anything, where that may be 0."""
+        """Nonnegative remainders by any number of `divisor`; EVERYTHING if it contains 0."""
         if 0 in divisor:
             return EVERYTHING
         if divisor.is_point:
@@ -172,5 +172,5 @@ def _span(*ends: int) -> Interval:
 
 
 def box(shape: tuple[int, ...]) -> tuple[Interval, ...]:
-    """The bounds of every index of a tensor of this shape; a size of 0 gives an interval without elements."""
+    """The bounds of the indices of a tensor of this shape; empty for a size of 0."""
     return tuple(Interval(0, size - 1) for size in shape)

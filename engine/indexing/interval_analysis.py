@@ -1,4 +1,4 @@
-"""Which values an expression can have, from the intervals of its variables."""
+"""Infer the interval of an expression from the intervals of its variables."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from .expressions import Constant, Expression, Operations, apply
 from .interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval
 
 Bounds = Mapping[Expression, Interval]
-"""The interval of each variable; a variable that is missing is unbounded."""
+"""The interval of each variable; missing variables are unbounded."""
 RangeOf = Callable[[Expression], Interval]
-"""An interval that holds every value of an expression."""
+"""Returns an interval that contains every value of an expression."""
 
 
 def interval_of(expression: Expression, bounds: Bounds) -> Interval:
-    """An interval that holds every value of `expression`; not always the smallest one."""
+    """An interval that contains every value of `expression`, not always the smallest."""
     return Intervals(bounds)(expression) if expression.children else _of_leaf(expression, bounds)
 
 
 class Intervals:
-    """`interval_of` within `bounds`, which must not change: the interval of an expression is computed once."""
+    """`interval_of` within fixed `bounds`, cached by expression."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
         self.is_nothing = any(interval.is_empty for interval in bounds.values())
-        """Whether some variable has no value."""
+        """Whether some variable has an empty interval."""
         self._found: dict[Expression, Interval] = {}
 
     def __call__(self, expression: Expression) -> Interval:
-        """An interval that holds every value of `expression`."""
+        """An interval that contains every value of `expression`."""
         found = self._found.get(expression)
         if found is None:
             found = (
@@ -46,7 +46,7 @@ def _of_leaf(expression: Expression, bounds: Bounds) -> Interval:
 
 
 def interval_from(expression: Expression, range_of: RangeOf) -> Interval:
-    """The interval of an expression that has children, from theirs."""
+    """The interval of an expression from those of its children."""
     return apply(expression, [range_of(child) for child in expression.children], _INTERVALS)
 
 
@@ -64,11 +64,11 @@ _INTERVALS = Operations[Interval](
 
 
 def is_bounded(interval: Interval) -> bool:
-    """Whether neither end is the saturated one."""
+    """Whether neither end is saturated."""
     return interval.lower != INT64_MIN and interval.upper != INT64_MAX
 
 
 def one_quotient(interval: Interval, divisor: int) -> int | None:
-    """x floordiv `divisor` where it is the same for every x of the interval; `divisor` is positive."""
+    """x floordiv `divisor` if it is the same for every x of the interval, else `None`; `divisor` > 0."""
     quotient = interval.lower // divisor
     return quotient if quotient == interval.upper // divisor and is_bounded(interval) else None

@@ -1,4 +1,4 @@
-"""Expressions as a constant and a factor for each variable."""
+"""Linear forms: expressions as a constant and a factor for each variable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Linear:
 
 
 def linear_form(expression: Expression) -> Linear | None:
-    """`expression` as a sum of multiples of variables; `None` if it is none."""
+    """`expression` as a sum of multiples of variables; `None` if it is nonlinear."""
     factors: dict[Expression, int] = {}
     constant = 0
     for term in terms_of(expression):

@@ -1,8 +1,8 @@
-"""Building expressions with the help of their variables' bounds.
+"""Build expressions using the bounds of their variables.
 
-`divide` and `remainder` know that 0 <= d2 < 4 makes (d1 * 4 + d2) floordiv 8 equal d1 floordiv 2; they are
-what lets reshape's maps come out as XLA's document prints them (docs/index-maps.md, "Reshape and
-bitcast"). They leave the order of terms and constants as they are, for ops' maps print as they were written.
+`divide` and `remainder` use, for example, that 0 <= d2 < 4 makes (d1 * 4 + d2) floordiv 8 equal d1 floordiv
+2, so that reshape's maps print as in XLA's document (docs/index-maps.md, "Reshape and bitcast"). They keep
+the order of terms and constants, because ops' maps print as written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from .division import split, without_multiples
+from .division import split, split_multiples
 from .expressions import Constant, Expression, add, floor_divide, modulo, multiply
 from .interval_analysis import Bounds, interval_of, one_quotient
 
@@ -18,8 +18,8 @@ __all__ = ["Bounds", "delinearize", "divide", "interval_of", "linearize", "remai
 
 
 def divide(dividend: Expression, divisor: int, bounds: Bounds) -> Expression:
-    """dividend floordiv divisor, for a positive divisor, without the terms that cannot matter."""
-    multiples = without_multiples(dividend, divisor, reduce_constant=False)
+    """dividend floordiv divisor, for a positive divisor, without irrelevant terms."""
+    multiples = split_multiples(dividend, divisor, reduce_constant=False)
     whole, rest = multiples or (Constant(0), dividend)
     quotient = one_quotient(interval_of(rest, bounds), divisor)
     if quotient is not None:
@@ -31,8 +31,8 @@ def divide(dividend: Expression, divisor: int, bounds: Bounds) -> Expression:
 
 
 def remainder(dividend: Expression, divisor: int, bounds: Bounds) -> Expression:
-    """dividend mod divisor, for a positive divisor, without the terms that cannot matter."""
-    multiples = without_multiples(dividend, divisor, reduce_constant=False)
+    """dividend mod divisor, for a positive divisor, without irrelevant terms."""
+    multiples = split_multiples(dividend, divisor, reduce_constant=False)
     rest = multiples.rest if multiples else dividend
     quotient = one_quotient(interval_of(rest, bounds), divisor)
     if quotient is not None:
@@ -44,7 +44,7 @@ def remainder(dividend: Expression, divisor: int, bounds: Bounds) -> Expression:
 
 
 def linearize(index: Sequence[Expression], shape: Sequence[int]) -> Expression:
-    """The row-major position of `index`. A dimension of size 1 adds nothing: its index is 0."""
+    """The row-major position of `index`; dimensions of size 1 contribute nothing."""
     strides = (prod(shape[number + 1 :]) for number in range(len(shape)))
     terms = (i * stride for i, size, stride in zip(index, shape, strides, strict=True) if size != 1)
     return add(0, *terms)
@@ -56,7 +56,7 @@ def delinearize(position: Expression, shape: Sequence[int], bounds: Bounds) -> t
     for number, size in enumerate(shape):
         stride = prod(shape[number + 1 :])
         coordinate = divide(position, stride, bounds) if size != 1 else Constant(0)
-        # The outermost coordinate needs no mod: position is within the shape.
+        # The outermost coordinate needs no mod: the position is within the shape.
         outermost = prod(shape[:number]) == 1
         index.append(coordinate if outermost else remainder(coordinate, size, bounds))
     return tuple(index)

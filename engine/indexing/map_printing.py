@@ -1,7 +1,7 @@
-"""Index maps as text, in the two styles that exist (docs/index-maps.md, "Printed forms").
+"""Print index maps in both existing styles (docs/index-maps.md, "Printed forms").
 
-CURRENT is what XLA prints today: one line, `/` for floordiv, {rt0} for runtime variables. XLA_2024 is that of
-XLA's document of 2024: one bound a line, `floordiv`, runtime variables numbered on as s_k.
+CURRENT is XLA's present style: one line, `/` for floordiv, {rt0} for runtime variables. XLA_2024 is that of
+XLA's document of 2024: one bound per line, `floordiv`, runtime variables numbered after the ranges as s_k.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .variables import remove_unused_symbols
 
 INDENT = "  "
 NOT_CLAMPED = " (not clamped)"
-"""After the operand of a runtime variable that leaves the domain where its value is outside its interval."""
+"""Suffix for a runtime variable that leaves the domain outside its interval."""
 
 
 class Style(Enum):
@@ -50,7 +50,7 @@ def operand_number(operand: int) -> str:
 def print_map(
     index_map: IndexMap, style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
 ) -> str:
-    """The map and its domain; `describe` names an operand that a runtime variable is read from."""
+    """Print the map and its domain; `describe` names the operands of runtime variables."""
     if index_map.is_undefined:
         return "unknown indexing"
     if index_map.is_known_empty:
@@ -61,7 +61,7 @@ def print_map(
 def print_operand_maps(
     maps: Iterable[OperandMap], style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
 ) -> str:
-    """A line `operand id = k ` for each operand, with the maps of its union."""
+    """Print a line `operand id = k ` for each operand, with the maps of its union."""
     texts: dict[int, list[str]] = {}
     for item in maps:
         known = texts.setdefault(item.operand, [])
@@ -74,7 +74,7 @@ def print_operand_maps(
 def print_operand_map(
     item: OperandMap, style: Style = Style.CURRENT, describe: Callable[[int], str] = operand_number
 ) -> str:
-    """The map, and that of the place of the process whose operand or result it is."""
+    """Print the map, and the position of the peer process if there is one."""
     text = print_map(item.map, style, describe)
     if item.place is None or item.map.kind is not Kind.NORMAL:
         return text
@@ -83,12 +83,15 @@ def print_operand_map(
 
 
 def print_expression(expression: Expression, style: Style = Style.CURRENT, ranges: int = 0) -> str:
-    """`ranges` is the number of range variables, after which XLA_2024 numbers the runtime variables."""
+    """Print an expression; XLA_2024 numbers runtime variables after `ranges` range variables."""
     return _ExpressionPrinter(style, ranges).text(expression)
 
 
 def print_rewrite(rewrite: Rewrite, style: Style = Style.CURRENT, ranges: int = 0) -> tuple[str, str]:
-    """Before and after as text; nothing for a constraint that goes. `ranges` is as for `print_expression`."""
+    """Both sides of a rewrite as text, empty for a dropped constraint.
+
+    `ranges` is as in `print_expression`.
+    """
     return _print_part(rewrite.before, style, ranges), _print_part(rewrite.after, style, ranges)
 
 
@@ -145,7 +148,7 @@ class _MapPrinter:
         return "\n".join(lines)
 
     def _document_source(self, own: IndexMap) -> list[str]:
-        """A signature alone, for the owner's domain holds, unless it needs values of the run itself."""
+        """The signature alone, unless the map has runtime variables: the owner's domain applies."""
         if own.kind is not Kind.NORMAL:
             return [print_map(own, self.style)]
         printer = _MapPrinter(own, self.style, self.describe)
@@ -211,7 +214,7 @@ class _ExpressionPrinter:
         return " * ".join(map(self._operand_text, factors))
 
     def _dividend_text(self, expression: Expression, outer: tuple[type[Expression], ...]) -> str:
-        """A dividend. Today's style chains an equal op without parentheses; unary minus binds tightest."""
+        """Print a dividend. The current style chains equal ops; unary minus binds tightest."""
         negated = isinstance(expression, Product) and expression.factors[1:] == (Constant(-1),)
         if not self.is_2024 and (isinstance(expression, outer) or negated):
             return self.text(expression)

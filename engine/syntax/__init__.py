@@ -1,6 +1,6 @@
-"""Program text to IR and back: MLIR as JAX prints it and as the specification writes it, and HLO text.
+"""Parse and print programs: MLIR as JAX and the specification write it, and HLO text.
 
-This package is handed the table of ops and imports no op.
+The table of ops is a parameter: this package imports no op.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from .typed_values import read_value, split_tuple
 
 
 def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Module:
-    """The program that `source` states; a `ProgramError` at the first thing that is wrong."""
+    """Parse the program of `source`; raises `ProgramError` at the first error."""
     return run(ModuleReader(source, op_table, limits).module())
 
 
 def parse_attribute(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
-    """The attribute that `text` states."""
+    """Parse an attribute."""
     return run_reader(text, limits, Reader.attribute)
 
 
 def parse_type(text: str, limits: Limits = DEFAULT_LIMITS) -> Type:
-    """The type that `text` states."""
+    """Parse a type."""
     return run_reader(text, limits, Reader.read_type)
 
 
 def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_LIMITS) -> NDArray[Any]:
-    """A value as a person types it: `dense<…>` with or without its type, a nested list, or one number."""
+    """Parse a value typed by a user: `dense<…>` with or without its type, a nested list, or one number."""
     return run_reader(text, limits, lambda reader: read_value(reader, expected))
 
 

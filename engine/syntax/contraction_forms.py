@@ -1,4 +1,4 @@
-"""The short forms of dot_general and convolution."""
+"""Short forms of dot_general and convolution."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _read_algorithm(draft: Draft) -> Attribute:
 
 
 def write_dot_general(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     numbers = operation.properties.get("dot_dimension_numbers")
     if (
         operation.regions
@@ -194,7 +194,7 @@ def _read_booleans(reader: Reader) -> DenseArrayAttribute:
 
 
 def write_convolution(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     numbers = operation.properties.get("dimension_numbers")
     if (
         operation.regions

@@ -1,4 +1,4 @@
-"""The short form of while, and arguments of regions."""
+"""Short form of while, and the arguments of regions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _read_carried_types(draft: Draft) -> None:
 
 
 def write_while(operation: Operation, scribe: Scribe) -> Pieces | None:
-    """The text behind the op's name, if both regions name the carried values alike."""
+    """Print the text after the op's name; `None` unless both regions name the carried values alike."""
     if len(operation.regions) != 2 or _types(operation.operands) != _types(operation.results):
         return None
     arguments = [_arguments(region) for region in operation.regions]

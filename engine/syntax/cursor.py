@@ -1,8 +1,8 @@
-"""A place in a program's text, and what can be read there: words, numbers, strings, brackets.
+"""A position in a program's text, with methods that read words, numbers, strings and brackets.
 
-There is no list of tokens: what a run of characters means depends on where it stands (`2x3xf32` is a
-shape in a type and nothing elsewhere), so each reader asks for what it expects. `position` is always at
-the start of the next token. All expressions are possessive or free of nested repetition: linear time.
+There is no token list: the meaning of characters depends on their position (`2x3xf32` is a shape only inside
+a type), so each reader states what it expects. `position` is always at the start of the next token. All
+expressions are possessive or free of nested repetition, so reading takes linear time.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ _CLOSINGS = frozenset(CLOSING.values())
 
 
 class Cursor(Words):
-    """Reads `source` from its start; every method skips the blanks and comments behind what it read."""
+    """Reads `source` from the start; every method skips the blanks and comments after what it read."""
 
     blanks: ClassVar[re.Pattern[str]] = BLANKS
-    """What stands between tokens and means nothing."""
+    """Text between tokens that has no meaning."""
     tokens: ClassVar[tuple[re.Pattern[str], ...]] = (WORD, VALUE_NAME, _SYMBOL, NUMBER, STRING)
-    """What a message may repeat as a whole, if it stands where something else should."""
+    """Tokens that an error message quotes in full."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         _check_text(source.text, limits)
         self.source, self.text, self.limits = source, source.text, limits
         self.end = 0
-        """Where the token that was read last ends."""
+        """End of the last token read."""
         self.depth = 0
         self.deepest = 0
         self._open: list[tuple[str, int]] = []
@@ -52,16 +52,16 @@ class Cursor(Words):
         self.move(0)
 
     def move(self, position: int) -> None:
-        """Go to `position`, or to what follows the blanks there."""
+        """Move to `position`, past any blanks there."""
         self.end = position
         self.position = self.blanks.match(self.text, position).end()  # type: ignore[union-attr]
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the whole text has been read."""
         return self.position >= len(self.text)
 
-    # What comes next
+    # The next token
 
     def expect(self, text: str, where: str = "") -> None:
         """Read `text`, which must come next."""
@@ -69,7 +69,7 @@ class Cursor(Words):
             self.fail_expecting(f"'{text}'{where}", closing=text in _CLOSINGS)
 
     def integer(self, what: str = "an integer") -> int:
-        """Read a decimal integer that may have a sign, within 64 bits."""
+        """Read a decimal integer with an optional sign, within 64 bits."""
         start = self.position
         negative = self.accept("-")
         match = self.match(_INTEGER)
@@ -132,20 +132,20 @@ class Cursor(Words):
     # Brackets
 
     def enter(self, opening: str, where: str = "") -> None:
-        """Read an opening bracket and remember it, for the message if it is never closed."""
+        """Read an opening bracket and record it for the error message if it is never closed."""
         start = self.position
         self.expect(opening, where)
         self._open.append((opening, start))
         self.deepen(start)
 
     def leave(self, where: str = "") -> None:
-        """Read the bracket that closes the one entered last."""
+        """Read the closing bracket of the innermost open one."""
         self.expect(CLOSING[self._open[-1][0]], where)
         self._open.pop()
         self.depth -= 1
 
     def deepen(self, start: int, levels: int = 1) -> None:
-        """Count `levels` of nesting; the caller takes them off `depth` again."""
+        """Add `levels` of nesting; the caller subtracts them from `depth` again."""
         self.depth += levels
         self.deepest = max(self.deepest, self.depth)
         if self.depth > self.limits.max_nesting:
@@ -153,16 +153,16 @@ class Cursor(Words):
             raise LimitError(message, Span(start, start + 1), label="max_nesting")
 
     def list_of(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
-        """Read `opening`, items with commas between them, and the closing bracket."""
+        """Read `opening`, comma-separated items, and the closing bracket."""
         items: list[Item] = []
         for _ in self.each(opening, where):
             items.append(read())  # noqa: PERF401 - a comprehension is a frame more for each level
         return items
 
     def each(self, opening: str, where: str = "") -> Iterator[None]:
-        """Read `opening`, stop before each item for the caller to read it, and read the closing bracket.
+        """Read `opening`, yield before each item so that the caller reads it, and read the closing bracket.
 
-        What recurses does so from the loop's body: this costs no Python frame for each level.
+        The caller recurses from the loop's body, which saves a Python frame per level.
         """
         self.enter(opening, where)
         closing = CLOSING[opening]
@@ -175,7 +175,7 @@ class Cursor(Words):
         self.leave()
 
     def read_balanced(self, opening: str) -> str:
-        """Read from `opening` to the bracket that closes it and give the text, brackets included."""
+        """Read from `opening` to its closing bracket and return the text, brackets included."""
         start = self.position
         if not self.peek(opening):
             self.fail_expecting(f"'{opening}'")
@@ -191,7 +191,7 @@ class Cursor(Words):
                 if token != stack.pop():
                     line = self.source.line_and_column(start)[0]
                     span = Span(match.start(), match.end())
-                    hint = f"it stands between brackets that were opened on line {line}"
+                    hint = f"it is between brackets opened on line {line}"
                     raise ParseError(f"'{token}' closes nothing", span, hint=hint)
                 if not stack:
                     self.move(position)
@@ -202,16 +202,16 @@ class Cursor(Words):
     # Errors
 
     def span_from(self, start: int) -> Span:
-        """The span from `start` to the end of what was read last."""
+        """The span from `start` to the end of the last token read."""
         return Span(start, max(start, self.end))
 
     def fail_expecting(
         self, what: str, hint: str | None = None, *, closing: bool = False, here: bool = False
     ) -> NoReturn:
-        """The error that `what` is expected here: at the end of a line rather than at what the next one starts with.
+        """Raise the error that `what` is expected here.
 
-        `closing` says that the bracket opened last may be missing its other half; `here` that it is
-        what starts a line that is wrong.
+        Where the line ends, the error is at its end rather than at the start of the next line, unless `here`
+        is set. `closing` says that the innermost open bracket may lack its closing one.
         """
         if hint is None and self._open and (self.at_end or closing):
             hint = self._open_bracket(*self._open[-1])
@@ -225,7 +225,7 @@ class Cursor(Words):
         raise ParseError(f"expected {what}, found {found}", span, hint=hint)
 
     def fail(self, message: str, start: int, hint: str | None = None) -> NoReturn:
-        """Say what is wrong with what was read since `start`."""
+        """Raise an error about the text read since `start`."""
         end = max(self.end, start + 1)
         raise ParseError(message, Span(start, end), hint=hint)
 
@@ -253,7 +253,7 @@ def _check_text(text: str, limits: Limits) -> None:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError as error:
         span = Span(error.start, error.start + 1)
-        raise ParseError("the text holds half of a surrogate pair, which is no character", span) from None
+        raise ParseError("the text contains an unpaired surrogate, which is not a character", span) from None
     if size > limits.max_program_bytes:
         message = f"the program has {size:,} bytes; the limit is {limits.max_program_bytes:,}"
         raise LimitError(message, label="max_program_bytes")

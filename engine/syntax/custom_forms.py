@@ -1,4 +1,4 @@
-"""The irregular short forms, each a function that reads and one that writes; `custom NAME` names them."""
+"""Irregular short forms: a read and a write function for each `custom NAME`."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from .trampoline import Steps
 
 
 class RegionReader(Protocol):
-    """What a custom form is handed to read its regions with."""
+    """Callback with which a custom form reads its regions."""
 
     def __call__(self, draft: Draft, arguments: tuple[Value, ...] | None) -> Steps[Region]:
-        """Read `{…}` whose only block has these arguments, or names its own."""
+        """Read `{…}`; its only block has these arguments, or states its own if they are `None`."""
 
 
 @dataclass(frozen=True)
 class CustomForm:
-    """How an irregular form is read and written."""
+    """Read and write functions of an irregular form."""
 
     read: Callable[[Draft, RegionReader], Steps[None] | None]
-    """Reads the text behind the op's name; a generator if regions are in it."""
+    """Reads the text after the op's name; a generator if it contains regions."""
     write: Callable[[Operation, Scribe], Pieces | None]
 
 
@@ -70,6 +70,6 @@ CUSTOM_FORMS = {
 
 
 def custom_form(short_form: str) -> CustomForm | None:
-    """The form that `custom NAME` names; `None` for a regular form."""
+    """The form named by `custom NAME`; `None` for a regular form."""
     keyword, _, name = short_form.partition(" ")
     return CUSTOM_FORMS[name] if keyword == "custom" else None

@@ -1,7 +1,7 @@
-"""Reads the literals of tensors: `dense<…>` nested, splat or as hexadecimal bytes.
+"""Read tensor literals: `dense<…>` as nested lists, a splat, or hexadecimal bytes.
 
-The text of a literal is cut into its innermost rows, and a row is converted as a whole; only where that
-fails is it gone through element by element, to say which one is wrong.
+The text of a literal is cut into its innermost rows, and each row is converted as a whole. Only if that fails
+are its elements read one by one, to locate the error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PIECE = re.compile(r"[\[\]]|[^\[\]]+")
 _NO_STRUCTURE = re.compile(r"[^\[\],]++")
 _MOST_BYTES = 1 << 62
 _CACHED_LENGTH = 80
-"""Short literals are few and written again and again: up to so many characters, each is read once."""
+"""Maximum length of cached literals: short ones are few and often repeated."""
 
 
 MAX_REGULAR_DEPTH = 16
@@ -42,18 +42,18 @@ MAX_REGULAR_DEPTH = 16
 class _Row:
     text: str
     start: int
-    """Its offset in the program's text."""
+    """Offset in the program's text."""
 
 
 @dataclass(frozen=True)
 class Literal:
-    """What stands between `dense<` and `>`, before its type is known."""
+    """The text between `dense<` and `>`, before its type is known."""
 
     start: int
     end: int
     rows: tuple[_Row, ...] = ()
     shape: tuple[int, ...] | None = None
-    """`None` for one value without brackets, or nothing."""
+    """`None` for a single value without brackets, or for no value."""
     raw: bytes | None = None
 
 
@@ -111,7 +111,7 @@ def _read_hexadecimal(reader: Reader) -> Literal:
 
 
 def read_nested(body: str, start: int, max_nesting: int) -> Literal:
-    """The rows and the shape of a nested list, or of one value."""
+    """The rows and the shape of a nested list, or of a single value."""
     if "//" in body:
         body = _COMMENT.sub(lambda comment: " " * len(comment[0]), body)
     regular = _regular_shape(body)
@@ -126,14 +126,14 @@ def read_nested(body: str, start: int, max_nesting: int) -> Literal:
 
 
 def _regular_shape(body: str) -> tuple[int, ...] | None:
-    """The shape of lists whose brackets and commas are all where they should be; `None` if not sure."""
+    """The shape of a list with regular brackets and commas; `None` if that cannot be decided."""
     if not body.lstrip().startswith("[") or "(" in body:
         return None
     skeleton = _NO_STRUCTURE.sub("", body)
     end = skeleton.find("]") + 1
     unit = skeleton[skeleton.rfind("[", 0, end) : end]
     depth = end - len(unit) + 1
-    # Of `[]` the skeleton does not tell whether an element is in it.
+    # The skeleton of `[]` does not show whether the list has an element.
     if unit in ("", "[]") or depth > MAX_REGULAR_DEPTH or unit != f"[{',' * (len(unit) - 2)}]":
         return None
     shape = [len(unit) - 1]
@@ -148,7 +148,7 @@ def _regular_shape(body: str) -> tuple[int, ...] | None:
 
 
 class _Collector:
-    """Follows brackets; notes the innermost rows and that all lists of a level have one length."""
+    """Tracks brackets, collects the innermost rows, and checks that sibling lists have equal lengths."""
 
     def __init__(self, start: int, max_nesting: int) -> None:
         self.start, self.max_nesting = start, max_nesting
@@ -158,10 +158,10 @@ class _Collector:
         self.starts: list[int] = []
         self.leaf_depth: int | None = None
         self.after: str = ""
-        """The last bracket, comma or row: what may follow depends on it."""
+        """The previous bracket, comma or row, which determines what may follow."""
 
     def add(self, piece: str, start: int) -> None:
-        """Take the next bracket, or what stands between two."""
+        """Add the next bracket, or the text between two brackets."""
         if piece == "[":
             self._open(start)
         elif piece == "]":
@@ -171,11 +171,11 @@ class _Collector:
 
     def _open(self, start: int) -> None:
         if self.after == "row" and self.rows[-1].text.endswith(","):
-            self._fail("a list stands where the elements before are values", start)
+            self._fail("found a list where the previous elements are values", start)
         if self.after in ("]", "row"):
             self._fail("expected ',' before '['", start)
         if self.leaf_depth is not None and len(self.counts) >= self.leaf_depth:
-            self._fail("a list stands where the elements before are values", start)
+            self._fail("found a list where the previous elements are values", start)
         if len(self.counts) >= self.max_nesting:
             message = f"nested more than {self.max_nesting} levels deep"
             raise LimitError(message, Span(start, start + 1), label="max_nesting")
@@ -204,7 +204,7 @@ class _Collector:
 
     def _leaf(self, depth: int, start: int) -> None:
         if self.leaf_depth not in (None, depth) or depth < len(self.lengths):
-            self._fail("a value stands where the elements before are lists", start)
+            self._fail("found a value where the previous elements are lists", start)
         self.leaf_depth = depth
 
     def _check_between(self, text: str, start: int) -> None:
@@ -215,13 +215,13 @@ class _Collector:
         if self.after == "]":
             if stripped[0] == "," and stripped != "," and self.counts:
                 place = start + len(stripped) - len(stripped[1:].lstrip())
-                self._fail("a value stands where the elements before are lists", place)
+                self._fail("found a value where the previous elements are lists", place)
             if stripped != "," or not self.counts:
                 self._fail(f"expected ',' or ']', found '{stripped[:20]}'", start)
             self.after = ","
             return
         if self.after == ",":
-            self._fail("a value stands where the elements before are lists", start)
+            self._fail("found a value where the previous elements are lists", start)
         self._leaf(len(self.counts), start)
         self.rows.append(_Row(stripped, start))
         if self.counts:
@@ -229,7 +229,7 @@ class _Collector:
         self.after = "row"
 
     def finish(self, end: int) -> Literal:
-        """The literal, once everything was added."""
+        """The literal, after all pieces were added."""
         if self.counts:
             raise ParseError("this '[' is never closed", Span(self.starts[-1], self.starts[-1] + 1))
         shape = tuple(length or 0 for length in self.lengths) if self.lengths else None
@@ -248,12 +248,12 @@ def _count(row: str) -> int:
 
 
 def dense_attribute(literal: Literal, dense_type: TensorType) -> DenseAttribute:
-    """The literal's values as `dense_type`."""
+    """The literal's values as an attribute of type `dense_type`."""
     return DenseAttribute(dense_type, literal_array(literal, dense_type))
 
 
 def literal_array(literal: Literal, dense_type: TensorType, *, by_hand: bool = False) -> NDArray[Any]:
-    """A read-only array; a splat is a view with strides of 0. `by_hand` allows `inf` and `nan`."""
+    """The values as a read-only array; a splat has strides of 0. `by_hand` allows `inf` and `nan`."""
     _check_size(literal, dense_type)
     if literal.raw is not None:
         return _from_blob(literal, dense_type)
@@ -261,11 +261,9 @@ def literal_array(literal: Literal, dense_type: TensorType, *, by_hand: bool = F
     if literal.shape is not None and literal.shape != dense_type.shape:
         _wrong_shape(literal, dense_type)
     if literal.shape is None and values.size > 1:
-        _fail(literal, "several values stand in brackets", hint="such as dense<[1, 2]>")
+        _fail(literal, "several values need brackets", hint="such as dense<[1, 2]>")
     if literal.shape is None and values.size == 0 and dense_type.element_count:
-        _fail(
-            literal, f"there is no element here, but {dense_type} has {_elements(dense_type.element_count)}"
-        )
+        _fail(literal, f"the literal is empty, but {dense_type} has {_elements(dense_type.element_count)}")
     return reshape_splat(values, dense_type)
 
 
@@ -298,7 +296,7 @@ def _values(literal: Literal, element_type: ElementType, by_hand: bool) -> NDArr
 
 
 def reshape_splat(values: NDArray[Any], dense_type: TensorType) -> NDArray[Any]:
-    """`values` in the type's shape, read-only; equal values everywhere become a view of one."""
+    """`values` in the type's shape, read-only; if all are equal, a broadcast view of one."""
     shape = dense_type.sizes
     if values.size and (values.size != dense_type.element_count or _uniform(values)):
         return np.broadcast_to(values.reshape(-1)[:1].reshape(()).copy(), shape)

@@ -1,4 +1,4 @@
-"""Turns the elements of a literal, as text or bytes, into an array."""
+"""Convert the elements of a literal, given as text or bytes, to an array."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _MOST_DIGITS = 40
 
 @dataclass(frozen=True)
 class Elements:
-    """Rows of elements with commas between them, and the type they should have."""
+    """Rows of comma-separated elements, and their element type."""
 
     type: ElementType
     rows: list[str]
     by_hand: bool = False
-    """Whether `inf` and `nan` are allowed, as in an input that a person types."""
+    """Whether `inf` and `nan` are allowed, as in inputs typed by a user."""
 
 
 class ElementError(Exception):
-    """The text at `start` of row `row` is no element."""
+    """The text at `start` of row `row` is not an element."""
 
     def __init__(self, message: str, row: int, start: int, length: int, hint: str | None = None) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class ElementError(Exception):
 
 
 def read_elements(elements: Elements) -> NDArray[Any]:
-    """A flat array of all rows' elements in the type's dtype."""
+    """The elements of all rows, as a flat array in the type's dtype."""
     element_type = elements.type.storage if isinstance(elements.type, QuantizedType) else elements.type
     if element_type.kind == "boolean":
         return np.array([_boolean(item) for item in _items(elements.rows)], dtype=np.bool_)
@@ -103,20 +103,20 @@ def _integers(elements: Elements, element_type: ElementType) -> NDArray[Any]:
 
 
 def integer_range(element_type: ElementType) -> tuple[int, int]:
-    """The smallest and the largest integer that may be written: MLIR lets i8 be written as 255, too."""
+    """The range of integers that literals may state: MLIR accepts 255 for i8, too."""
     if element_type.kind == "unsigned":
         return 0, (1 << element_type.bits) - 1
     return -(1 << (element_type.bits - 1)), (1 << element_type.bits) - 1
 
 
 def storage_limits(element_type: ElementType) -> tuple[int, int]:
-    """The smallest and the largest integer that a type holds."""
+    """The smallest and the largest integer that a type represents."""
     low, high = integer_range(element_type)
     return low, high if element_type.kind == "unsigned" else high >> 1
 
 
 def integer_array(values: list[int], element_type: ElementType) -> NDArray[Any]:
-    """`values`, within `integer_range`, as the type's dtype."""
+    """`values`, within `integer_range`, in the type's dtype."""
     bits = element_type.bits
     if element_type.kind == "unsigned":
         return np.array(values, dtype=np.uint64).astype(element_type.dtype)
@@ -126,7 +126,7 @@ def integer_array(values: list[int], element_type: ElementType) -> NDArray[Any]:
 
 
 def _read_plain_rows(rows: list[str], convert: Any) -> list[Any]:
-    """The elements of all rows, if all are plain decimals; else an empty list."""
+    """The elements of all rows, if all are plain decimals; otherwise an empty list."""
     values: list[Any] = []
     try:
         for row in rows:
@@ -148,7 +148,7 @@ def _integer(item: _Item, element_type: ElementType) -> int:
 
 
 def parse_integer(text: str) -> int:
-    """Decimal or hexadecimal; what is too long to be in any range is given as 2 to the 200th."""
+    """Parse a decimal or hexadecimal integer; one too long for any type becomes ±2**200."""
     if len(text) > _MOST_DIGITS:
         return -(1 << 200) if text[0] == "-" else 1 << 200
     return int(text, 16 if "x" in text else 10)
@@ -178,7 +178,7 @@ def _floats(rows: list[str], items: Any, element_type: ElementType, by_hand: boo
 
 
 def put_bits(array: NDArray[Any], patterns: list[tuple[int, int]]) -> None:
-    """Set the elements at some indices of a flat array to bit patterns."""
+    """Set some elements of a flat array, given by index, to bit patterns."""
     size = array.dtype.itemsize
     raw = array.view(np.uint8).reshape(-1, size)
     for index, bits in patterns:
@@ -236,7 +236,7 @@ def _check_pairs(row: str, number: int) -> None:
 
 
 def from_bytes(data: bytes, element_type: ElementType, count: int) -> NDArray[Any] | None:
-    """`count` elements, or one for all of them, from little-endian bytes; `None` if the length is wrong."""
+    """`count` elements, or one for all, from little-endian bytes; `None` if the length does not match."""
     size = element_type.dtype.itemsize
     if element_type.kind == "boolean":
         return _booleans_from_bytes(data, count)
@@ -249,13 +249,13 @@ def _booleans_from_bytes(data: bytes, count: int) -> NDArray[Any] | None:
     values = np.frombuffer(data, np.uint8)
     if len(data) in (count, 1):
         return values.astype(np.bool_)
-    if len(data) == (count + 7) // 8:  # as MLIR packed them before 2025
+    if len(data) == (count + 7) // 8:  # MLIR packed them before 2025
         return np.unpackbits(values, bitorder="little", count=count).astype(np.bool_)
     return None
 
 
 def _elements_of_bytes(data: NDArray[np.uint8], element_type: ElementType) -> NDArray[Any]:
-    """Bytes as elements; the upper bits of a type narrower than a byte say nothing."""
+    """Bytes as elements; the upper bits of a type narrower than a byte are ignored."""
     if element_type.bits >= 8:
         return data.view(element_type.dtype)
     mask = (1 << element_type.bits) - 1

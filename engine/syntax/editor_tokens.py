@@ -1,4 +1,4 @@
-"""Cuts text into tokens for an editor's colours. It accepts anything, also a program that is half typed."""
+"""Split text into tokens for syntax highlighting. Accepts any text, including incomplete programs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEYWORDS = (
         "do",
     ),
 )
-"""Words that editors show as keywords."""
+"""Words highlighted as keywords."""
 _TOKEN = re.compile(
     r"""
     (?P<comment>//[^\n]*+)
@@ -56,5 +56,5 @@ _TOKEN = re.compile(
 
 
 def tokens(text: str) -> list[tuple[int, int, str]]:
-    """Start, end and kind of each token, in order; blanks and what is no token are left out."""
+    """Start, end and kind of each token, in order; text that is not a token is skipped."""
     return [(match.start(), match.end(), match.lastgroup or "name") for match in _TOKEN.finditer(text)]

@@ -1,4 +1,4 @@
-"""Floating-point numbers as text, as MLIR prints them: what is printed reads back as the same bits."""
+"""Floating-point numbers as MLIR prints them: the printed text reads back as the same bits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..ir.element_types import ElementType
 
 SHORT_DIGITS = 6
 MAX_PADDING = 3
-"""APFloat writes up to this many zeros before it turns to an exponent."""
+"""Maximum number of zeros that APFloat pads with before it uses an exponent."""
 
 
 def float_bits(value: Any, element_type: ElementType) -> int:
@@ -23,7 +23,7 @@ def float_bits(value: Any, element_type: ElementType) -> int:
 
 
 def round_to(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
-    """The values in `element_type`. What f8E8M0FNU, which has no zero, holds in its place is 2 to the -127th."""
+    """The values in `element_type`; f8E8M0FNU has no zero and represents it as 2**-127."""
     if element_type.name == "f8E8M0FNU":
         values = np.where(values == 0, 2.0**-127, values)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -31,13 +31,13 @@ def round_to(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
 
 
 def float_of_bits(bits: int, element_type: ElementType) -> float:
-    """The value that `bits` are in `element_type`."""
+    """The value of a bit pattern in `element_type`."""
     dtype = element_type.dtype
     return float(np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0])
 
 
 def print_float(bits: int, element_type: ElementType) -> str:
-    """`1.000000e+00`; more digits where those would lose some; `0x7FC00000` where no decimal will do."""
+    """`1.000000e+00`, with more digits if needed, or `0x7FC00000` if no decimal reads back as `bits`."""
     value = float_of_bits(bits, element_type)
     if isfinite(value):
         text = _short(value)
@@ -51,15 +51,16 @@ def print_float(bits: int, element_type: ElementType) -> str:
 
 @cache
 def _full_digits(element_type: ElementType) -> int:
-    # APFloat's own estimate of how many decimal digits tell all values of a type apart.
+    # APFloat's estimate of the decimal digits that distinguish all values of a type.
     precision: int = ml_dtypes.finfo(element_type.dtype).nmant + 1
     return 2 + precision * 59 // 196
 
 
 def _digits(value: float, count: int) -> tuple[str, int]:
-    """At most `count` significant digits of `value` and the power of ten of the last one, as APFloat's.
+    """At most `count` significant digits of `value`, and the power of ten of the last digit.
 
-    It drops digits from the exact number before it rounds, so 9.99999974E-6 does not become 1.0E-5.
+    As in APFloat, digits of the exact number are dropped before rounding, so that 9.99999974E-6 does not
+    become 1.0E-5.
     """
     numerator, denominator = abs(value).as_integer_ratio()
     exponent = 1 - denominator.bit_length()
@@ -90,7 +91,7 @@ def _short(value: float) -> str:
 
 
 def _expand_digits(value: float, count: int) -> str:
-    """Digits with a point, or with an exponent under the conditions of APFloat."""
+    """Decimal text, with an exponent under APFloat's conditions."""
     digits, exponent = _digits(value, count)
     sign = "-" if value < 0 else ""
     first = exponent + len(digits) - 1

@@ -1,4 +1,4 @@
-"""Short forms of dialects whose ops the engine need not know: JAX prints them in its programs."""
+"""Short forms of ops that are read and printed but not executed: JAX prints them in its programs."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..ir.attributes import Attribute
 
 @dataclass(frozen=True)
 class ForeignOp:
-    """An op that is only read and printed."""
+    """An op that is read and printed but not executed."""
 
     name: str
     short_form: str
     others: frozenset[str] = frozenset()
-    """Properties that the short form does not name as such."""
+    """Properties that the short form does not name."""
     aliases: tuple[str, ...] = ()
 
     def inherent_attributes(self) -> frozenset[str]:
-        """The names of its properties."""
+        """Names of its properties."""
         return self.others | frozenset(re.findall(r"\$(\w+)", self.short_form))
 
     def translate(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-        """The attributes as they are."""
+        """Return the attributes unchanged."""
         return entries
 
 

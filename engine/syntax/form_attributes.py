@@ -1,4 +1,4 @@
-"""Properties as short forms write them: barer than in the generic form."""
+"""Properties as short forms write them, shorter than in the generic form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def read_property(draft: Draft, name: str, kind: str) -> Attribute:
-    """Read the property `name` of `kind` (empty: as it stands)."""
+    """Read the property `name` in notation `kind`; an empty `kind` is a bare attribute."""
     reader = draft.reader
     if name == "callee":
         return SymbolAttribute(reader.symbol("the function's name, which starts with '@'"))
@@ -63,14 +63,14 @@ def _read_numbers(reader: Reader, words: list[str]) -> int:
 
 
 def _read_bare(reader: Reader) -> Attribute:
-    """Read an attribute; a colon behind a number or a string is the form's, not its type's."""
+    """Read an attribute; a colon after a number or a string belongs to the form, not to a type."""
     if reader.peek('"'):
         return StringAttribute(reader.string())
     return reader.bare_number() or _as_dense_array(reader.attribute())
 
 
 def _as_dense_array(attribute: Attribute) -> Attribute:
-    """A list of integers or booleans between plain brackets is an array of them."""
+    """A bracketed list of integers or booleans as a `DenseArrayAttribute`."""
     if not isinstance(attribute, ArrayAttribute):
         return attribute
     elements = attribute.elements
@@ -88,7 +88,7 @@ def _is_i64(attribute: Attribute) -> bool:
 
 
 def write_property(operation: Operation, attribute: Attribute, name: str, kind: str) -> str | None:
-    """The property's text; `None` if `read_property` would read something else from it."""
+    """The property's text; `None` if `read_property` would not read it back unchanged."""
     if not kind:
         return _write_bare(attribute, name)
     match attribute:
@@ -132,7 +132,7 @@ def _write_bare(attribute: Attribute, name: str) -> str | None:
 
 
 def write_precisions(attribute: Attribute | None) -> str | None:
-    """`[DEFAULT, HIGH]` of a precision_config; `None` if it is something else."""
+    """`[DEFAULT, HIGH]` for a precision_config; `None` for any other attribute."""
     if not isinstance(attribute, ArrayAttribute):
         return None
     words = [element.value for element in attribute.elements if _is_precision(element)]  # type: ignore[attr-defined]

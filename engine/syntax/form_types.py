@@ -1,4 +1,4 @@
-"""The words of short forms that stand for types."""
+"""The words of short forms that denote types."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ IMPLIED: dict[str, Callable[[Sequence[Value]], Type]] = {
     "result:witness": lambda _: OpaqueType("!shape.witness"),
     "result:state": lambda _: TensorType((2,), ELEMENT_TYPES["ui64"]),
 }
-"""Words for the type of a result of which the text says nothing: it follows from the operands."""
+"""Words for a result type that the text omits because the operands determine it."""
 
 _FUNCTIONAL = ("functional-type", "same-type", "select-type", "result-type")
-"""Those that may be a functional type in full."""
+"""Words that also accept a functional type in full."""
 
 
 def read_types(draft: Draft, word: str) -> None:
-    """Read the types that `word` stands for."""
+    """Read the types that `word` denotes."""
     reader = draft.reader
     start = reader.position
     if word in _FUNCTIONAL and reader.peek("("):
@@ -104,7 +104,7 @@ def _read_select(draft: Draft) -> None:
 
 
 def write_types(operation: Operation, word: str) -> str | None:
-    """The types that `word` stands for; `None` if it cannot say them."""
+    """The types that `word` denotes; `None` if it cannot express them."""
     operands = [value.type for value in operation.operands]
     results = [value.type for value in operation.results]
     listed = ", ".join(map(str, operands))
@@ -158,4 +158,4 @@ _READERS: dict[str, Callable[[Draft], None]] = {
 TYPE_WORDS = frozenset([*_READERS, *IMPLIED])
 
 RESULT_WORDS = TYPE_WORDS - {"operand-type", "operand-types", "first-type"}
-"""Those that state the results' types."""
+"""Words that determine the result types."""

@@ -1,4 +1,4 @@
-"""The words of short forms that state several properties, or one in a notation of its own."""
+"""Words of short forms that state several properties, or one in a special notation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SLICE = ("start_indices", "limit_indices", "strides")
 
 @dataclass(frozen=True)
 class Word:
-    """How a word is read and written, and the properties that it states."""
+    """Read and write functions of a word, and the properties that it states."""
 
     read: Callable[[Draft], None]
     write: Callable[[Operation], str | None]

@@ -1,4 +1,4 @@
-"""Reads and prints meshes: `#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<…>, axes = […]>`."""
+"""Read and print meshes: `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_mesh_struct(reader: Reader, name: str) -> StructAttribute:
         begin = reader.position
         key = reader.word("a parameter's name")
         if key not in keys or key in parameters:
-            reader.fail(f"'{key}' is no parameter that can appear here", begin, hint=f"there are {listed}")
+            reader.fail(f"'{key}' is not a parameter that can appear here", begin, hint=f"there are {listed}")
         reader.expect("=", f" after '{key}'")
         parameters[key] = keys[key](reader)
 
@@ -39,7 +39,7 @@ def read_mesh_struct(reader: Reader, name: str) -> StructAttribute:
 
 
 def print_mesh_struct(struct: StructAttribute, print_attribute: Print) -> str:
-    """One of `MESH_STRUCTS`, as MLIR prints it."""
+    """Print one of `MESH_STRUCTS` as MLIR does."""
     return f"#stablehlo.{struct.name}{_body(struct, print_attribute)}"
 
 
@@ -78,7 +78,7 @@ def _integer(reader: Reader) -> Attribute:
 
 
 def _mesh_axes(reader: Reader) -> Attribute:
-    """Axes with their name in front or without it."""
+    """Read axes, with or without `#stablehlo.mesh_axis` in front."""
 
     def axis() -> Attribute:
         return read_mesh_struct(reader, "mesh_axis") if reader.peek("<") else reader.attribute()
@@ -100,5 +100,5 @@ MESH_STRUCTS: Mapping[str, Mapping[str, Read]] = {
     "mesh_axis": {"name": _string, "size": _integer},
     "axis_ref": {"name": _string, "sub_axis_info": _sub_axis},
 }
-"""How each parameter of these attributes is read."""
+"""The reader of each parameter of these attributes."""
 _OPTIONAL = ("device_ids", "sub_axis_info")

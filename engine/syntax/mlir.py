@@ -1,7 +1,6 @@
-"""Reads a whole program in MLIR's textual form: modules, regions, blocks and operations.
+"""Read regions, blocks and operations in MLIR's textual form.
 
-Whatever may hold a region is a generator, run by `trampoline.run`: nesting costs no Python frames.
-Functions are read in `functions.py`.
+A method that may read a region is a generator, run by `trampoline.run`: nesting costs no Python frames.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _ResultNames = list[tuple[str, int, Span]]
 
 
 class OperationReader(Reader):
-    """Reads operations; subclassed by the reader of functions and modules."""
+    """Reads operations; the reader of functions and modules is a subclass."""
 
     def __init__(self, source: Source, op_table: OpTable, limits: Limits) -> None:
         super().__init__(source, limits)
@@ -42,7 +41,7 @@ class OperationReader(Reader):
         self._unnamed_prefix = ""
 
     def op_name(self, name: str) -> str | None:
-        """The own name of the op that the text calls so; `None` if there is none."""
+        """The canonical name of the op that the text calls `name`; `None` if it is unknown."""
         known = self._known_syntax(name)
         return None if known is None else known.name
 
@@ -52,7 +51,7 @@ class OperationReader(Reader):
     # Regions and blocks
 
     def region(self, arguments: tuple[Value, ...] | None = None) -> Steps[Region]:
-        """Read `{…}`; with `arguments`, its first block has those and no label."""
+        """Read `{…}`; with `arguments`, its first block has these and no label."""
         start = self.position
         self.enter("{", ", which opens the region")
         self.scope.open()
@@ -156,7 +155,7 @@ class OperationReader(Reader):
         return tuple(results)
 
     def _unused_name(self) -> str:
-        """A name for a result that the text does not name; it stands nowhere in the text."""
+        """A new name for a result that the text does not name."""
         if not self._unnamed_prefix:
             self._unnamed_prefix = "%unused"
             while self._unnamed_prefix in self.text:
@@ -194,7 +193,7 @@ class OperationReader(Reader):
         if near is not None:
             return near
         if name == "HloModule":
-            return "this is HLO text; StableHLO is what can be read"
+            return "this is HLO text; only StableHLO can be read here"
         if not dot:
             return "a program is a module, or functions: func.func @main() { … }"
         twin = next((known for known in self.op_table if known.partition(".")[2] == mnemonic), None)
@@ -202,7 +201,7 @@ class OperationReader(Reader):
             return f"did you mean '{twin}'?"
         if siblings:
             return "the page /ops lists the ops that this version runs"
-        return f"ops of the dialect '{dialect}' are not known here"
+        return f"ops of the dialect '{dialect}' are unknown"
 
     # The generic form
 
@@ -216,7 +215,7 @@ class OperationReader(Reader):
         return Draft(op.name if op else name, op, self, self.scope, span)
 
     def _read_generic(self, draft: Draft) -> Steps[None]:
-        """Read `(%0) [^bb1] <{…}> ({…}) {…} : (…) -> …`, the name being read."""
+        """Read `(%0) [^bb1] <{…}> ({…}) {…} : (…) -> …`, after the name."""
         self.enter("(", " and the operands")
         draft.operand_list()
         self.leave(" or ',' and an operand")

@@ -1,4 +1,4 @@
-"""An operation while it is read: what its text has stated so far."""
+"""An operation while it is being read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .trampoline import Steps
 
 
 class OpSyntax(Protocol):
-    """What the reader and the printer need to know about an op; op classes satisfy it."""
+    """The parts of an op class that the reader and the printer use."""
 
     @property
     def name(self) -> str:
@@ -27,37 +27,37 @@ class OpSyntax(Protocol):
 
     @property
     def short_form(self) -> str | None:
-        """How MLIR writes it without quotes, in the words of `short_forms.py`."""
+        """MLIR's notation without quotes, in the words of `short_forms.py`."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names that the text may use."""
+        """Other names of the op in texts."""
 
     def inherent_attributes(self) -> frozenset[str]:
-        """The attribute names that the op's definition knows: they are its properties."""
+        """Names of the attributes that are properties of the op."""
 
     def translate(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-        """The attributes of the text as the op has them, where another dialect has the op too."""
+        """Convert attributes from the notation of another dialect that also has the op."""
 
 
 _DEFINITION = re.compile(r"%[^\s,:=%]++(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+\s*+=")
 _MOST_LISTED = 4096
-"""More numbers than any list of a program has; a literal of one value may claim any size."""
+"""Maximum length of a converted list; no program's list is longer, but a splat may claim any size."""
 OpTable = Mapping[str, OpSyntax]
 RegionReader = Callable[..., Steps[Region]]
 
 
 class Draft:
-    """Collects operands, types, attributes and regions, then makes the operation."""
+    """Collects operands, types, attributes and regions, then builds the operation."""
 
     def __init__(self, name: str, op: OpSyntax | None, reader: Reader, scope: Scope, name_span: Span) -> None:
         self.name, self.op, self.reader, self.scope, self.name_span = name, op, reader, scope, name_span
         self.result_count: int | None = None
-        """How many results the text names; `None` where it names none."""
+        """Number of results that the text names; `None` if it names none."""
         self.operands: list[Value] = []
         self.operand_spans: list[Span] = []
         self.operand_types: list[Type] | None = None
-        """As the text states them; `None` where it leaves them to the definitions."""
+        """The operand types in the text; `None` if it omits them."""
         self.result_types: list[Type] | None = None
         self.types_span: Span = name_span
         self.properties: dict[str, Attribute] = {}
@@ -79,9 +79,9 @@ class Draft:
         self.operand_spans.append(span)
 
     def operand_list(self) -> None:
-        """Read operands with commas between them, as long as a comma has another one behind it."""
+        """Read comma-separated operands; stop before a comma that no operand follows."""
         reader = self.reader
-        # After an op without operands (`return`), a line may follow that defines values.
+        # The line after an op without operands (`return`) may define values.
         if "\n" in reader.text[reader.end : reader.position] and _DEFINITION.match(
             reader.text, reader.position
         ):
@@ -96,7 +96,7 @@ class Draft:
                 return
 
     def attribute_dictionary(self) -> None:
-        """Read `{…}` if it comes next; what the op's definition knows becomes a property."""
+        """Read `{…}` if it comes next; entries that the op defines become properties."""
         if self.reader.peek("{"):
             start = self.reader.position
             self.place(self.reader.dictionary(), start)
@@ -113,7 +113,7 @@ class Draft:
                 self.attributes[name] = attribute
 
     def property_dictionary(self) -> None:
-        """Read `<{…}>`, all of which are properties."""
+        """Read `<{…}>`; every entry is a property."""
         inherent = self._inherent_attributes()
         self.reader.enter("<")
         entries = self.reader.dictionary()
@@ -128,7 +128,7 @@ class Draft:
         return self.op.translate(entries) if self.op else entries
 
     def property(self, name: str, attribute: Attribute) -> None:
-        """Take what the short form states as property `name`."""
+        """Set property `name`, as the short form states it."""
         self.properties[name] = attribute
 
     def functional_type(self) -> None:
@@ -139,14 +139,14 @@ class Draft:
         self.set_types(self.reader.function_type(), start)
 
     def set_types(self, stated: FunctionType, start: int) -> None:
-        """Take the types of operands and results."""
+        """Set the types of operands and results."""
         self.operand_types, self.result_types = list(stated.inputs), list(stated.results)
         self.types_span = self.reader.span_from(start)
 
-    # Checking and making
+    # Checking and building
 
     def finish(self) -> list[Type]:
-        """Check operands against the stated types; the types of the results."""
+        """Check the operands against the stated types and return the result types."""
         if self.operand_types is not None:
             self._check_operands(self.operand_types)
         if self.result_types is None:
@@ -176,7 +176,7 @@ class Draft:
                 raise StructureError(message, self.operand_spans[number], op=self.name, hint=hint)
 
     def operation(self, results: tuple[Value, ...], start: int, location: Location | None) -> Operation:
-        """The operation, whose text ends where the reader stands."""
+        """Build the operation; its text ends at the reader's position."""
         return Operation(
             self.name,
             tuple(self.operands),
@@ -193,7 +193,7 @@ class Draft:
 
 
 def _as_now(name: str, attribute: Attribute) -> Attribute:
-    """`array<i64: …>` for `dense<…> : tensor<Nxi64>`, as lists of numbers were written before 2023."""
+    """Convert `dense<…> : tensor<Nxi64>`, the notation of lists before 2023, to `array<i64: …>`."""
     if not isinstance(attribute, DenseAttribute) or name == "value":
         return attribute
     kind = attribute.type.element_type

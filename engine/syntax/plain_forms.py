@@ -1,4 +1,4 @@
-"""The short forms of constant and optimization_barrier, which have a second form for a rare case."""
+"""Short forms of constant and optimization_barrier, which have a second form for a rare case."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_constant(draft: Draft, _: object) -> None:
 
 
 def write_constant(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     value = operation.properties.get("value")
     if not isinstance(value, DenseAttribute | ResourceAttribute):
         return None
@@ -37,7 +37,7 @@ def write_constant(operation: Operation, _: Scribe) -> Pieces | None:
     rest = f" {print_dictionary(operation.attributes)}" if operation.attributes else ""
     if operation.results[0].type == value.type:
         return [f"{rest} {print_attribute(value)}"]
-    # A literal of quantized values is written as what is stored, which is not its result's type.
+    # The literal of a quantized constant has the storage type, which is not the result's type.
     properties = print_dictionary(operation.properties, ("<{", "}>"))
     return [f"() {properties}{rest} : {operation.function_type}"]
 
@@ -52,13 +52,13 @@ def read_barrier(draft: Draft, _: object) -> None:
         draft.operand_types, draft.result_types = [], []
         return
     draft.operand_list()
-    draft.attribute_dictionary()  # here is where older text has it
+    draft.attribute_dictionary()  # older text has it here
     reader.expect(":", " and the types of the operands")
     read_types(draft, "pairwise-types")
 
 
 def write_barrier(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     if operation.properties or operation.regions:
         return None
     rest = f" {print_dictionary(operation.attributes)}" if operation.attributes else ""

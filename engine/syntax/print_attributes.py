@@ -1,4 +1,4 @@
-"""Prints attributes as MLIR does."""
+"""Print attributes as MLIR does."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from .struct_attributes import CONVOLUTION_PARTS, dimension_names
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 _DOTTED_ENUMS = ("result_accuracy_mode",)
-"""Enums that MLIR writes `#stablehlo.kind<VALUE>`."""
+"""Enums that MLIR writes as `#stablehlo.kind<VALUE>`."""
 
 
 def print_attribute(attribute: Attribute, *, in_list: bool = False) -> str:
-    """The attribute; in a list MLIR leaves out the types i64 and f64."""
+    """Print an attribute; inside a list MLIR omits the types i64 and f64."""
     match attribute:
         case IntegerAttribute(value, value_type):
             return _print_typed(str(value), str(value_type), in_list and str(value_type) == "i64")
@@ -78,7 +78,7 @@ def _print_nested(attribute: Attribute) -> str:
         case StructAttribute("stablehlo", name, _) if name in MESH_STRUCTS:
             return print_mesh_struct(attribute, print_attribute)
         case StructAttribute(dialect, name, parameters):
-            # MLIR refuses commas in another order than the definition's, so the text's order is kept.
+            # MLIR requires the order of the definition, so the order of the text is kept.
             items = ", ".join([f"{key} = {_parameter(value)}" for key, value in parameters.items()])
             return f"#{dialect}.{name}<{'raw ' if name == 'conv' else ''}{items}>"
     raise TypeError(f"cannot print {attribute!r}")
@@ -96,17 +96,17 @@ def _entry(name: str, value: Attribute) -> str:
 
 
 def print_key(name: str) -> str:
-    """An attribute's name, in quotes where it is no word."""
+    """An attribute's name, quoted unless it is a word."""
     return name if _BARE.match(name) else print_string(name)
 
 
 def print_symbol(name: str) -> str:
-    """`@name`, in quotes where it is no word."""
+    """`@name`, quoted unless it is a word."""
     return f"@{print_key(name)}"
 
 
 def print_string(text: str) -> str:
-    """A quoted string; what is not printable ASCII as hexadecimal bytes."""
+    """A quoted string; bytes other than printable ASCII in hexadecimal."""
     return f'"{"".join([_escape(byte) for byte in text.encode("utf-8", "surrogateescape")])}"'
 
 
@@ -124,7 +124,7 @@ def _float(bits: int, value_type: object, in_list: bool) -> str:
     assert isinstance(value_type, ScalarType)
     kind = value_type.element_type
     text = print_float(bits, kind)
-    # Without its type a bit pattern would read as an integer.
+    # Without its type, a bit pattern would read as an integer.
     return _print_typed(text, kind.name, in_list and kind.name == "f64" and "x" not in text)
 
 
@@ -159,7 +159,7 @@ def _parameter(value: Attribute) -> str:
 
 
 def is_regular_convolution(parameters: Mapping[str, Attribute]) -> bool:
-    """Whether the dimension numbers of a convolution are a permutation, so that the short form can say them."""
+    """Whether a convolution's dimension numbers are permutations, which the short form requires."""
     for part in CONVOLUTION_PARTS:
         batch, feature, spatial = (parameters.get(name) for name in dimension_names(*part))
         if not (isinstance(batch, IntegerAttribute) and isinstance(feature, IntegerAttribute)):

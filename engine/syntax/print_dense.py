@@ -1,4 +1,4 @@
-"""Prints the elements of tensors as MLIR prints them."""
+"""Print the elements of tensors as MLIR does."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..ir.types import TensorType
 from .float_text import print_float
 
 HEXADECIMAL_ABOVE = 100
-"""MLIR prints literals of more elements than this as hexadecimal bytes."""
+"""MLIR prints literals with more elements than this as hexadecimal bytes."""
 
 
 def print_dense(dense_type: TensorType, array: NDArray[Any], max_elements: int = 100) -> str:
-    """The value as a literal for people to read: `…` stands for what is beyond `max_elements`."""
+    """Print the value as a literal, abbreviated by `…` after `max_elements`."""
     literal = print_literal(dense_type.element_type, np.asarray(array), max_elements)
     return f"dense<{literal}> : {dense_type}"
 
 
 def print_literal(element_type: ElementType, data: NDArray[Any], max_elements: int | None = None) -> str:
-    """What stands between `dense<` and `>`; without `max_elements` it is exact."""
+    """The text between `dense<` and `>`; exact without `max_elements`."""
     if data.size == 0:
         return ""
     if _is_splat(data):
@@ -67,7 +67,7 @@ def _pairs(values: NDArray[Any], part: ElementType) -> list[str]:
 
 
 def _print_nested(data: NDArray[Any], printer: Printer, max_elements: int | None) -> str:
-    """Lists in each other; `max_elements` are shared out, at least one for each list that is shown."""
+    """Print nested lists; each list gets its share of `max_elements`, at least one."""
     if data.ndim == 1:
         shown = data if max_elements is None else data[: max(1, max_elements)]
         items = printer(shown)

@@ -1,4 +1,4 @@
-"""What the printer and the forms of single ops share."""
+"""Types shared by the printer and the forms of single ops."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Pieces = list[str | Body]
 
 
 class Scribe(Protocol):
-    """What a form may ask while it writes."""
+    """The printer's state that a form can read."""
 
     def indent(self) -> str:
-        """The blanks before the operation that is written."""
+        """Indentation of the operation being printed."""
 
     def is_visible(self, name: str) -> bool:
-        """Whether a value of that name can be seen here."""
+        """Whether a value of that name is in scope."""

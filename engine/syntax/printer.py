@@ -1,4 +1,4 @@
-"""Prints a module in MLIR's textual form; what is printed reads back as an equal module."""
+"""Print a module in MLIR's textual form; the text reads back as an equal module."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _BARE_IN_FUNCTIONS = "func."
 
 
 def print_module(module: Module, op_table: OpTable, form: PrintedForm = "short") -> str:
-    """The program's text; an op whose short form cannot say all that it has is printed in the generic form."""
+    """Print a program; ops that their short form cannot express are printed in the generic form."""
     printer = _Printer(op_table, form)
     run(printer.module(module))
     return "".join(printer.out)
 
 
 def print_operation(operation: Operation, op_table: OpTable, form: PrintedForm = "short") -> str:
-    """One operation's text, its regions included."""
+    """Print one operation, including its regions."""
     printer = _Printer(op_table, form)
     run(printer.operation(operation, in_function=True))
     return "".join(printer.out).rstrip("\n")
@@ -48,17 +48,17 @@ class _Printer:
         self._visible: set[str] = set()
 
     def indent(self) -> str:
-        """The blanks before the operation that is printed."""
+        """Indentation of the operation being printed."""
         return "  " * self._level
 
     def is_visible(self, name: str) -> bool:
-        """Whether a value of that name can be seen here."""
+        """Whether a value of that name is in scope."""
         return name in self._visible
 
     # Modules and functions
 
     def module(self, module: Module) -> Steps[None]:
-        """Print a module and all that is in it, in the order of the text that it was read from."""
+        """Print a module and its contents, in the order of the source text."""
         indent = self.indent()
         if self.generic:
             properties = f" <{{sym_name = {print_string(module.name)}}}>" if module.name else ""
@@ -117,7 +117,7 @@ class _Printer:
     # Operations
 
     def operation(self, operation: Operation, in_function: bool = False) -> Steps[None]:
-        """Print one operation on lines of its own."""
+        """Print one operation on its own lines."""
         self.out.append(f"{self.indent()}{_result_names(operation.results)}")
         pieces = self._pieces(operation, in_function)
         for piece in pieces:
@@ -165,7 +165,7 @@ class _Printer:
 
 
 def _is_normal(operation: Operation, inherent: frozenset[str]) -> bool:
-    """Whether each attribute is where the reader would put it, were it read from a short form."""
+    """Whether a reader of the short form would sort the attributes in the same way."""
     return inherent.isdisjoint(operation.attributes) and operation.properties.keys() <= inherent
 
 

@@ -1,7 +1,8 @@
-"""Reads `!quant.uniform<…>`, quantized per tensor, per axis or per block.
+"""Read `!quant.uniform<…>`, quantized per tensor, per axis or per block.
 
-The specification's constraints on quantized types (C1 to C13) are checked here, where the parameters
-stand. Its grammar has no blocks: that form is MLIR's, and no op of StableHLO takes such tensors.
+The specification's constraints on quantized types (C1 to C13) are checked here, where their parameters are
+read. Quantization per block is MLIR's: the specification's grammar lacks it, and no op of StableHLO takes
+such tensors.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ _STORAGE = re.compile(r"([su]?)(i?)([0-9]{1,3})\Z")
 _WHOLE = re.compile(r"!quant\.uniform<(?:[^<>]++|<[^<>]*+>)*+>")
 _F64 = ELEMENT_TYPES["f64"]
 _MOST_STORED = 32
-"""Bits of a storage type, as of MLIR's dialect of quantized types; the specification names none."""
+"""Maximum bits of a storage type, as in MLIR's quant dialect; the specification states none."""
 _Parameters = list[tuple[float, int]]
 _Blocks = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
 class _Stored:
-    """What scales and zero points are checked against."""
+    """The ranges that scales and zero points are checked against."""
 
     expressed: ElementType
     low: int
@@ -42,7 +43,7 @@ class _Stored:
 
 
 def read_quantized(reader: Reader) -> QuantizedType:
-    """Read `!quant.uniform<…>`; a type that stands in a program again and again is read once."""
+    """Read `!quant.uniform<…>`; repeated types are cached."""
     match = _WHOLE.match(reader.text, reader.position)
     known = reader.quantized_types.get(match[0]) if match else None
     if match and known:
@@ -146,23 +147,25 @@ def _block(reader: Reader) -> tuple[int, int]:
 def _parameters(
     reader: Reader, stored: _Stored, axis: int | None, blocks: _Blocks | None
 ) -> tuple[tuple[int, ...], _Parameters]:
-    """The shape of the nested lists, and what is in them in order."""
+    """The shape of the nested lists, and their elements in order."""
     if blocks is not None and reader.peek("{"):
         return _read_nested(reader, stored)
     if axis is None:
         if reader.peek("{"):
-            hint = "a list of scales has its dimension behind the expressed type: f32:0, {0.5, 0.25}"
+            hint = "state the dimension of a list of scales after the expressed type: f32:0, {0.5, 0.25}"
             reader.fail_expecting("a scale", hint=hint)
         return (), [_parameter(reader, stored)]
     start = reader.position
     found = reader.list_of("{", lambda: _parameter(reader, stored), " and the scales of the dimension")
     if not found:
-        reader.fail("a quantized dimension has a scale for each of its slices, and none is here", start)
+        reader.fail(
+            "a quantized dimension needs a scale for each of its slices, but the list is empty", start
+        )
     return (len(found),), found
 
 
 def _read_nested(reader: Reader, stored: _Stored) -> tuple[tuple[int, ...], _Parameters]:
-    """Read scales in lists of lists, all of a length; a stack keeps their depth off Python's."""
+    """Read scales in nested lists of equal lengths, with an explicit stack instead of recursion."""
     start, depth = reader.position, 0
     found: _Parameters = []
     lengths: list[int | None] = []
@@ -174,7 +177,7 @@ def _read_nested(reader: Reader, stored: _Stored) -> tuple[tuple[int, ...], _Par
             counts.append(0)
             if depth > len(lengths):
                 if found:
-                    reader.fail("a scale stands beside a list", start)
+                    reader.fail("found a scale beside a list", start)
                 lengths.append(None)
         if depth != len(lengths):
             reader.fail_expecting("'{' and a list as deep as those before")
@@ -213,7 +216,7 @@ def _parameter(reader: Reader, stored: _Stored) -> tuple[float, int]:
 def _zero_point(reader: Reader, stored: _Stored) -> int:
     start = reader.position
     zero = reader.integer("a zero point")
-    # A zero point of 0 is the one that need not be written, whatever range the stored values have.
+    # A zero point of 0 may be omitted and is valid for every storage range.
     if zero and not stored.low <= zero <= stored.high:
         sentence = f"a zero point must be within {stored.low} to {stored.high}, as stored values are"
         _error(reader, "C7", f"{sentence}, not {zero}", start)
@@ -221,7 +224,7 @@ def _zero_point(reader: Reader, stored: _Stored) -> int:
 
 
 def check_shape(reader: Reader, shape: tuple[Dimension, ...], element: QuantizedType, start: int) -> None:
-    """That a tensor of this shape has the dimensions that its elements' type speaks of."""
+    """Check that a tensor of this shape has the dimensions that its element type refers to."""
     axis = element.quantization_dimension
     if axis is None:
         return
@@ -238,7 +241,7 @@ def check_shape(reader: Reader, shape: tuple[Dimension, ...], element: Quantized
 
 
 def spell_quantized(found: QuantizedType) -> str:
-    """The type as MLIR prints it."""
+    """Print the type as MLIR does."""
     stated = "" if found.storage_min is None else f"<{found.storage_min}:{found.storage_max}>"
     pairs = [
         print_float(float_bits(scale, _F64), _F64) + (f":{zero}" if zero else "")

@@ -1,4 +1,4 @@
-"""Reads attributes: the constants between `<{…}>` or `{…}`, and those in short forms."""
+"""Read attributes: the constants in `<{…}>`, in `{…}` and in short forms."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ I64_TYPE, F64_TYPE = ScalarType(I64), ScalarType(F64)
 
 
 def read_attribute(reader: Reader) -> Attribute:
-    """Read one attribute of any kind."""
+    """Read an attribute."""
     match reader.text[reader.position : reader.position + 1]:
         case "[":
             elements: list[Attribute] = []
@@ -128,7 +128,7 @@ def _read_name(reader: Reader) -> Attribute:
 
 
 def _dense(reader: Reader) -> Attribute:
-    """A literal of tensors, or one of a kind that no tensor of a program has (vectors, strings) as text."""
+    """Read a tensor literal; one of a foreign type (vectors, strings) is kept as text."""
     match = _FOREIGN_LITERAL.match(reader.text, reader.position)
     if match is None:
         return read_dense(reader)
@@ -167,7 +167,7 @@ def _affine(reader: Reader) -> OpaqueAttribute:
 
 
 def read_bare_number(reader: Reader) -> Attribute | None:
-    """Read a number without a type, if one comes next: i64, or f64 if it has a point or an exponent."""
+    """Read a number without a type, if one comes next: i64, or f64 with a point or an exponent."""
     match = reader.match(NUMBER)
     return _read_typed_number(reader, match, None) if match else None
 
@@ -226,7 +226,7 @@ def _width(reader: Reader, wanted: IntegerType) -> int:
 
 
 def _wrap(value: int, kind: ElementType) -> int:
-    """The value as a signed one: MLIR reads 255 : i8 as -1."""
+    """The value as a signed integer: MLIR reads `255 : i8` as -1."""
     if kind.kind == "unsigned" or value < 1 << (kind.bits - 1):
         return value
     return value - (1 << kind.bits)
@@ -236,7 +236,7 @@ def _wrap(value: int, kind: ElementType) -> int:
 
 
 def _cached_array(reader: Reader) -> DenseArrayAttribute:
-    """Short arrays are few and written again and again: each is read once."""
+    """Read an array; short ones are cached, since they are few and often repeated."""
     match = _PLAIN_ARRAY.match(reader.text, reader.position)
     known = reader.arrays.get(match[0]) if match else None
     if match is None:
@@ -276,7 +276,7 @@ def _array_element(reader: Reader, kind: ElementType) -> int | float | bool:
         reader.fail_expecting(f"an element of {kind}")
     found = _read_typed_number(reader, match, ScalarType(kind))
     if isinstance(found, FloatAttribute) and isnan(found.value):
-        return nan  # one object, so that arrays with it are equal
+        return nan  # one object, so that arrays that contain it are equal
     return found.value
 
 
@@ -309,7 +309,7 @@ def _dialect_attribute(reader: Reader) -> Attribute:
 
 
 def _read_dialect_attribute(reader: Reader, dialect: str) -> Attribute:
-    """`#stablehlo<comparison_direction LT>`, or a body that only the dialect understands."""
+    """Read `#stablehlo<comparison_direction LT>`, or keep an unknown body as text."""
     enum = reader.match(_ENUM)
     if enum:
         return EnumAttribute(dialect, enum[1], enum[2])

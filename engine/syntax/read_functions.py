@@ -1,4 +1,4 @@
-"""Reads functions and modules, in their own forms and in the generic one."""
+"""Read functions and modules, in their custom forms and in the generic one."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _FUNCTION_PROPERTIES = ("sym_name", "function_type", "sym_visibility", "arg_attr
 
 @dataclass
 class _Items:
-    """The items of a module: functions, nested modules, other operations."""
+    """The contents of a module: functions, nested modules and other operations."""
 
     functions: list[Function] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
     modules: list[Module] = field(default_factory=list)
 
     def module(self, source: Source) -> Module:
-        """A module of these, without a name."""
+        """An unnamed module with this content."""
         operations, modules = tuple(self.operations), tuple(self.modules)
         return Module(tuple(self.functions), operations=operations, source=source, modules=modules)
 
@@ -47,12 +47,12 @@ class ModuleReader(OperationReader):
     """Reads a whole program."""
 
     def module(self) -> Steps[Module]:
-        """Read a module, or functions without one around them, to the end of the text."""
+        """Read a module, or functions without a module, to the end of the text."""
         self._aliases_here()
         items: _Items = yield self._items()
         module = items.module(self.source)
         if len(module.modules) == 1 and not (module.functions or module.operations):
-            module = module.modules[0]  # it is the program, and not in another
+            module = module.modules[0]  # a single outer module is the program itself
         self._aliases_here()
         if self.peek("{-#"):
             self._skip_metadata()
@@ -114,7 +114,7 @@ class ModuleReader(OperationReader):
         else:
             items.operations.append(operation)
 
-    # Functions in their own form
+    # Functions in the custom form
 
     def _function(self) -> Steps[Function]:
         start = self.position
@@ -183,7 +183,7 @@ class ModuleReader(OperationReader):
             self.list_of("(", result)
             return tuple(found for found, _ in items), [attributes for _, attributes in items]
         types = [self.read_type()]
-        while self.accept(","):  # as the specification writes several results
+        while self.accept(","):  # the specification writes several results like this
             types.append(self.read_type())
         return tuple(types), []
 
@@ -234,7 +234,7 @@ class ModuleReader(OperationReader):
 
 
 def _declare(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The arguments of a declaration, whose names are not kept: nothing can use them."""
+    """The arguments of a declaration, renamed: nothing can refer to them."""
     return tuple(replace(argument, name=f"%arg{number}") for number, argument in enumerate(arguments))
 
 
@@ -243,7 +243,7 @@ def _generic_arguments(operation: Operation, stated: FunctionType, region: Regio
         return tuple(Value(f"%arg{number}", t, operation.span) for number, t in enumerate(stated.inputs))
     arguments = region.blocks[0].arguments
     if tuple(argument.type for argument in arguments) != stated.inputs:
-        message = "the function's first block has other arguments than its function_type"
+        message = "the arguments of the function's first block differ from its function_type"
         raise StructureError(message, operation.name_span, op="func.func")
     return arguments
 
@@ -256,5 +256,5 @@ def _dictionaries(attribute: Attribute | None) -> tuple[Attributes, ...]:
 
 
 def _drop_if_empty(entries: list[Attributes]) -> tuple[Attributes, ...]:
-    """An empty tuple if no argument has attributes, however many arguments there are."""
+    """An empty tuple if no entry has attributes."""
     return tuple(entries) if any(entries) else ()

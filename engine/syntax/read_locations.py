@@ -1,4 +1,4 @@
-"""Reads `loc(…)` in all its forms."""
+"""Read `loc(…)` in all its forms."""
 
 from __future__ import annotations
 

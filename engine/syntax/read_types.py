@@ -1,4 +1,4 @@
-"""Reads types."""
+"""Read types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .suggestions import nearest
 if TYPE_CHECKING:
     from .reader import Reader
 
-# Most types of a program are a few plain tensor types, written again and again: read each once.
+# Most types of a program are a few plain tensor types, often repeated: they are cached.
 _PLAIN_TENSOR = re.compile(r"tensor<[0-9x?]*+[a-z][A-Za-z0-9]*+(?:<f(?:32|64)>)?+>")
 _DIMENSION = re.compile(r"(\?|[0-9]++)\s*+x\s*+")
 _INTEGER_TYPE = re.compile(r"[su]?i[0-9]{1,8}\Z")
@@ -40,7 +40,7 @@ _OWN_TYPES: dict[str, tuple[str, ...]] = {
     "quant": ("!quant.uniform", "!quant.any", "!quant.calibrated"),
     **dict.fromkeys(("arith", "chlo", "check", "func", "interpreter", "sdy", "tensor"), ()),
 }
-"""The types of the dialects that are known here; others may have any."""
+"""The types of the known dialects; a type of another dialect is kept as text."""
 _BOUND = re.compile(r"\?|[0-9]++")
 _OTHER_FLOATS = ("f80", "f128")
 _COMMENT = re.compile(r"//[^\n]*+|\n")
@@ -49,7 +49,7 @@ MAX_INTEGER_BITS = (1 << 24) - 1
 
 
 def read_type(reader: Reader) -> Type:
-    """Read one type of any kind."""
+    """Read a type."""
     if reader.peek("("):
         return read_function_type(reader)
     plain = _PLAIN_TENSOR.match(reader.text, reader.position)
@@ -123,19 +123,19 @@ def _types(reader: Reader, opening: str) -> tuple[Type, ...]:
 
 
 def read_result_types(reader: Reader) -> tuple[Type, ...]:
-    """Read what follows an arrow: one type, or types in parentheses."""
+    """Read the types after an arrow: one type, or several in parentheses."""
     if reader.peek("("):
         return _types(reader, "(")
     return (read_type(reader),)
 
 
 def read_element_type(reader: Reader) -> ElementType:
-    """Read what a tensor's elements are."""
+    """Read the element type of a tensor."""
     start = reader.position
     if reader.peek("!"):
         return _dialect_element_type(reader)
     if not reader.peek_word():
-        hint = "sizes have x behind them, as in tensor<2x3xf32>"
+        hint = "write x after each size, as in tensor<2x3xf32>"
         reader.fail_expecting("an element type, such as f32", hint=None if reader.at_end else hint)
     word = reader.word("an element type")
     if word == "complex":
@@ -150,7 +150,7 @@ def read_element_type(reader: Reader) -> ElementType:
 
 
 def read_shape(reader: Reader) -> tuple[Dimension, ...]:
-    """Read `2x?x`, with the last `x`."""
+    """Read `2x?x`, including the last `x`."""
     start = reader.position
     shape: list[Dimension] = []
     while match := _DIMENSION.match(reader.text, reader.position):
@@ -262,7 +262,7 @@ def _future(reader: Reader) -> FutureType:
     types = _types(reader, "<")
     wrong = next((found for found in types if not isinstance(found, TensorType)), None)
     if wrong is not None or not types:
-        reader.fail(f"a future gives tensors, not {wrong or 'nothing'}", start)
+        reader.fail(f"a future holds tensors, not {wrong or 'nothing'}", start)
     return FutureType(types)
 
 

@@ -1,4 +1,4 @@
-"""A cursor that knows the program's aliases and resources."""
+"""A cursor that resolves the program's aliases and resources."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ Found = TypeVar("Found")
 
 _ALIAS = re.compile(r"^[ \t]*+([#!][A-Za-z_0-9][A-Za-z0-9_$.-]*+)[ \t]*+=", re.MULTILINE)
 _LOCATION_CHARACTERS = 1 << 20
-"""How long one location may become once its aliases are written out."""
+"""Maximum length of one location with its aliases expanded."""
 
 
 @dataclass(frozen=True)
 class Alias:
-    """A named attribute, type or location that was read."""
+    """A named attribute, type or location."""
 
     value: Attribute | Type | Location
     end: int
     height: int
-    """Levels of nesting in it, its own aliases written out."""
+    """Nesting depth, with the value's own aliases expanded."""
     size: int
-    """Characters, its own aliases written out."""
+    """Number of characters, with the value's own aliases expanded."""
 
 
 class Reader(Cursor):
@@ -76,11 +76,11 @@ class Reader(Cursor):
         return read_dictionary(self, opening)
 
     def attribute_text(self) -> str:
-        """Read an attribute and give it as it is printed."""
+        """Read an attribute and return its printed form."""
         return print_attribute(read_attribute(self))
 
     def op_name(self, name: str) -> str | None:
-        """The own name of the op that the text calls so; a reader of operations knows."""
+        """The canonical name of an op; only a reader of operations knows any."""
         return None
 
     # Aliases
@@ -92,19 +92,19 @@ class Reader(Cursor):
             if match[1] in found:
                 self.fail(f"{match[1]} is defined twice", match.start(1))
             if "." in match[1]:
-                self.fail(f"{match[1]}: an alias has no '.' in its name", match.start(1))
+                self.fail(f"{match[1]}: alias names cannot contain '.'", match.start(1))
             found[match[1]] = match.start(1), match.end()
         return found
 
     def read_alias_definition(self) -> None:
-        """Read `#name = …` or `!name = …`, which comes next, on a line of its own."""
+        """Read `#name = …` or `!name = …`, on a line of its own."""
         match = _ALIAS.match(self.text, self.text.rfind("\n", 0, self.position) + 1)
         if not match or match.start(1) != self.position:
             self.fail_expecting("an alias and '=' on a line of its own")
         self.move(self._alias(match[1], self.position).end)
 
     def attribute_alias(self, name: str, start: int) -> Attribute:
-        """What `#name` stands for; a location is an attribute as text."""
+        """The attribute that `#name` denotes; a location as text."""
         if isinstance(self._alias(name, start).value, Location):
             self.location_alias(name, start)
             body = self._definitions[name][1]
@@ -112,11 +112,11 @@ class Reader(Cursor):
         return self._use_alias(name, start, Attribute, "an attribute")
 
     def type_alias(self, name: str, start: int) -> Type:
-        """What `!name` stands for."""
+        """The type that `!name` denotes."""
         return self._use_alias(name, start, Type, "a type")
 
     def location_alias(self, name: str, start: int) -> Location:
-        """What `#name` stands for inside of `loc(…)`."""
+        """The location that `#name` denotes inside `loc(…)`."""
         return self._use_alias(name, start, Location, "a location")
 
     def _use_alias(self, name: str, start: int, kind: type[Found], what: str) -> Found:
@@ -134,13 +134,13 @@ class Reader(Cursor):
     def _grow(self, size: int, start: int, limit: int) -> None:
         self._size += size
         if self._size > limit:
-            message = f"the aliases come to more than {limit:,} characters once they are written out"
+            message = f"the aliases expand to more than {limit:,} characters"
             raise LimitError(message, self.span_from(start), label="max_program_bytes")
 
     def _alias(self, name: str, start: int) -> Alias:
         if name in self._aliases:
             known = self._aliases[name]
-            return known if known is not None else self.fail(f"{name} is defined by itself", start)
+            return known if known is not None else self.fail(f"{name} is defined in terms of itself", start)
         definition = self._definitions.get(name)
         if definition is None:
             self.fail(f"{name} is not defined", start, hint=nearest(name, self._definitions))
@@ -168,12 +168,12 @@ class Reader(Cursor):
 
     @cached_property
     def resources(self) -> dict[str, str]:
-        """The data, as hexadecimal digits, that stands at the file's end."""
+        """The resource data at the end of the file, as hexadecimal digits."""
         return all_resources(self.text)
 
 
 def run_reader(text: str, limits: Limits, read: Callable[[Reader], Found]) -> Found:
-    """What `read` reads from `text`, which must hold nothing else."""
+    """Apply `read` to `text`, which must contain nothing else."""
     reader = Reader(Source(text), limits)
     found = read(reader)
     if not reader.at_end:

@@ -1,4 +1,4 @@
-"""The short form of reduce: with a `reducer`, or with the name of the op that it `applies`."""
+"""Short form of reduce: with a `reducer` region, or with the op that it `applies`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .trampoline import Steps
 COMMUTATIVE = frozenset(
     f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
 )
-"""What MLIR reads and prints with `applies`."""
+"""Ops that MLIR reads and prints with `applies`."""
 APPLIED_NAMES = ("%lhs", "%rhs", "%applied")
-"""The arguments and the result of an applied op, which the text does not name."""
+"""Names of the arguments and the result of an applied op, which the text omits."""
 
 
 def read_reduce(draft: Draft, read_region: Any) -> Steps[None]:
@@ -66,7 +66,7 @@ def _read_pairs(draft: Draft) -> None:
 
 
 def _read_reducer_arguments(draft: Draft) -> tuple[Value, ...]:
-    """Pairs of arguments; the block takes the first of all pairs, then the second of all."""
+    """Read pairs of arguments; the block takes the first of all pairs, then the second of all."""
     pairs: list[list[Value]] = []
     while draft.reader.peek("("):
         start = draft.reader.position
@@ -103,7 +103,7 @@ def _element(draft: Draft) -> Type:
 
 
 def write_reduce(operation: Operation, scribe: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     dimensions = operation.properties.get("dimensions")
     count = len(operation.operands) // 2
     if not isinstance(dimensions, DenseArrayAttribute) or dimensions.element_type != I64 or not count:
@@ -129,7 +129,7 @@ def write_reduce(operation: Operation, scribe: Scribe) -> Pieces | None:
 
 
 def is_applied(operation: Operation, block: Block, scribe: Scribe) -> bool:
-    """Whether the region is what `applies` makes: MLIR's condition, and the names that we give."""
+    """Whether `applies` builds this region: MLIR's condition, plus the names that the reader chooses."""
     if len(operation.operands) != 2 or len(block.operations) != 2 or len(block.arguments) != 2:
         return False
     inner, ending = block.operations

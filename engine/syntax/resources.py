@@ -1,6 +1,6 @@
-"""Reads `dense_resource<name> : tensor<…>`, whose data stands in `{-# dialect_resources: … #-}` at the file's end.
+"""Read `dense_resource<name> : tensor<…>`; its data is in `{-# dialect_resources: … #-}`.
 
-A file that was printed without its large constants has names of resources and no data for them.
+A file that was printed without its large constants has resource names without data.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _DATA = re.compile(r'([A-Za-z_][A-Za-z0-9_$.]*+|"(?:[^"\\\n]++|\\.)++")\s*+:\s*+"0x([0-9A-Fa-f]*+)"')
 _USE = re.compile(r'dense_resource\s*+<\s*+([A-Za-z_][A-Za-z0-9_$.]*+|"(?:[^"\\\n]++|\\.)++")\s*+>')
 _ALIGNMENT = 8
-"""Hexadecimal digits that state the data's alignment and are none of it."""
+"""Number of leading hexadecimal digits that state the alignment of the data."""
 
 
 def all_resources(text: str) -> dict[str, str]:
-    """Name and hexadecimal digits of each resource that a program's text holds."""
+    """Name and hexadecimal digits of each resource in a program's text."""
     start = text.rfind("{-#")
     return {} if start < 0 else {_name(match[1]): match[2] for match in _DATA.finditer(text, start)}
 
@@ -47,5 +47,7 @@ def read_resource(reader: Reader) -> Attribute:
     if digits is None:
         return ResourceAttribute(_name(match[1]), found)
     if len(digits) % 2 or len(digits) < _ALIGNMENT:
-        reader.fail(f"the data of {match[1]} has {len(digits)} hexadecimal digits, which is no blob", start)
+        reader.fail(
+            f"the data of {match[1]} has {len(digits)} hexadecimal digits, which is not a valid blob", start
+        )
     return dense_attribute(Literal(start, reader.end, raw=bytes.fromhex(digits[_ALIGNMENT:])), found)

@@ -1,4 +1,4 @@
-"""The short form of scan."""
+"""Short form of scan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .print_pieces import Body, Pieces, Scribe
 from .trampoline import Steps
 
 _SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
-"""What the form says by the places of operands."""
+"""Properties that the position of the operands determines."""
 
 
 def read_scan(draft: Draft, read_region: Any) -> Steps[None]:
@@ -45,7 +45,7 @@ def _read_operands(draft: Draft, what: str) -> int:
 
 
 def write_scan(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     taken, given = (operation.properties.get(name) for name in _SEGMENTS)
     dimension = operation.properties.get("dimension")
     if not isinstance(taken, DenseArrayAttribute) or len(taken.values) != 2 or len(operation.regions) != 1:

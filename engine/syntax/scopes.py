@@ -1,4 +1,4 @@
-"""The names of values that can be seen at a place in a program."""
+"""The values in scope at a position in a program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEXT_FUNCTION = re.compile(r"\bfunc\.func\b")
 
 
 class Scope:
-    """The values of one function (or of one top-level operation) that are visible."""
+    """The visible values of one function, or of one top-level operation."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[Value, ...]] = {}
@@ -25,7 +25,7 @@ class Scope:
         return name in self._values
 
     def open(self) -> None:
-        """Enter a region: what is defined from now on is gone at its end."""
+        """Enter a region: definitions from here on end with it."""
         self._opened.append([])
 
     def close(self) -> None:
@@ -34,7 +34,7 @@ class Scope:
             del self._values[name]
 
     def define(self, name: str, values: tuple[Value, ...], cursor: Cursor) -> None:
-        """Make `%name`, which stands for one value or a pack of them, visible."""
+        """Define `%name`, one value or a pack of values."""
         if name in self._values:
             known = self._values[name]
             line = cursor.source.line_and_column(known[0].span.start)[0] if known else 0
@@ -45,14 +45,14 @@ class Scope:
         self._opened[-1].append(name)
 
     def free_name(self, name: str) -> str:
-        """`name`, or with a number behind it if it is taken."""
+        """`name`, with a numeric suffix if it is taken."""
         number, free = 0, name
         while free in self._values:
             free, number = f"{name}_{number}", number + 1
         return free
 
     def use(self, cursor: Cursor) -> tuple[Value, Span]:
-        """Read `%name` or `%name#1`, which must be defined."""
+        """Read a use of `%name` or `%name#1`, which must be defined."""
         start = cursor.position
         name = cursor.match(VALUE_NAME)
         if not name:

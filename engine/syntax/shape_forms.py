@@ -1,4 +1,4 @@
-"""The short forms of the dialects shape, tensor and arith that words cannot say."""
+"""Short forms of the dialects shape, tensor and arith that words cannot express."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _rest(operation: Operation) -> str:
 
 
 def _is_plain(operation: Operation, *properties: str) -> bool:
-    """Whether it has these properties, one result and no regions."""
+    """Whether it has exactly these properties, one result and no regions."""
     stated = operation.properties.keys() == set(properties)
     return stated and len(operation.results) == 1 and not operation.regions
 
@@ -57,7 +57,7 @@ def _type_of(value: Attribute | None) -> Type | None:
 
 
 def write_typed_value(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     value = operation.properties.get("value")
     if value is None or not _is_plain(operation, "value") or operation.operands:
         return None
@@ -91,7 +91,7 @@ def _size_reader(draft: Draft) -> Any:
 
 
 def write_shape(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     shape = operation.properties.get("shape")
     if not isinstance(shape, DenseAttribute) or not _is_plain(operation, "shape") or operation.operands:
         return None
@@ -116,14 +116,14 @@ def read_extract(draft: Draft, _: object) -> None:
     start = reader.position
     found = reader.read_type()
     if not isinstance(found, TensorType):
-        reader.fail(f"elements are taken from a tensor, not from {found}", start)
+        reader.fail(f"elements are extracted from a tensor, not from {found}", start)
     draft.types_span = reader.span_from(start)
     draft.operand_types = [found, *(value.type for value in draft.operands[1:])]
     draft.result_types = [ScalarType(found.element_type)]
 
 
 def write_extract(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     if not operation.operands or not _is_plain(operation):
         return None
     tensor, *indices = operation.operands
@@ -139,7 +139,7 @@ def write_extract(operation: Operation, _: Scribe) -> Pieces | None:
 
 
 def read_select(draft: Draft, _: object) -> None:
-    """Read `%c, %a, %b {…} : type`, with the type of a condition that is a tensor before that."""
+    """Read `%c, %a, %b {…} : type`; a tensor condition has its type before that."""
     reader = draft.reader
     draft.operand_list()
     draft.attribute_dictionary()
@@ -155,7 +155,7 @@ def read_select(draft: Draft, _: object) -> None:
 
 
 def write_select(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     if len(operation.operands) != 3 or not _is_plain(operation):
         return None
     condition, *values = [value.type for value in operation.operands]
@@ -182,7 +182,7 @@ def read_assuming(draft: Draft, read_region: Any) -> Steps[None]:
 
 
 def write_assuming(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     if len(operation.operands) != 1 or len(operation.regions) != 1 or operation.properties:
         return None
     (region,) = operation.regions

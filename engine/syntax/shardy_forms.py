@@ -1,4 +1,4 @@
-"""The short forms of Shardy's ops with a region: manual_computation and named_computation."""
+"""Short forms of Shardy's ops with a region: manual_computation and named_computation."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _read_body(draft: Draft, read_region: Any) -> Steps[None]:
 
 
 def write_manual_computation(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     shardings = [_sharding(operation, name) for name in _SIDES]
     axes = operation.properties.get("manual_axes")
     if not (isinstance(axes, OpaqueAttribute) and axes.text.startswith(f"{_AXES}{{")):
@@ -74,7 +74,7 @@ def write_manual_computation(operation: Operation, _: Scribe) -> Pieces | None:
 
 
 def write_named_computation(operation: Operation, _: Scribe) -> Pieces | None:
-    """The text behind the op's name, if the form can say it."""
+    """Print the text after the op's name; `None` if the form cannot express the operation."""
     name = operation.properties.get("name")
     stated = [side for side in _SIDES if side in operation.properties]
     shardings = [_sharding(operation, side) for side in stated]
@@ -86,7 +86,7 @@ def write_named_computation(operation: Operation, _: Scribe) -> Pieces | None:
 
 
 def _sharding(operation: Operation, name: str) -> str | None:
-    """` in_shardings=[…]`; `None` where the property is something else."""
+    """` in_shardings=[…]`; `None` if the property is of another form."""
     attribute = operation.properties.get(name)
     if not isinstance(attribute, OpaqueAttribute) or not attribute.text.startswith(f"{_SHARDINGS}<["):
         return None

@@ -1,11 +1,11 @@
-r"""The short forms of ops, and the words that an op class writes them with.
+r"""Short forms of ops, and the words in which op classes state them.
 
-A short form is a line of words with blanks between them, which the reader and the printer both follow:
+A short form is a line of words separated by blanks, which the reader and the printer share:
 
 | word                 | in the text                                                                    |
 |----------------------|--------------------------------------------------------------------------------|
 | `,` `:` `->` `dims =` | itself                                                                         |
-| `operands`           | values with commas between them, possibly none                                 |
+| `operands`           | comma-separated values, possibly none                                           |
 | `$name`              | the property `name`: a number, a list `[0, 1]`, a string, `@symbol`, `dense<…>` |
 | `$name<kind>`        | a word, kept as `#dialect<kind word>` of the op's dialect                      |
 | `$name<i32>`         | an integer of that type                                                        |
@@ -13,13 +13,13 @@ A short form is a line of words with blanks between them, which the reader and t
 | `$name<#sdy.mesh>`   | `<…>`, kept as the text `#sdy.mesh<…>`                                         |
 | `$name<#sdy<axes>`   | `{…}` or `[…]`, kept as the text `#sdy<axes{…}>`                               |
 | `$name<A\|B>`        | one of the words, kept as its number, an i32 unless it is `$name<A\|B:i64>`     |
-| `name=`              | itself, with nothing behind it                                                 |
+| `name=`              | itself, without a blank after it                                               |
 | `word\|other`        | either; the first is printed                                                   |
-| `attr-dict`          | `{…}` with all attributes that no other word states; left out if there are none |
+| `attr-dict`          | `{…}` with all attributes that no other word states; omitted if there are none  |
 | `functional-type`    | `(operand types) -> result types`                                              |
 | `same-type`          | one type for all operands and results; a functional type where they differ     |
 | `select-type`        | the type of the predicate, then one for all others; or a functional type       |
-| `pairwise-types`     | a type for each operand, which is also that of the result of its number        |
+| `pairwise-types`     | a type for each operand, which is also the type of the result at its position  |
 | `operand-type`       | one type for all operands, or a type for each                                  |
 | `operand-types`      | a type for each operand                                                        |
 | `first-type`         | the first operand's type                                                       |
@@ -31,9 +31,9 @@ A short form is a line of words with blanks between them, which the reader and t
 | `precision-config`   | `, precision = [DEFAULT, HIGH]`, or nothing: the property `precision_config`   |
 | `overflow-flags`     | `overflow<nsw>`, or nothing: the property `overflowFlags`                      |
 | `(, word … )?`       | all of it or nothing                                                           |
-| `custom NAME`        | a form of its own, in `custom_forms.py`                                        |
+| `custom NAME`        | an irregular form, in `custom_forms.py`                                        |
 
-Types that no word states are those of the operands' definitions; without a word for results, an op
+Types that no word states come from the operands' definitions; without a word for results, an op
 without operands has its property `value`'s type as result and any other op has no results.
 """
 
@@ -53,7 +53,7 @@ from .operation_draft import Draft, OpSyntax, OpTable
 from .print_attributes import print_dictionary
 
 Text = tuple[str, bool]
-"""What is printed, and whether it is punctuation of the form."""
+"""A printed text, and whether it is punctuation of the form."""
 
 
 class Element(Protocol):
@@ -67,21 +67,21 @@ class Element(Protocol):
         """Read it into `draft`."""
 
     def write(self, operation: Operation, form: Form) -> list[Text] | None:
-        """Its text for `operation`; `None` if it cannot say what the operation has."""
+        """Its text for `operation`; `None` if the word cannot express it."""
 
-    def here(self, draft: Draft) -> bool:
-        """Whether it seems to come next."""
+    def comes_next(self, draft: Draft) -> bool:
+        """Whether this word comes next."""
 
 
 @dataclass(frozen=True)
 class Literal:
-    """A word or sign that is written as it is."""
+    """A word or punctuation, written literally."""
 
     text: str
     names: frozenset[str] = frozenset()
 
     def read(self, draft: Draft) -> None:
-        if not self.here(draft):
+        if not self.comes_next(draft):
             draft.reader.fail_expecting(f"'{self.text}'", hint=_hint(draft))
         if len(self.text) > 1 and self.text[-1] == "=":
             draft.reader.accept(self.text[:-1])
@@ -92,27 +92,27 @@ class Literal:
     def write(self, operation: Operation, form: Form) -> list[Text] | None:
         return [(self.text, True)]
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         if self.text[0].isalpha():
             return draft.reader.peek_word() == self.text.removesuffix("=")
         return draft.reader.peek(self.text)
 
     def skip(self, draft: Draft) -> bool:
-        """Go past it, if it comes next."""
-        return self.here(draft) and draft.reader.accept(self.text.removesuffix("=") or "=")
+        """Skip it if it comes next."""
+        return self.comes_next(draft) and draft.reader.accept(self.text.removesuffix("=") or "=")
 
 
 @dataclass(frozen=True)
 class Choice(Literal):
-    """A word that has another spelling; the first is printed."""
+    """A word with an alternative spelling; the first one is printed."""
 
     other: str = ""
 
     def read(self, draft: Draft) -> None:
         self._spell(draft).read(draft)
 
-    def here(self, draft: Draft) -> bool:
-        return self._spell(draft).here(draft)
+    def comes_next(self, draft: Draft) -> bool:
+        return self._spell(draft).comes_next(draft)
 
     def skip(self, draft: Draft) -> bool:
         return self._spell(draft).skip(draft)
@@ -148,7 +148,7 @@ _DESCRIBED = {
 
 
 def describe_form(short_form: str) -> str:
-    """A short form for people: `%operands, dims = […] : (types) -> types`."""
+    """A short form for error messages: `%operands, dims = […] : (types) -> types`."""
     words = [_describe(word) for word in short_form.split()]
     return _join([(word, word in (",", "(", ")", "[", "]")) for word in words if word])
 
@@ -175,7 +175,7 @@ class Operands:
     def write(self, operation: Operation, form: Form) -> list[Text] | None:
         return [(", ".join([value.name for value in operation.operands]), False)]
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         return draft.reader.peek("%")
 
 
@@ -195,7 +195,7 @@ class Property:
         text = None if attribute is None else write_property(operation, attribute, self.name, self.kind)
         return None if text is None else [(text, False)]
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         return True
 
 
@@ -212,7 +212,7 @@ class AttributeDictionary:
         entries = other_attributes(operation, form.names)
         return [(print_dictionary(entries), False)] if entries else []
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         return draft.reader.peek("{")
 
 
@@ -236,13 +236,13 @@ class Types:
         text = write_types(operation, self.word)
         return None if text is None else [(text, False)]
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         return True
 
 
 @dataclass(frozen=True)
 class Special:
-    """A word of `form_words.py`, with functions that read and write it."""
+    """A word of `form_words.py`, with its own read and write functions."""
 
     word: str
     names: frozenset[str]
@@ -254,7 +254,7 @@ class Special:
         text = WORDS[self.word].write(operation)
         return None if text is None else [(text, text.startswith(","))]
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         return True
 
 
@@ -266,8 +266,8 @@ class Optional:
     names: frozenset[str]
 
     def read(self, draft: Draft) -> None:
-        # What has no properties states the operands' types: that is missing only if there are no operands.
-        if self.here(draft) or (draft.operands and not self.names):
+        # A group without properties states operand types; it may be absent only without operands.
+        if self.comes_next(draft) or (draft.operands and not self.names):
             for element in self.elements:
                 element.read(draft)
 
@@ -275,7 +275,7 @@ class Optional:
         present = operation.properties.keys() & self.names if self.names else operation.operands
         return _write(self.elements, operation, form) if present else []
 
-    def here(self, draft: Draft) -> bool:
+    def comes_next(self, draft: Draft) -> bool:
         reader = draft.reader
         back, end = reader.position, reader.end
         fits = True
@@ -289,25 +289,25 @@ class Optional:
 
 @dataclass(frozen=True)
 class Form:
-    """A short form, ready to be followed."""
+    """A compiled short form."""
 
     elements: tuple[Element, ...]
     names: frozenset[str]
-    """The properties that it states outside of `attr-dict`."""
+    """The properties that it states outside `attr-dict`."""
 
     def read(self, draft: Draft) -> None:
-        """Read what follows the op's name."""
+        """Read the text after the op's name."""
         for element in self.elements:
             element.read(draft)
 
     def write(self, operation: Operation) -> str | None:
-        """What follows the op's name; `None` if the form cannot say it."""
-        if not self._can_say(operation):
+        """Print the text after the op's name; `None` if the form cannot express the operation."""
+        if not self._can_express(operation):
             return None
         texts = _write(self.elements, operation, self)
         return None if texts is None else _join(texts)
 
-    def _can_say(self, operation: Operation) -> bool:
+    def _can_express(self, operation: Operation) -> bool:
         if operation.regions or (operation.operands and not self._has(Operands)):
             return False
         if not operation.properties.keys().isdisjoint(operation.attributes):
@@ -333,7 +333,7 @@ def _write(elements: Sequence[Element], operation: Operation, form: Form) -> lis
 
 
 def _join(texts: list[Text]) -> str:
-    """Texts with blanks between them, except around brackets and before commas."""
+    """Join texts with blanks, except around brackets and before commas."""
     line = ""
     for text, punctuation in texts:
         tight = (punctuation and text[:1] in (",", "(", ")", "[", "]")) or line[-1:] in ("(", "[")
@@ -344,7 +344,7 @@ def _join(texts: list[Text]) -> str:
 
 @cache
 def compile_form(short_form: str) -> Form:
-    """The form that the words of `short_form` state."""
+    """Compile the words of `short_form`."""
     elements, rest = _elements(short_form.split())
     assert not rest, f"unbalanced group in the short form {short_form!r}"
     return Form(elements, frozenset[str]().union(*(element.names for element in elements)))

@@ -1,4 +1,4 @@
-"""Reads `#stablehlo.name<key = value, …>`, and the dimension numbers of convolutions."""
+"""Read `#stablehlo.name<key = value, …>`, and the dimension numbers of convolutions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ if TYPE_CHECKING:
 _LONE_WORD = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
 _KEYS = re.compile(r"<\s*+(?:[a-z_0-9]++\s*+=|>)")
 _LOOSE = ("dot", "gather", "scatter")
-"""Those whose last parameter may have a comma behind it, as in MLIR."""
+"""Attributes that allow a trailing comma, as in MLIR."""
 _DIMENSION = re.compile(r"[0-9]+|[a-z?]")
 CONVOLUTION_PARTS = (("input", "b", "f"), ("kernel", "i", "o"), ("output", "b", "f"))
 KERNEL_FEATURES = {"i": "kernel_input_feature_dimension", "o": "kernel_output_feature_dimension"}
 
 
 def read_struct(reader: Reader, dialect: str, name: str) -> Attribute | None:
-    """Read the body of `#stablehlo.name<…>`, or of the older `#mhlo.name<…>`; `None` if it is of no kind that is known here."""
+    """Read the body of `#stablehlo.name<…>`, or of the older `#mhlo.name<…>`.
+
+    `None` if it has none of the known forms.
+    """
     if name == "conv":
         return _convolution(reader, dialect)
     if name in MESH_STRUCTS:
@@ -111,7 +114,7 @@ def read_convolution_dimensions(reader: Reader) -> dict[str, Attribute]:
 
 
 def dimension_names(part: str, first: str, second: str) -> tuple[str, str, str]:
-    """The parameters' names of a convolution's input, kernel or output."""
+    """Names of the parameters of a convolution's input, kernel or output."""
     if part == "kernel":
         return KERNEL_FEATURES[first], KERNEL_FEATURES[second], "kernel_spatial_dimensions"
     return f"{part}_batch_dimension", f"{part}_feature_dimension", f"{part}_spatial_dimensions"

@@ -1,4 +1,4 @@
-"""The nearest known name, for the hint under an error."""
+"""The nearest known name, for the hint of an error."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ MAX_NAMES = 5000
 
 
 def nearest(name: str, known: Iterable[str], *, prefix: str = "", likeness: float = 0.6) -> str | None:
-    """`did you mean 'x'?`, or nothing where no name is near; `prefix` is set before what is found."""
-    # Comparing with very many, very long names would take longer than reading the program.
+    """`did you mean 'x'?`, with `prefix` before the name, or `None` if no name is near."""
+    # Comparing with very many or very long names would take longer than reading the program.
     candidates = [candidate for candidate, _ in zip(known, range(MAX_NAMES), strict=False)]
     found = get_close_matches(name[:100], [c for c in candidates if len(c) <= 100], n=5, cutoff=likeness)
     if not found:

@@ -1,4 +1,4 @@
-"""Runs generators that call each other by `yield`, so that a program's depth is not Python's depth."""
+"""Run generators that call each other by `yield`, so that nesting in a program costs no Python frames."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 Steps = Generator[Any, Any, Result]
-"""A generator that yields other generators and is sent what they return."""
+"""A generator that yields other generators and receives their return values."""
 
 
 def run(first: Steps[Result]) -> Result:
-    """What `first` returns once everything that it calls has returned."""
+    """Run `first` and all generators that it yields; returns its result."""
     stack: list[Steps[Any]] = [first]
     value: Any = None
     while stack:

@@ -1,4 +1,4 @@
-"""Reads the values that people type for a program's inputs."""
+"""Read input values typed by users."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _example(expected: TensorType) -> str:
 
 
 def split_tuple(text: str) -> list[str] | None:
-    """What stands between the outermost commas in `(a, b)`; `None` where there are no such parentheses."""
+    """The texts between the outermost commas of `(a, b)`; `None` if there are no such parentheses."""
     text = text.strip()
     if not (text.startswith("(") and text.endswith(")")):
         return None

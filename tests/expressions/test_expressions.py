@@ -139,9 +139,9 @@ def test_a_name_that_is_nearly_one_is_offered() -> None:
 
 def test_a_condition_is_one_truth() -> None:
     assert truth(parse("%x > 2", VALUES), _Scope())
-    with pytest.raises(ExpressionError, match="a tensor of 6 truths, not one"):
+    with pytest.raises(ExpressionError, match="a tensor of 6 booleans, not one"):
         truth(parse("%0 > 2", VALUES), _Scope())
-    with pytest.raises(ExpressionError, match="a word"):
+    with pytest.raises(ExpressionError, match="a string"):
         truth(parse("op", VALUES), _Scope())
 
 

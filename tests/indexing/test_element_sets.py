@@ -29,8 +29,8 @@ from hloscope.engine.indexing.elements.progressions import (
     TooManyParts,
     clip,
     combine,
+    intersect,
     join,
-    meet,
     progression,
     subtract,
 )
@@ -72,7 +72,7 @@ def indices(found: ElementSet) -> Indices:
 
 @given(progressions(), progressions())
 def test_progressions_are_sets_of_numbers(left: range, right: range) -> None:
-    both = meet(left, right)
+    both = intersect(left, right)
     assert set(both) == set(left) & set(right)
     if both:
         try:

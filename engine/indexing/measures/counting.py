@@ -1,4 +1,4 @@
-"""Numbers that are known exactly, or to lie between two others."""
+"""Exact or bounded counts, and the tally of a map."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """At least `least` and at most `most`; never negative."""
+    """A nonnegative count between `least` and `most`."""
 
     least: int
     most: int
@@ -20,12 +20,12 @@ class Count:
 
     @property
     def exact(self) -> bool:
-        """Whether it is known."""
+        """Whether the count is known exactly."""
         return self.least == self.most
 
     @property
     def value(self) -> int | None:
-        """The number, where it is known."""
+        """The exact count; `None` if it is not known."""
         return self.least if self.exact else None
 
     def __add__(self, other: Count) -> Count:
@@ -38,7 +38,7 @@ class Count:
         return f"{self.least:,}" if self.exact else f"{self.least:,} to {self.most:,}"
 
     def at_most(self, most: int) -> Count:
-        """The same, knowing that there are no more than `most`."""
+        """The count with an additional upper bound."""
         return Count(min(self.least, most), min(self.most, most))
 
 
@@ -55,7 +55,7 @@ def product(counts: Iterable[Count]) -> Count:
 
 
 def all_of(answers: Iterable[bool | None]) -> bool | None:
-    """Whether all are true; `None` where that depends on one that is not known."""
+    """Whether all are true; `None` if that depends on an unknown."""
     known = list(answers)
     if False in known:
         return False
@@ -64,24 +64,24 @@ def all_of(answers: Iterable[bool | None]) -> bool | None:
 
 @dataclass(frozen=True)
 class Tally:
-    """Numbers of one map, or of a union of maps that relate different pairs."""
+    """Counts of one map, or of a union of maps without common pairs."""
 
     reads: Count
-    """Elements as often as they are met: combinations of dimension and range variables in the domain."""
+    """Reads with repetitions: combinations of dimension and range variables in the domain."""
     pairs: Count
-    """Different pairs (index, element)."""
+    """Distinct pairs (index, element)."""
     elements: Count
-    """Different elements."""
+    """Distinct elements."""
     readers: Count
-    """Indices that have any element."""
+    """Indices that read any element."""
     fewest: Count
-    """The reads of an element that is read the fewest times, of those that are read."""
+    """Reads of the least read element, among those read."""
     most: Count
-    """The reads of an element that is read the most times."""
+    """Reads of the most read element."""
     single_valued: bool | None
-    """Whether no index has two elements; `None` where that is not known."""
+    """Whether every index reads at most one element; `None` if unknown."""
     injective: bool | None
-    """Whether no element belongs to two indices."""
+    """Whether every element is read by at most one index; `None` if unknown."""
 
     @classmethod
     def exactly(
@@ -91,14 +91,14 @@ class Tally:
         single_valued: bool,
         injective: bool,
     ) -> Tally:
-        """All known: reads, pairs, elements and readers; the fewest and the most reads of an element."""
+        """A tally of exact counts: reads, pairs, elements, readers; fewest and most reads of an element."""
         reads, pairs, elements, readers = map(Count.of, numbers)
         fewest, most = map(Count.of, per_element)
         return cls(reads, pairs, elements, readers, fewest, most, single_valued, injective)
 
     @property
     def inverse(self) -> Tally:
-        """The numbers of the inverse, as far as they follow: each pair is read once."""
+        """The tally of the inverse, as far as it is determined; each pair is read once."""
         once = ONE if self.single_valued else Count(min(1, self.pairs.least), self.pairs.most)
         return Tally(
             self.pairs,
@@ -113,7 +113,7 @@ class Tally:
 
     @property
     def exact(self) -> bool:
-        """Whether its numbers are known."""
+        """Whether its main counts are exact."""
         return self.pairs.exact and self.elements.exact and self.readers.exact
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..division import parts_of, split, without_multiples
+from ..division import parts_of, split, split_multiples
 from ..expressions import (
     CeilDivide,
     Constant,
@@ -31,7 +31,7 @@ def _ceil_as_floor(node: CeilDivide, _: RuleContext) -> Expression | None:
 
 
 def _multiples_out(node: FloorDivide, _: RuleContext) -> Expression | None:
-    multiples = without_multiples(node.dividend, node.divisor)
+    multiples = split_multiples(node.dividend, node.divisor)
     return add(multiples.quotient, floor_divide(multiples.rest, node.divisor)) if multiples else None
 
 
@@ -68,7 +68,7 @@ def _positive_modulus(node: Modulo, _: RuleContext) -> Expression | None:
 
 
 def _multiples_lost(node: Modulo, _: RuleContext) -> Expression | None:
-    multiples = without_multiples(node.dividend, node.divisor)
+    multiples = split_multiples(node.dividend, node.divisor)
     return modulo(multiples.rest, node.divisor) if multiples else None
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..expressions import Dim, Expression, Range, Runtime
-from ..index_map import MOST_REMEMBERED, IndexMap, Kind, RuntimeVariable
+from ..index_map import CACHE_SIZE, IndexMap, Kind, RuntimeVariable
 from .domain import Domain
 from .facts import Facts, Infeasible
 from .rewrites import Recorder, Rewrite
@@ -38,7 +38,7 @@ def simplification(index_map: IndexMap, *, keep_points: bool = False) -> Simplif
     return Simplification(_simplify(index_map, keep_points, recorder), tuple(recorder.rewrites))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _simplify_once(index_map: IndexMap, keep_points: bool) -> IndexMap:
     return _simplify(index_map, keep_points, None)
 

@@ -9,7 +9,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ..division import parts_of, sum_of
-from ..expressions import MOST_REMEMBERED, Constant, Expression, Modulo, Product, Sum
+from ..expressions import CACHE_SIZE, Constant, Expression, Modulo, Product, Sum
 from ..interval import Interval
 from .term_order import order_key, variables_first
 
@@ -26,7 +26,7 @@ class Primitive(NamedTuple):
     shift: int
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def primitive(expression: Expression) -> Primitive:
     """The form in which constraints are kept, so that those on multiples of one expression meet.
 

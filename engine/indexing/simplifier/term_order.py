@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ..division import Part
 from ..expressions import (
-    MOST_REMEMBERED,
+    CACHE_SIZE,
     CeilDivide,
     Constant,
     Dim,
@@ -33,7 +33,7 @@ _ORDER: tuple[type[Expression], ...] = (
 _KINDS = {kind: number for number, kind in enumerate(_ORDER)}
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def order_key(expression: Expression) -> Key:
     """Compares two expressions by kind, then by their parts from left to right."""
     kind = _KINDS[type(expression)]

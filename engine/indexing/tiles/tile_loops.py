@@ -20,7 +20,7 @@ from ..expressions import (
     terms_of,
     variables_of,
 )
-from ..index_map import MOST_REMEMBERED, Constraint, IndexMap
+from ..index_map import CACHE_SIZE, Constraint, IndexMap
 from ..interval import Interval
 from ..interval_analysis import Intervals
 from ..linear_forms import linear_form
@@ -66,7 +66,7 @@ def _shorten(expression: Expression, form: Form) -> tuple[Expression, Interval]:
     return _shorten_within(expression, tuple((each, form.bounds[each]) for each in used))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _shorten_within(
     expression: Expression, bounds: tuple[tuple[Expression, Interval], ...]
 ) -> tuple[Expression, Interval]:

@@ -1,6 +1,7 @@
-"""The short spelling of async pairs: `negate-start(x)` for `async-start(x), calls=c` with a computation `c`.
+"""The short notation of async pairs: `negate-start(x)` for `async-start(x), calls=c`.
 
-XLA writes it where the computation is one instruction; the computation is in the text nowhere, so it is made here.
+XLA writes it if the computation `c` is a single instruction. The text does not contain `c`, so it is built
+here.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from .raw import RawInstruction
 KEPT_BY_START = frozenset(
     ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
 )
-"""Attributes that belong to async-start rather than to what it starts."""
+"""Attributes of async-start itself; all others belong to the wrapped instruction."""
 
 
 def started_instruction(raw: RawInstruction, opcode: str) -> RawInstruction:
-    """The instruction that `<opcode>-start` starts: its result is element 1 of the start's tuple."""
+    """The instruction wrapped by `<opcode>-start`; its result is element 1 of the start's tuple."""
     types = raw.type.types if isinstance(raw.type, TupleType) else ()
     if len(types) < 2:
         message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
@@ -31,7 +32,7 @@ def started_instruction(raw: RawInstruction, opcode: str) -> RawInstruction:
 
 
 def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[Value, ...]:
-    """The parameters of the computation, one for each operand, each where the operand stands."""
+    """The parameters of the computation, one per operand, each with the operand's span."""
     return tuple(
         Value(f"%param_{number}", value.type, operand.span)
         for number, (value, operand) in enumerate(zip(operands, started.operands, strict=True))
@@ -39,7 +40,7 @@ def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[
 
 
 def wrap(name: str, draft: Draft) -> Function:
-    """The computation of one instruction."""
+    """Build the computation of one instruction."""
     place, arguments = draft.raw.opcode_span, tuple(draft.operands)
     result = Value(f"%{draft.raw.opcode}", draft.type(), draft.raw.name_span)
     end = root_operation(result, place, place)

@@ -1,6 +1,6 @@
-"""`backend_config` and `frontend_attributes`: settings for compilers, as attributes.
+"""`backend_config` and `frontend_attributes`: compiler settings as attributes.
 
-A configuration is a string, JSON, or a dictionary as MLIR writes it:
+A configuration is a string, JSON, or a dictionary in MLIR's notation:
 
     "text"        {"known_trip_count":{"n":"10"}}        {uplo = 76 : ui8}
 """
@@ -35,13 +35,13 @@ from .strings import quote
 
 _JSON = re.compile(r'\{\s*+(?:\}|"(?:[^"\\]++|\\.)*+"\s*+:)', re.DOTALL)
 _NESTING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
-"""Brackets; and strings, which may hold some. One that is not closed is passed over as a whole too."""
+"""Brackets, and whole strings (closed or not), which may contain brackets."""
 _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*+)\s*+=")
 _NOT_BARE = re.compile(r"['\n]|//|/\*")
 
 
 def read_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute | None:
-    """The string or the dictionary that `text` states; `None` if it cannot be read as either."""
+    """Parse a string or a dictionary; `None` if it is neither."""
     try:
         return parse_config(text, limits)
     except ValueError:
@@ -49,7 +49,7 @@ def read_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute | None:
 
 
 def parse_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
-    """The string or the dictionary that `text` states; `ValueError` says why there is none."""
+    """Parse a string or a dictionary; `ValueError` states why it is neither."""
     text = text.strip()
     try:
         if text.startswith(("'", '"')):
@@ -112,7 +112,7 @@ def _attribute(value: Any) -> Attribute:
 
 
 def print_config(attribute: Attribute, *, as_json: bool = False) -> str:
-    """The text of a string or a dictionary, the latter as MLIR or as JSON; `ValueError` for anything else."""
+    """Print a string or a dictionary, in MLIR's notation or as JSON; `ValueError` for other attributes."""
     match attribute:
         case StringAttribute(value):
             return quote(value)
@@ -140,7 +140,7 @@ def _to_json(attribute: Attribute) -> Any:
 
 
 def read_frontend_attributes(text: str) -> dict[str, str]:
-    """What `{a="b",c={x = 1 : i32}}` says, dictionaries as text; nothing if it cannot be read."""
+    """Parse `{a="b",c={x = 1 : i32}}`, with dictionaries as text; empty if it is invalid."""
     try:
         return frontend_attributes(HloCursor(Source(text), DEFAULT_LIMITS))
     except ProgramError:
@@ -148,7 +148,7 @@ def read_frontend_attributes(text: str) -> dict[str, str]:
 
 
 def frontend_attributes(cursor: HloCursor) -> dict[str, str]:
-    """Read `{a="b",c={x = 1 : i32}}`: strings, and dictionaries as text."""
+    """Read `{a="b",c={x = 1 : i32}}`, with dictionaries as text."""
     found: dict[str, str] = {}
     for _ in cursor.each("{", ', as in {a="b"}'):
         match = _KEY.match(cursor.text, cursor.position) or _no_key(cursor)
@@ -166,13 +166,13 @@ def _no_key(cursor: HloCursor) -> NoReturn:
 
 
 def print_frontend_attributes(attributes: Mapping[str, str]) -> str:
-    """The text as XLA writes it: dictionaries stand without quotes."""
+    """Print attributes as XLA does: dictionaries without quotes."""
     parts = [f"{name}={text if _is_dictionary(text) else quote(text)}" for name, text in attributes.items()]
     return f"{{{','.join(parts)}}}"
 
 
 def _is_dictionary(text: str) -> bool:
-    """Whether the text ends with the bracket that its first one opens."""
+    """Whether the text is one bracketed group."""
     if not text.startswith("{") or _NOT_BARE.search(text):
         return False
     try:

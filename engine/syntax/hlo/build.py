@@ -1,4 +1,4 @@
-"""Makes functions of the computations that `raw.py` has read: every name resolved, callees before callers."""
+"""Build functions from the computations read by `raw.py`: names resolved, callees before callers."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawRe
 from .stack_tables import StackTables
 
 Infer = Callable[[Operation], Type | None]
-"""The shape of an instruction whose text states none, from its operands; `None` if nothing tells it."""
+"""Infers the shape of an instruction that states none; `None` if its operands do not determine it."""
 
 
 class Builder:
-    """Makes the functions of one module."""
+    """Builds the functions of one module."""
 
     def __init__(self, reader: RawReader, tables: StackTables, infer: Infer) -> None:
         self.reader, self.tables, self.infer = reader, tables, infer
@@ -36,7 +36,7 @@ class Builder:
         self.entry = _entry(reader)
 
     def all_functions(self) -> tuple[Function, ...]:
-        """Every computation as a function, those that others use first."""
+        """Every computation as a function, callees first."""
         for computation in self._in_order():
             self.functions[computation.name] = self._function(computation)
         return tuple(self.functions.values())
@@ -44,7 +44,7 @@ class Builder:
     # The order of computations
 
     def _in_order(self) -> list[RawComputation]:
-        """Depth first, without recursion; a computation that calls itself is found when it is made."""
+        """Post-order traversal without recursion; recursive computations are reported when they are built."""
         found: list[RawComputation] = []
         state: dict[str, bool] = {}
         for first in self.reader.computations.values():
@@ -145,7 +145,7 @@ class Builder:
         return draft.operation((Value(f"%{raw.name}", found, raw.name_span),), self._location(raw))
 
     def _draft(self, raw: RawInstruction, operands: tuple[Value, ...]) -> Draft:
-        """The instruction with its attributes read as its opcode reads them."""
+        """The instruction with its attributes read according to its opcode."""
         forms = self.forms.get(raw.opcode)
         if forms is None:
             raise self._unknown_error(raw)
@@ -154,7 +154,7 @@ class Builder:
         return draft
 
     def _expand(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
-        """`async-start(x), calls=…` for its short spelling `negate-start(x)`; likewise -update and -done."""
+        """Expand `negate-start(x)`, `-update` and `-done` to `async-start(x), calls=…` and so on."""
         opcode, _, half = raw.opcode.rpartition("-")
         if opcode not in self.forms or half not in ("start", "update", "done"):
             raise self._unknown_error(raw)

@@ -1,8 +1,8 @@
-"""Reads many numbers at once, as text with commas between them: digits, points and exponents, each as arrays.
+"""Parse many comma-separated numbers at once: digits, points and exponents as arrays.
 
-A number is an integer times a power of ten. Where both are exact in double precision, one multiplication or
-division rounds it correctly (Clinger, How to read floating point numbers accurately, 1990); so it is with
-nearly all numbers of single precision that were printed with no more digits than tell them apart.
+A number is an integer times a power of ten. If both are exact in double precision, one multiplication or
+division rounds correctly (Clinger, How to read floating point numbers accurately, 1990). This holds for
+nearly all single-precision numbers that were printed with the fewest digits that distinguish them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _POWERS = 10.0 ** np.arange(_EXACT_POWERS + 1)
 _EXACT_INTEGERS = 1 << 53
 _FAR = 1 << 20
 _MOST_ALONE = 8
-"""Where more than one number in so many is not exact, all are read the slower way."""
+"""If more than one number in this many is inexact, all are read by the slower method."""
 _SAMPLE = 20_000
 
 _ENDS, _NOTHING_YET = 1, 2
@@ -32,23 +32,23 @@ _ADJACENT = bytes(
 
 
 def _is_complete(text: bytes) -> bool:
-    """Whether a number stands before and behind each comma: NumPy would make one up. A sign is no number."""
+    """Whether a number precedes and follows each comma (a sign is none): NumPy would supply one."""
     kinds = np.frombuffer((b"," + text + b",").translate(_ADJACENT, BLANKS), np.uint8)
     return not (kinds[1:] & (kinds[:-1] >> 1)).any()
 
 
 def read_integers(text: bytes, count: int, dtype: Any) -> NDArray[Any] | None:
-    """`count` integers of 64 bits; `None` if not all is integers, or one might be too large for that."""
+    """Parse `count` 64-bit integers; `None` for any other text, or an integer that might overflow."""
     found = _numbers(text, count, dtype)
     if found is None or not found.size:
         return found
-    # What is out of range is read as the last number that is in it.
+    # NumPy clamps integers that are out of range.
     most = 10**18 if found.dtype.kind == "i" else 10**19
     return None if found.max() >= most or found.min() <= -most else found
 
 
 def read_floats(text: bytes, count: int) -> NDArray[np.float64] | None:
-    """`count` numbers in double precision, infinities and NaN among them; `None` if there is anything else."""
+    """Parse `count` doubles, including infinities and NaN; `None` if the text has anything else."""
     if b"-nan" in text:
         return _one_by_one(text)
     found = _products(text, count) if _can_use_products(text) else None
@@ -68,7 +68,7 @@ def _one_by_one(text: bytes) -> NDArray[np.float64] | None:
 
 
 def _can_use_products(text: bytes) -> bool:
-    """Whether the numbers at the start could be read as products."""
+    """Whether the numbers in the first part of the text can be read as products."""
     if len(text) <= _SAMPLE:
         return True
     start = text[: text.rfind(b",", 0, _SAMPLE)]
@@ -78,7 +78,7 @@ def _can_use_products(text: bytes) -> bool:
 def _numbers(text: bytes, count: int, dtype: Any) -> NDArray[Any] | None:
     if not _is_complete(text):
         return None
-    # NumPy stops at what is no number, and older ones only warn: then the number at the end is missing.
+    # NumPy stops at invalid text, and older versions only warn: then the sentinel at the end is missing.
     try:
         found = np.fromstring(text + b",0", dtype, sep=",")
     except (ValueError, DeprecationWarning):
@@ -87,7 +87,7 @@ def _numbers(text: bytes, count: int, dtype: Any) -> NDArray[Any] | None:
 
 
 def _products(text: bytes, count: int) -> NDArray[np.float64] | None:
-    """The numbers as integers times powers of ten; `None` where that does not pay, or does not go."""
+    """The numbers as integers times powers of ten; `None` if the method fails or does not pay off."""
     digits = text.translate(_COMMA_FOR_E, b".")
     if b"n" in text:
         return None
@@ -117,7 +117,7 @@ def _products(text: bytes, count: int) -> NDArray[np.float64] | None:
 
 
 def _scale(significands: NDArray[np.int64], scale: NDArray[np.int64]) -> NDArray[np.float64]:
-    """NaN where the result might not be rounded correctly."""
+    """Scale the significands; NaN marks results that may be rounded incorrectly."""
     distance = np.abs(scale)
     exact = (distance <= _EXACT_POWERS) & (significands < _EXACT_INTEGERS) & (significands > -_EXACT_INTEGERS)
     powers = _POWERS[np.minimum(distance, _EXACT_POWERS)]

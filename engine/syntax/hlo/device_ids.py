@@ -1,4 +1,4 @@
-"""`replica_groups` in their three spellings, `source_target_pairs`, and orders of devices: tables of ids.
+"""Tables of ids: `replica_groups` in three notations, `source_target_pairs`, and device orders.
 
 {{0,2},{1,3}}                       each group
 [2,2]<=[4]T(0)                      the ids 0, 1, … in an order, cut into groups
@@ -21,7 +21,7 @@ from ...source import Span
 from .hlo_cursor import HloCursor
 
 PADDING = -1
-"""Stands for no id in a row that is shorter than others, as in StableHLO."""
+"""Fills rows that are shorter than others, as in StableHLO."""
 
 _ROW = re.compile(r"\{\s*+((?:[0-9]{1,18}\s*+,\s*+)*+[0-9]{1,18}\s*+)?+\}")
 
@@ -30,7 +30,7 @@ _ROW = re.compile(r"\{\s*+((?:[0-9]{1,18}\s*+,\s*+)*+[0-9]{1,18}\s*+)?+\}")
 
 
 def read_replica_groups(cursor: HloCursor) -> DenseAttribute:
-    """Read groups in any of their spellings, as rows of ids; shorter rows are filled with -1."""
+    """Read groups in any notation, as rows of ids; shorter rows are padded with -1."""
     if cursor.peek("["):
         return _read_iota_groups(cursor)
     if cursor.peek_word() == "mesh":
@@ -50,7 +50,7 @@ def read_pairs(cursor: HloCursor) -> DenseAttribute:
 
 
 def print_replica_groups(attribute: Attribute) -> str:
-    """`{{0,2},{1,3}}`, in which the ids that fill up rows are left out."""
+    """`{{0,2},{1,3}}`, without the padding of shorter rows."""
     if not isinstance(attribute, DenseAttribute):
         raise ValueError("expected rows of ids, dense<[[0, 1]]> : tensor<1x2xi64>")
     rows = (",".join([str(found) for found in row if found != PADDING]) for row in attribute.data.tolist())

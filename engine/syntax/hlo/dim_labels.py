@@ -1,4 +1,4 @@
-"""`dim_labels=b01f_01io->b01f`: what each dimension of a convolution's input, kernel and output is."""
+"""`dim_labels=b01f_01io->b01f`: roles of the dimensions of a convolution's input, kernel and output."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .hlo_cursor import HloCursor
 
 _LABELS = re.compile(r"([0-9a-z?]++)_([0-9a-z?]++)->([0-9a-z?]++)(?![A-Za-z0-9_?])")
 _SIDES = {"input": "lhs", "kernel": "rhs", "output": "output"}
-"""What messages call the parts: `dim_labels` speaks of operands."""
+"""Names of the parts in error messages, which use those of the operands."""
 _EXAMPLE = (
     "such as b01f_01io->b01f: batch, feature, kernel's input and output, and numbers of spatial dimensions"
 )
 
 
 def read_dim_labels(cursor: HloCursor) -> StructAttribute:
-    """Read `b01f_01io->b01f` as `#stablehlo.conv<…>`; a dimension labelled `?` is none of these."""
+    """Read `b01f_01io->b01f` as `#stablehlo.conv<…>`; dimensions labelled `?` have no role."""
     match = _LABELS.match(cursor.text, cursor.position)
     if match is None:
         cursor.fail_expecting("labels of input, kernel and output without blanks", hint=_EXAMPLE)
@@ -48,7 +48,7 @@ def _count(spatial: int) -> str:
 
 
 def _places(labels: str, span: Span, side: str, features: str) -> dict[str, int]:
-    """The position of each label: those of `features`, and numbers from 0."""
+    """The position of each label: those of `features`, and spatial numbers from 0."""
     places: dict[str, int] = {}
     for place, label in enumerate(labels):
         here = Span(span.start + place, span.start + place + 1)
@@ -68,7 +68,7 @@ def _places(labels: str, span: Span, side: str, features: str) -> dict[str, int]
 
 
 def print_dim_labels(attribute: Attribute) -> str:
-    """`b01f_01io->b01f` of `#stablehlo.conv<…>`; `ValueError` if that is not what it is."""
+    """`b01f_01io->b01f` for `#stablehlo.conv<…>`; `ValueError` for any other attribute."""
     if not isinstance(attribute, StructAttribute) or attribute.name != "conv":
         raise ValueError("expected #stablehlo.conv<…>")
     lhs, rhs, output = (

@@ -1,6 +1,6 @@
-"""A place in HLO text: its comments, names, strings and brackets, and whole values of attributes.
+"""A position in HLO text: comments, names, strings, brackets, and whole attribute values.
 
-HLO needs no list of tokens either, and a value that nobody looks into is passed over without looking into it.
+As for MLIR, there is no token list, and the values of opaque attributes are skipped without being parsed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from ...source import Span
 from ..cursor import CLOSING, NUMBER, Cursor
 
 NAME = re.compile(r"%?[A-Za-z_][A-Za-z0-9_.]*+(?:-(?!>)[A-Za-z0-9_.]*+)*+")
-"""The name of an instruction, a computation, an attribute or an opcode; never the `-` of `->`."""
+"""The name of an instruction, a computation, an attribute or an opcode; excludes the `-` of `->`."""
 DIM_LABELS = re.compile(r"[0-9bf?]{2,}+_[0-9io?]{2,}+->[0-9bf?]{2,}+")
 """`b01f_01io->b01f`."""
 DXD = re.compile(r"[0-9]++(?:x[0-9]++)*+")
-"""`3x3`, or `3` in a window of one dimension."""
+"""`3x3`, or `3` in a one-dimensional window."""
 PAD = re.compile(r"-?[0-9]++_-?[0-9]++(?:_[0-9]++)?+(?:x-?[0-9]++_-?[0-9]++(?:_[0-9]++)?+)*+")
-"""`0_1x2_2`: low and high, and in the op `pad` what goes between elements."""
+"""`0_1x2_2`: low and high padding; the op `pad` adds interior padding."""
 STRING = re.compile(r"""(?s:"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+')""")
 
 COMMENT = r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
@@ -37,7 +37,7 @@ _DEVICE_IDS = re.compile(r",\s*+device_ids\s*+=\s*+(?=\()")
 _QUOTES = ("'", '"')
 _OPENINGS = ("{", "(", "[")
 _CONTINUATIONS = (*_OPENINGS, "T(")
-"""What belongs to a value though blanks stand before it: `[2,4] T(1,0)` too."""
+"""Continuations of a value that may follow blanks, as in `[2,4] T(1,0)`."""
 
 _ESCAPE = re.compile(
     rb"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]++)|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL
@@ -52,19 +52,19 @@ class HloCursor(Cursor):
     tokens: ClassVar[tuple[re.Pattern[str], ...]] = (NAME, NUMBER, STRING, _ARROW)
 
     def move(self, position: int) -> None:
-        """Go to `position`, or to what follows the blanks and comments there."""
+        """Move to `position`, past any blanks and comments there."""
         super().move(position)
         if self.text.startswith("/*", self.position):
             span = Span(self.position, self.position + 2)
             raise ParseError("this comment is never closed", span, hint="add */ where it ends")
 
     def peek_name(self) -> str:
-        """The name that comes next, without its `%`, or nothing."""
+        """The next name without its `%`, or an empty string."""
         match = NAME.match(self.text, self.position)
         return match[0].removeprefix("%") if match else ""
 
     def name(self, what: str) -> str:
-        """Read a name, without its `%`, described by `what` if there is none."""
+        """Read a name without its `%`; `what` describes it in the error message."""
         match = NAME.match(self.text, self.position)
         if match is None:
             self.fail_expecting(what)
@@ -81,7 +81,7 @@ class HloCursor(Cursor):
     # Strings
 
     def string(self, what: str = "a string") -> str:
-        """Read a string in quotes of either kind; bytes that are not UTF-8 become surrogate escapes."""
+        """Read a string in single or double quotes; bytes that are not UTF-8 become surrogate escapes."""
         start = self.position
         match = self.match(STRING)
         if match is None:
@@ -95,14 +95,14 @@ class HloCursor(Cursor):
             self.fail_expecting(what)
         _fail_unclosed_string(self.text[self.position], self.position)
 
-    # Values that are passed over
+    # Skipped values
 
     def skip_value(self) -> Span:
-        """Pass over the value of an attribute, all its pieces, and say where it stands.
+        """Skip the value of an attribute and return its span.
 
-        It ends before a comma or a bracket that it did not open; before anything else, too, that is not
-        glued to it, unless that is another bracket (`mesh['a'=2] {'a'}`) or `<=`. The one comma that does
-        not end it is that of `mesh['a'=2], device_ids=(1,0) {'a'}`.
+        The value ends before a comma or a bracket that it did not open, and before other text after a blank,
+        except another bracket (`mesh['a'=2] {'a'}`) or `<=`. Only the comma of `mesh['a'=2], device_ids=(1,0)
+        {'a'}` does not end it.
         """
         start = self.position
         while True:
@@ -133,7 +133,7 @@ class HloCursor(Cursor):
         return True
 
     def read_balanced(self, opening: str) -> str:
-        """Read from `opening` to the bracket that closes it and give the text, brackets included."""
+        """Read from `opening` to its closing bracket and return the text, brackets included."""
         start = position = self.position
         if not self.peek(opening):
             self.fail_expecting(f"'{opening}'")
@@ -165,7 +165,7 @@ class HloCursor(Cursor):
         if not found:
             hint = f"the '{opening}' opened on line {line} is not closed"
             raise ParseError(f"this '{opening}' is never closed", Span(start, start + 1), hint=hint)
-        hint = f"the '{opening}' that was opened on line {line} comes first"
+        hint = f"the '{opening}' opened on line {line} must be closed first"
         raise ParseError(f"'{found}' closes nothing", Span(position, position + 1), hint=hint)
 
 
@@ -194,6 +194,6 @@ def _unescape(text: str, start: int) -> str:
         place = start + len(text.encode()[: match.start()].decode(errors="ignore"))
         span = Span(place, place + len(match[0].decode(errors="replace")))
         hint = 'strings have the escapes of C, such as \\n, \\\\, \\", \\101 and \\x41'
-        raise ParseError("this is no escape of a string", span, hint=hint)
+        raise ParseError("unknown escape in a string", span, hint=hint)
 
     return _ESCAPE.sub(replace, text.encode()).decode("utf-8", "surrogateescape")

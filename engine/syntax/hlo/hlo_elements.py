@@ -1,6 +1,6 @@
-"""Turns the elements of HLO literals, as text, into arrays: all at once where they are written as XLA does.
+"""Convert the elements of HLO literals from text to arrays.
 
-What is written in another way, or wrong, is gone through one by one.
+Literals in XLA's own notation are converted as a whole; others, and invalid ones, element by element.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _INFINITY = re.compile(r"[-+]?inf\Z")
 _NAN = re.compile(r"([-+]?)nan(?:\(0x([0-9A-Fa-f]{1,16})\))?+\Z")
 _SHOWN = 40
 SMALLEST_POWER = 2.0**-127
-"""Of f8E8M0FNU."""
+"""Smallest power of two of f8E8M0FNU."""
 
 
 def part_of(element_type: ElementType) -> ElementType:
-    """What one number of the text is: half of a complex element, else all of it."""
+    """The type of one number in the text: half of a complex element, else the element type."""
     return (
         ELEMENT_TYPES["f32" if element_type.bits == 64 else "f64"]
         if element_type.is_complex
@@ -45,7 +45,7 @@ def part_of(element_type: ElementType) -> ElementType:
 
 
 def skeleton_length(shape: tuple[int, ...], element_type: ElementType) -> int:
-    """How many brackets and commas, and digits of truth values, a literal has."""
+    """Number of brackets, commas and boolean digits of a literal."""
     length = len(_unit(element_type))
     for size in reversed(shape):
         length = 2 + size * length + max(0, size - 1)
@@ -66,7 +66,7 @@ def _text_skeleton(shape: tuple[int, ...], element_type: ElementType) -> bytes:
 
 
 def read_all(text: bytes, shape: tuple[int, ...], element_type: ElementType) -> NDArray[Any] | None:
-    """The elements of a literal of a shape without zeros, flat; `None` if it must be gone through."""
+    """The elements of a literal of nonzero size, flat; `None` if it must be read element by element."""
     booleans = element_type.kind == "boolean"
     found = text.translate(_ALL_ONES, BLANKS) if booleans else text.translate(None, _IN_NUMBERS)
     if len(found) != skeleton_length(shape, element_type) or found != _text_skeleton(shape, element_type):
@@ -87,7 +87,7 @@ def _numbers(text: bytes, element_type: ElementType) -> NDArray[Any] | None:
         return None
     part = part_of(element_type)
     found = _round(values, part)
-    return None if _convert(values, found, part).any() else found.view(element_type.dtype)
+    return None if _find_changed_class(values, found, part).any() else found.view(element_type.dtype)
 
 
 def _integers(plain: bytes, count: int, element_type: ElementType) -> NDArray[Any] | None:
@@ -106,22 +106,22 @@ def _integers(plain: bytes, count: int, element_type: ElementType) -> NDArray[An
 
 
 def _round(values: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
-    """The numbers in their type: XLA rounds to 16 bits by way of f32, to 8 bits and fewer at once."""
+    """Round as XLA does: to 16 bits through f32, to 8 bits or fewer directly."""
     with np.errstate(over="ignore", invalid="ignore"):
         if element_type.bits == 16:
             values = values.astype(np.float32)
         elif element_type.bits <= 8:
             values = _round_to_odd(values)
     if element_type.name == "f8E8M0FNU":
-        # The smallest power is printed as 5.9e-39, which ml_dtypes would round up to the next one.
+        # XLA prints the smallest power as 5.9e-39, which ml_dtypes would round up to the next one.
         values = np.where((values > 0) & (values < 1.5 * SMALLEST_POWER), SMALLEST_POWER, values)
     return round_to(values, element_type)
 
 
 def _round_to_odd(values: NDArray[Any]) -> NDArray[np.float32]:
-    """The values in f32, with the last bit set where bits were lost, so that rounding once more is exact.
+    """Convert to f32, setting the last bit of inexact values, so that a second rounding is correct.
 
-    ml_dtypes goes by way of f32 where NumPy asks it to convert f64.
+    ml_dtypes converts f64 through f32.
     """
     narrow = values.astype(np.float32)
     lost = np.isfinite(narrow) & (narrow != values)
@@ -131,8 +131,8 @@ def _round_to_odd(values: NDArray[Any]) -> NDArray[np.float32]:
     return narrow
 
 
-def _convert(values: NDArray[Any], found: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
-    """The values as `element_type`, where `found`, the values in their own type, has another kind."""
+def _find_changed_class(values: NDArray[Any], found: NDArray[Any], element_type: ElementType) -> NDArray[Any]:
+    """Mask of values whose class (finite, NaN) differs from that of `found`, the values in their type."""
     wide = found.astype(np.float64)
     changed: NDArray[Any] = np.isfinite(wide) != np.isfinite(values)
     changed |= values <= 0 if element_type.name == "f8E8M0FNU" else np.isnan(wide) != np.isnan(values)
@@ -143,7 +143,10 @@ def _convert(values: NDArray[Any], found: NDArray[Any], element_type: ElementTyp
 
 
 def read_each(texts: list[str], element_type: ElementType) -> NDArray[Any]:
-    """The elements, flat; `ElementError` has the index of a text as its row. Complex ones are two texts each."""
+    """The elements, flat; the row of an `ElementError` is the index of a text.
+
+    A complex element is two texts.
+    """
     part = part_of(element_type)
     if part.kind == "boolean":
         return np.array([_boolean(text, row) for row, text in enumerate(texts)], np.bool_)
@@ -161,14 +164,14 @@ def _boolean(text: str, row: int) -> bool:
         return text == "true"
     if not _INTEGER.match(text):
         hint = "elements of pred are true and false, or 1 and 0"
-        raise _error(f"'{text[:_SHOWN]}' is not a truth value", text, row, hint)
+        raise _error(f"'{text[:_SHOWN]}' is not a boolean", text, row, hint)
     return parse_integer(text) != 0
 
 
 def _integer(text: str, row: int, element_type: ElementType) -> int:
     name = element_type_name(element_type)
     if not _INTEGER.match(text):
-        hint = "truth values are elements of pred" if text in ("true", "false") else None
+        hint = "booleans are elements of pred" if text in ("true", "false") else None
         raise _error(f"'{text[:_SHOWN]}' is not an integer, which {name} needs", text, row, hint)
     value = parse_integer(text)
     low, high = storage_limits(element_type)
@@ -197,7 +200,7 @@ def _floats(texts: list[str], part: ElementType) -> NDArray[Any]:
 
 
 def _check_range(texts: list[str], values: NDArray[Any], found: NDArray[Any], part: ElementType) -> None:
-    changed = _convert(values, found, part)
+    changed = _find_changed_class(values, found, part)
     for row in np.flatnonzero(changed | np.isinf(values)).tolist():
         if changed[row] or not _INFINITY.match(texts[row]):
             message = f"{texts[row][:_SHOWN]} does not fit in {element_type_name(part)}"
@@ -207,24 +210,24 @@ def _check_range(texts: list[str], values: NDArray[Any], found: NDArray[Any], pa
 
 
 def _pattern(nan: re.Match[str], row: int, part: ElementType) -> int:
-    """The bits of a NaN that says which one it is."""
+    """The bits of a NaN with a payload."""
     infinity, name = infinity_bits(part), element_type_name(part)
     if infinity is None:
-        raise _error(f"a NaN of {name} carries nothing", nan[0], row)
+        raise _error(f"a NaN of {name} has no payload", nan[0], row)
     payload, most = int(nan[2], 16), (1 << mantissa_bits(part)) - 1
     if not 0 < payload <= most:
-        raise _error(f"what a NaN of {name} carries is 0x1 to 0x{most:x}", nan[0], row)
+        raise _error(f"the payload of a NaN of {name} is 0x1 to 0x{most:x}", nan[0], row)
     return infinity | payload | (nan[1] == "-") << (part.bits - 1)
 
 
 @cache
 def infinity_bits(element_type: ElementType) -> int | None:
-    """The bits of infinity, below which a NaN carries its payload; `None` for a type that has none."""
+    """Bit pattern of infinity, to which a NaN adds its payload; `None` for a type without infinities."""
     bits = float_bits(np.inf, element_type)
     return bits if np.isinf(float_of_bits(bits, element_type)) else None
 
 
 @cache
 def mantissa_bits(element_type: ElementType) -> int:
-    """How many bits of a float are neither sign nor exponent."""
+    """Number of mantissa bits of a floating-point type."""
     return int(ml_dtypes.finfo(element_type.dtype).nmant)

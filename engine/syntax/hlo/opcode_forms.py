@@ -1,4 +1,4 @@
-"""How one opcode of HLO text and one op of ours belong together."""
+"""Forms: the correspondence of an HLO opcode and an op."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from .instruction_draft import Draft
 
 
 def always(draft: Draft) -> bool:
-    """The condition of a form that is the only one of its opcode."""
+    """Condition of a form that is the only one of its opcode."""
     return True
 
 
 @dataclass(frozen=True)
 class Form:
-    """`opcode` in the text is the op `name`, its attributes are `fields`."""
+    """The instruction `opcode` is the op `name`; `fields` describe its attributes."""
 
     opcode: str
     name: str
     fields: tuple[Field, ...] = ()
     fits: Callable[[Draft], bool] = always
-    """Whether an instruction is this op, where its opcode is several."""
+    """Whether an instruction is this op, for opcodes that denote several ops."""
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The attributes that the opcode knows."""
+        """Names of the opcode's attributes."""
         return frozenset(key for found in self.fields for key in _keys(found))
 
     def read(self, draft: Draft) -> None:
-        """Take what the attributes of an instruction state."""
+        """Read the attributes of an instruction."""
         for found in self.fields:
             found.read(draft)
 
     def write(self, operation: Operation) -> Written:
-        """The attributes that state what the operation has."""
+        """Yield the attributes of an operation."""
         for found in self.fields:
             yield from found.write(operation)
 

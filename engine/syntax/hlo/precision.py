@@ -1,4 +1,4 @@
-"""How exactly an op computes: `operand_precision`, `algorithm` and `result_accuracy`."""
+"""Accuracy of ops: `operand_precision`, `algorithm` and `result_accuracy`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _REAL = re.compile(r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+|
 
 
 def _word(cursor: HloCursor, what: str, known: Mapping[str, Found]) -> Found:
-    """Read one of the known words, in letters of any size."""
+    """Read one of the known words, case-insensitively."""
     start = cursor.position
     match = cursor.match(_WORD) or cursor.fail_expecting(f"{what}: {', '.join(known)}")
     word = match[0].lower()
     if word not in known:
-        hint = nearest(word, known) or f"there are {', '.join(known)}"
-        cursor.fail(f"{match[0][:60]} is no {what}", start, hint)
+        hint = nearest(word, known) or f"valid words are {', '.join(known)}"
+        cursor.fail(f"{match[0][:60]} is not a valid {what}", start, hint)
     return known[word]
 
 
@@ -61,7 +61,7 @@ def read_precision(cursor: HloCursor) -> ArrayAttribute:
 
 
 def print_precision(attribute: Attribute) -> str:
-    """`{default,highest}` of a precision_config; `ValueError` if it is something else."""
+    """`{default,highest}` for a precision_config; `ValueError` for any other attribute."""
     if not isinstance(attribute, ArrayAttribute):
         raise ValueError("expected [#stablehlo<precision DEFAULT>, …]")
     words = [_word_of(element, _PRECISIONS, "precision") for element in attribute.elements]
@@ -69,7 +69,7 @@ def print_precision(attribute: Attribute) -> str:
 
 
 def is_default_precision(attribute: Attribute) -> bool:
-    """Whether XLA leaves it out."""
+    """Whether XLA omits it."""
     default = _PRECISIONS["default"]
     return isinstance(attribute, ArrayAttribute) and all(element == default for element in attribute.elements)
 
@@ -79,11 +79,11 @@ def is_default_precision(attribute: Attribute) -> bool:
 
 _ALGORITHMS: dict[str, Algorithm | None] = {"unset": None, **ALGORITHMS}
 _F8 = "f8E5M2"
-"""What XLA takes for any of the types of 8 bits when it writes StableHLO."""
+"""The type that XLA writes in StableHLO for any 8-bit type."""
 
 
 def read_algorithm(cursor: HloCursor) -> StructAttribute | None:
-    """Read `dot_bf16_bf16_f32_x3` as `#stablehlo.dot_algorithm<…>`; `unset` is none."""
+    """Read `dot_bf16_bf16_f32_x3` as `#stablehlo.dot_algorithm<…>`; `None` for `unset`."""
     found = _word(cursor, "algorithm", _ALGORITHMS)
     return None if found is None else _struct(found)
 
@@ -132,7 +132,7 @@ _TOLERANCE = EnumAttribute("stablehlo", "result_accuracy_mode", "TOLERANCE")
 
 
 def read_result_accuracy(cursor: HloCursor) -> StructAttribute:
-    """Read `{mode=highest}` or `{tolerance={atol=0,rtol=0.1,ulps=2}}` as `#stablehlo.result_accuracy<…>`."""
+    """Read `{mode=highest}` or `{tolerance={atol=0,rtol=0.1,ulps=2}}`."""
     cursor.enter("{", ", as in {mode=highest}")
     if cursor.accept_word("mode"):
         cursor.expect("=", " after 'mode'")
@@ -170,7 +170,7 @@ def _ulps(cursor: HloCursor) -> IntegerAttribute:
     start = cursor.position
     found = cursor.integer("a whole number")
     if not 0 <= found < 1 << 63:
-        cursor.fail("ulps is a number that is not negative, within 64 bits", start)
+        cursor.fail("ulps is a nonnegative number within 64 bits", start)
     return _integer(found)
 
 
@@ -179,7 +179,7 @@ def _float(value: float) -> FloatAttribute:
 
 
 def print_result_accuracy(attribute: Attribute) -> str:
-    """`{mode=highest}` or `{tolerance={…}}`; `ValueError` if it is something else."""
+    """`{mode=highest}` or `{tolerance={…}}`; `ValueError` for any other attribute."""
     if not isinstance(attribute, StructAttribute) or attribute.name != "result_accuracy":
         raise ValueError("expected #stablehlo.result_accuracy<…>")
     parameters = attribute.parameters
@@ -200,6 +200,6 @@ def _number(attribute: Attribute | None) -> str:
 
 
 def is_default_accuracy(attribute: Attribute) -> bool:
-    """Whether XLA leaves it out."""
+    """Whether XLA omits it."""
     mode = attribute.parameters.get("mode") if isinstance(attribute, StructAttribute) else None
     return mode in (None, _MODES["default"])

@@ -1,7 +1,7 @@
-"""HLO's spelling of constants; what is printed reads back as the same bits.
+"""Print constants in HLO's notation; the text reads back as the same bits.
 
-Floats have the digits that XLA gives them: the fewer of two precisions where they tell the number apart. Only
-a zero with a sign is `-0.0` here. XLA prints `-0`, which its own parser takes for an integer without a sign.
+Floats have as many digits as in XLA: the fewer of two precisions, if it distinguishes the number. The only
+difference is negative zero, `-0.0` here: XLA prints `-0`, which its own parser reads as an unsigned integer.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .decimals import read_floats
 from .hlo_elements import SMALLEST_POWER, infinity_bits, mantissa_bits, part_of
 
 _COMMENTS_ABOVE = 3
-"""In arrays of more dimensions a comment says which list of its kind a list is."""
+"""Arrays with more dimensions get a comment with the index of each list."""
 _MOST_EMPTY_LISTS = 1 << 16
 _FEWER_DIGITS = {"f32": 6, "f64": 15}
 
 
 def print_literal(attribute: Attribute) -> str:
-    """What stands between the parentheses of `constant(…)`."""
+    """The text between the parentheses of `constant(…)`."""
     match attribute:
         case DenseAttribute():
             return _array(attribute)
@@ -54,7 +54,7 @@ def _array(attribute: DenseAttribute) -> str:
 
 
 def _lists(texts: list[str], shape: tuple[int, ...]) -> str:
-    """The elements in lists, with XLA's blanks."""
+    """The elements as nested lists, with XLA's spacing."""
     if not texts and prod(shape[: shape.index(0)]) > _MOST_EMPTY_LISTS:
         return "{}"
     lists = _rows(texts, shape)
@@ -71,7 +71,7 @@ def _rows(texts: list[str], shape: tuple[int, ...]) -> list[str]:
 
 
 def _group(lists: list[str], shape: tuple[int, ...], level: int) -> list[str]:
-    """The lists of dimension `level`, made of those of the next one."""
+    """Join the lists of dimension `level + 1` into those of dimension `level`."""
     size, groups = shape[level], []
     for number in range(prod(shape[:level])):
         inside = ", ".join(lists[number * size : (number + 1) * size])
@@ -101,10 +101,10 @@ def _elements(values: NDArray[Any], element_type: ElementType) -> list[str]:
 def _floats(values: NDArray[Any], element_type: ElementType) -> list[str]:
     if not values.size:
         return []
-    # Enough digits to tell any two numbers of so many bits apart.
+    # Enough digits to distinguish any two numbers of this precision.
     most = ceil(1 + (mantissa_bits(element_type) + 1) * log10(2))
     digits = _FEWER_DIGITS.get(element_type.name, most)
-    with np.errstate(invalid="ignore"):  # a NaN that signals
+    with np.errstate(invalid="ignore"):  # a signaling NaN
         wide = values.astype(np.float64)
     texts = _format(wide, digits)
     if digits < most:
@@ -113,7 +113,7 @@ def _floats(values: NDArray[Any], element_type: ElementType) -> list[str]:
         inexact = np.flatnonzero((round_to(read, element_type) != wide) & ~np.isnan(wide))
         _put(texts, inexact, _format(wide[inexact], most))
     if element_type.name == "f8E8M0FNU":
-        # XLA shortens its smallest number to one that it reads as the next larger.
+        # XLA shortens the smallest number to text that it reads as the next larger one.
         smallest = np.flatnonzero(wide == SMALLEST_POWER)
         _put(texts, smallest, _format(wide[smallest], 17))
     minus_zero = np.flatnonzero((wide == 0) & np.signbit(wide))
@@ -140,7 +140,7 @@ def _bits(values: NDArray[Any]) -> list[int]:
 
 
 def _nan(bits: int, element_type: ElementType) -> str:
-    # Of a type without a sign every bit pattern is above the middle that is above it.
+    # f8E8M0FNU has no sign bit; the top bit belongs to its exponent.
     sign = "-" if bits >> (element_type.bits - 1) and element_type.name != "f8E8M0FNU" else ""
     size = mantissa_bits(element_type)
     payload = bits & ((1 << size) - 1)

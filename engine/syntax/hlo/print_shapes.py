@@ -1,4 +1,4 @@
-"""HLO's spelling of types, and of the element types in them."""
+"""HLO's notation of types and element types."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ...ir.types import BufferType, OpaqueType, TensorType, TokenType, TupleType
 
 OPAQUE = OpaqueType("opaque[]")
 ELEMENTS_BETWEEN_COMMENTS = 5
-"""Long tuples say at every so many elements which one comes next."""
+"""Interval of the comments with element indices in long tuples."""
 
 
 HLO_ELEMENT_TYPES: dict[str, ElementType] = {
     known.hlo_name: known for name, known in ELEMENT_TYPES.items() if name not in ("index", "tf32")
 } | ONLY_IN_HLO
-"""Every element type that arrays of HLO can have, by HLO's name."""
+"""Every element type of HLO arrays, by HLO's name."""
 _NAMES = {known.name: name for name, known in HLO_ELEMENT_TYPES.items()}
 
 
@@ -25,7 +25,7 @@ def hlo_element_type(name: str) -> ElementType | None:
 
 
 def element_type_name(element_type: ElementType) -> str:
-    """What HLO calls `element_type`."""
+    """HLO's name of `element_type`."""
     name = _NAMES.get(element_type.name)
     if name is None:
         raise StructureError(f"HLO has no element type for {element_type}")
@@ -33,7 +33,7 @@ def element_type_name(element_type: ElementType) -> str:
 
 
 def print_shape(shape: Type, layouts: bool = True) -> str:
-    """`f32[2,<=8]{1,0:T(8,128)}`, tuples and buffers of such, `token[]`, `opaque[]`."""
+    """Print `f32[2,<=8]{1,0:T(8,128)}`, `token[]`, `opaque[]`, and tuples and buffers of them."""
     match shape:
         case TensorType():
             return _array(shape, layouts)
@@ -68,6 +68,6 @@ def _dimension(size: int | None, bound: int | None) -> str:
 
 
 def _layout(layout: Layout) -> str:
-    # A `{}` behind the shape of a scalar would be read as an empty computation.
+    # A `{}` after the shape of a scalar would be read as an empty computation.
     text = str(layout)
     return "" if text == "{}" else text

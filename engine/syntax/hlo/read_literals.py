@@ -1,7 +1,7 @@
-"""Reads the literals of constants: `{ { 1, 2 }, { 3, 4 } }` in logical order, whatever the layout is.
+"""Read the literals of constants: `{ { 1, 2 }, { 3, 4 } }` in logical order, whatever the layout.
 
-Numbers that are written as XLA writes them are converted as a whole; other literals are gone through element
-by element: commas may be missing, a NaN may carry a payload, and what is wrong is told with its place.
+Literals in XLA's own notation are converted as a whole. Others are read element by element: commas may be
+missing, a NaN may have a payload, and errors have a position.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .hlo_elements import read_all, read_each, skeleton_length
 from .print_shapes import print_shape
 
 ELIDED = "{...}"
-"""What stands for numbers that were not printed."""
+"""Placeholder for numbers that were not printed."""
 
 _ELIDED = re.compile(rf"\{{{BLANKS.pattern}\.\.\.{BLANKS.pattern}\}}")
 _COMMENT = re.compile(COMMENT)
@@ -34,13 +34,13 @@ _STATED_SHAPE = re.compile(r"([a-z][a-z0-9]*+\[[0-9,<=?]*+\])(?:\{[^{}]*+\}(?=\s
 _STATED_TUPLE = re.compile(rf"\((?:{BLANKS.pattern}\()*+{BLANKS.pattern}[a-z][a-z0-9]*+\[")
 _TOKEN = re.compile(r"token(?:\[\])?+")
 _LONGEST_ELEMENT = 48
-"""More characters than that for each bracket and comma are no literal as XLA prints it."""
+"""Maximum characters per bracket and comma of a literal in XLA's own notation."""
 _MOST_BYTES = 1 << 62
 _CACHED_LENGTH = 80
 
 
 def read_literal(cursor: HloCursor, literal_type: Type) -> Attribute:
-    """Read a constant of a type: arrays are dense, tuples lists of what they hold; `{...}` is a name for what is missing."""
+    """Read a constant: a dense attribute for an array, a list for a tuple, a resource for `{...}`."""
     match literal_type:
         case TensorType():
             return _array(cursor, literal_type)
@@ -83,9 +83,9 @@ def _elided_literal(literal_type: Type) -> Attribute:
 
 
 def _skip_shape(cursor: HloCursor, literal_type: TensorType) -> None:
-    """Old prints state the shape once more before the literal, and before each array in a tuple."""
+    """Skip the shape that old texts repeat before the literal, and before each array in a tuple."""
     start = cursor.position
-    # Braces behind it are a layout only if others follow: `{1}` may be the literal itself.
+    # Braces after it are a layout only if others follow: `{1}` may be the literal itself.
     stated = cursor.match(_STATED_SHAPE)
     if stated is None:
         return
@@ -123,7 +123,7 @@ def _array(cursor: HloCursor, literal_type: TensorType) -> Attribute:
         return DenseAttribute(literal_type, _scalar(cursor, literal_type.element_type))
     values = _at_once(cursor, literal_type)
     if values is None:
-        values = _gone_through(cursor, literal_type)
+        values = _read_by_element(cursor, literal_type)
     return DenseAttribute(literal_type, reshape_splat(values, literal_type))
 
 
@@ -133,7 +133,7 @@ def _find_close(rank: int) -> re.Pattern[str]:
 
 
 def _at_once(cursor: HloCursor, literal_type: TensorType) -> NDArray[Any] | None:
-    """All elements of a literal that is as XLA prints it; else `None`, and the cursor stays where it is."""
+    """Read a literal in XLA's own notation; otherwise return `None` and leave the cursor unmoved."""
     start, sizes = cursor.position, literal_type.sizes
     longest = skeleton_length(sizes, literal_type.element_type) * _LONGEST_ELEMENT
     if 0 in sizes:
@@ -152,9 +152,9 @@ def _at_once(cursor: HloCursor, literal_type: TensorType) -> NDArray[Any] | None
     return values
 
 
-def _gone_through(cursor: HloCursor, literal_type: TensorType) -> NDArray[Any]:
+def _read_by_element(cursor: HloCursor, literal_type: TensorType) -> NDArray[Any]:
     walk = _Walk(cursor, literal_type)
-    walk.go()
+    walk.run()
     try:
         return read_each(walk.texts, literal_type.element_type)
     except ElementError as error:
@@ -162,7 +162,7 @@ def _gone_through(cursor: HloCursor, literal_type: TensorType) -> NDArray[Any]:
 
 
 class _Walk:
-    """Follows the brackets of a literal and notes its numbers."""
+    """Follows the brackets of a literal and collects its numbers."""
 
     def __init__(self, cursor: HloCursor, literal_type: TensorType) -> None:
         self.cursor = cursor
@@ -172,10 +172,10 @@ class _Walk:
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.counts: list[int] = []
-        """How many elements or lists each open list has so far."""
+        """Number of elements or lists in each open list so far."""
         self.openings: list[int] = []
 
-    def go(self) -> None:
+    def run(self) -> None:
         """Read the list that starts here."""
         cursor = self.cursor
         if not cursor.peek("{"):
@@ -192,7 +192,7 @@ class _Walk:
 
     def _open(self) -> None:
         if len(self.counts) == len(self.shape):
-            self._fail(f"a list stands where {self.spelled} has a value")
+            self._fail(f"found a list where {self.spelled} has a value")
         self._count_one_more()
         self.openings.append(self.cursor.position)
         self.cursor.enter("{")
@@ -203,7 +203,7 @@ class _Walk:
             return
         size = self.shape[len(self.counts) - 1]
         if self.counts[-1] == size:
-            self._fail(f"one more than the {size} that {self.spelled} has here")
+            self._fail(f"more than the {_count(size)} that {self.spelled} has here")
         self.counts[-1] += 1
 
     def _close(self) -> None:
@@ -217,7 +217,7 @@ class _Walk:
         if not (self.cursor.peek("(") or _ELEMENT.match(self.cursor.text, self.cursor.position)):
             self.cursor.fail_expecting("',' or '}'", closing=True)
         if len(self.counts) < len(self.shape):
-            self._fail(f"a value stands where {self.spelled} has a list")
+            self._fail(f"found a value where {self.spelled} has a list")
         self._count_one_more()
         _note_element(self.cursor, self.element_type, self.texts, self.starts)
 
@@ -272,7 +272,7 @@ def _new_scalar(texts: tuple[str, ...], element_type: ElementType) -> NDArray[An
 
 
 _known_scalar = lru_cache(4096)(_new_scalar)
-"""Most scalars of a program are a few, written again and again."""
+"""Most programs repeat a few scalars: they are cached."""
 
 
 def _locate(error: ElementError, starts: list[int]) -> ParseError:

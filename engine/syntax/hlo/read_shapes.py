@@ -1,4 +1,4 @@
-"""Reads shapes, which are the types of HLO: `f32[2,<=8]{1,0:T(8,128)}`, tuples of them, tokens."""
+"""Read shapes, the types of HLO: `f32[2,<=8]{1,0:T(8,128)}`, tuples of them, tokens."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..suggestions import nearest
 from .hlo_cursor import BLANKS, HloCursor
 from .print_shapes import HLO_ELEMENT_TYPES, OPAQUE, hlo_element_type
 
-# Most shapes of a program are written again and again: read each once. What these expressions match is
-# known only once it was read in full; they need not match all shapes, nor only shapes.
+# Most shapes of a program are repeated: they are cached. These expressions need not match all shapes, nor
+# only shapes; a match counts only if a full read ends at the same position.
 _ARRAY = re.compile(r"[a-z][a-z0-9]*+\[[0-9,<=?]*+\](?:\{[0-9:][^{}]*+\})?+")
 _TUPLE = re.compile(r"\((?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+\)")
 _LAYOUT = re.compile(rf"\{{(?={BLANKS.pattern}[0-9:])")
@@ -25,9 +25,9 @@ _OF_MLIR = {known.name: name for name, known in HLO_ELEMENT_TYPES.items()}
 _LAYOUT_PART = re.compile(rf"(SC|[DTLESPM#*]){BLANKS.pattern}(?=\()")
 _TILE_SIZE = re.compile(r"(\*)|[0-9]{1,19}")
 _OTHER_PARTS = ("D", "L", "#", "*", "SC", "P", "M")
-"""What is kept as text, in the order that XLA asks for."""
+"""Parts kept as text, in the order that XLA requires."""
 _NOTHING = {"L": 1, "M": 0}
-"""What XLA takes for granted, and leaves out."""
+"""Default values, which XLA omits."""
 MAX_DIMENSION = (1 << 63) - 1
 
 
@@ -37,13 +37,13 @@ def looks_like_shape(cursor: HloCursor) -> bool:
 
 
 class ShapeReader:
-    """Reads the shapes of one text; the same text gives the same type."""
+    """Reads the shapes of one text; equal texts give the same type object."""
 
     def __init__(self) -> None:
         self._known: dict[str, Type] = {}
 
     def read(self, cursor: HloCursor) -> Type:
-        """Read a shape of any kind."""
+        """Read a shape."""
         if not cursor.text.startswith("(", cursor.position):
             return self._single(cursor)
         plain = _TUPLE.match(cursor.text, cursor.position)
@@ -59,7 +59,7 @@ class ShapeReader:
         return shape
 
     def _join_nested(self, cursor: HloCursor) -> Type:
-        # Tuples in each other cost no Python frames: the elements that each open one has so far are here.
+        # Nested tuples cost no Python frames: this stack holds the elements of each open tuple.
         open_tuples: list[list[Type]] = []
         while True:
             if cursor.peek("("):
@@ -88,7 +88,7 @@ class ShapeReader:
             cursor.move(plain.end())
             if not cursor.peek("{") or not _LAYOUT.match(cursor.text, cursor.position):
                 return known
-            cursor.move(start)  # a layout behind blanks, which the expression does not take in
+            cursor.move(start)  # a layout after blanks, which the expression does not cover
         shape = self._read_other_shape(cursor)
         if cursor.end == plain.end():
             self._known[plain[0]] = shape
@@ -148,11 +148,11 @@ def _dimensions(cursor: HloCursor) -> tuple[tuple[Dimension, ...], tuple[Dimensi
 
 
 def _dimension(cursor: HloCursor) -> tuple[Dimension, Dimension]:
-    """The size and the bound of one dimension."""
+    """Read the size and the bound of one dimension."""
     start = cursor.position
     match = cursor.match(_DIMENSION)
     if match is None:
-        cursor.fail_expecting("a dimension's size", hint="such as 8, <=8 where 8 is the most, or ?")
+        cursor.fail_expecting("a dimension's size", hint="such as 8, <=8 for at most 8, or ?")
     if match[1]:
         return None, None
     if len(match[3]) > 19 or int(match[3]) > MAX_DIMENSION:
@@ -183,7 +183,7 @@ def _layout(cursor: HloCursor, rank: int) -> Layout:
 
 
 def _parts(cursor: HloCursor) -> dict[str, Any]:
-    """What stands behind the colon: XLA asks for an order, we do not."""
+    """Read the suffix after the colon; unlike XLA, in any order."""
     parts: dict[str, Any] = {}
     while not cursor.peek("}"):
         start = cursor.position
@@ -192,7 +192,7 @@ def _parts(cursor: HloCursor) -> dict[str, Any]:
             cursor.fail_expecting("'}' or a part of the layout, such as T(8,128) or S(1)", closing=True)
         key = match[1]
         if key in parts:
-            cursor.fail(f"{key}(…) stands in the layout twice", start)
+            cursor.fail(f"{key}(…) appears twice in the layout", start)
         parts[key] = _part(cursor, key)
     return parts
 

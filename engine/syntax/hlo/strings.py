@@ -1,4 +1,4 @@
-"""Strings as HLO text has them: between quotes, with C's escapes."""
+"""Strings of HLO text: quoted, with C's escapes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def quote(text: str) -> str:
-    """The string between quotes. Bytes that are not UTF-8, kept as surrogates, are written as octal numbers."""
+    """Quote a string. Bytes that are not UTF-8, kept as surrogates, become octal escapes."""
     return f'"{_ESCAPED.sub(_escape, text)}"'
 
 
 def _escape(match: re.Match[str]) -> str:
     short = _SHORT.get(match[0])
-    # Three digits always: one that follows must not become a part of the number.
+    # Always three digits, so that a following digit is not read as part of the escape.
     return short or "".join(f"\\{byte:03o}" for byte in match[0].encode("utf-8", "surrogateescape"))

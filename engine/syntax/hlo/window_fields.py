@@ -1,4 +1,4 @@
-"""`window={size=3x3 pad=0_1x0_1}` and `padding=1_2_0x0_0_1`, and the properties that they are."""
+"""`window={size=3x3 pad=0_1x0_1}` and `padding=1_2_0x0_0_1`, and their properties."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _LARGEST = 1 << 63
 
 @dataclass(frozen=True)
 class Window:
-    """A window, dimension by dimension; `rhs` is the window itself, `lhs` what it slides over."""
+    """A window, by dimension; `rhs` is the window itself, `lhs` the base that it slides over."""
 
     size: Numbers
     stride: Numbers
     pad: Pairs
-    """Low and high."""
+    """Low and high padding."""
     lhs_dilate: Numbers
     rhs_dilate: Numbers
     rhs_reversal: tuple[bool, ...]
@@ -47,7 +47,7 @@ class Window:
         rhs_dilate: Numbers | None = None,
         rhs_reversal: tuple[bool, ...] | None = None,
     ) -> Window:
-        """The window of these sizes; what is left out is as in text that leaves it out."""
+        """A window of the given sizes, with defaults for omitted fields."""
         ones = (1,) * len(size)
         return cls(
             size,
@@ -60,19 +60,19 @@ class Window:
 
     @property
     def is_dilated(self) -> bool:
-        """Whether there are holes in the window or in what it slides over."""
+        """Whether the window or its base is dilated."""
         return any(step != 1 for step in (*self.lhs_dilate, *self.rhs_dilate))
 
 
 POINT = Window.of(())
-"""The window of no dimensions, which text need not state."""
+"""The window without dimensions, which a text may omit."""
 
 
 # Text
 
 
 def read_window(cursor: HloCursor) -> Window:
-    """Read `{size=2x2 stride=2x1 pad=0_1x0_1}`: fields in any order; those left out have their defaults."""
+    """Read `{size=2x2 stride=2x1 pad=0_1x0_1}`: fields in any order, with defaults."""
     values: dict[str, tuple[int | tuple[int, int] | bool, ...]] = {}
     spans: dict[str, Span] = {}
     start = cursor.position
@@ -91,7 +91,7 @@ def read_window(cursor: HloCursor) -> Window:
 
 
 def read_undilated_window(cursor: HloCursor) -> Window:
-    """Read the window of an opcode that knows no dilations."""
+    """Read the window of an opcode without dilations."""
     start = cursor.position
     found = read_window(cursor)
     if found.is_dilated:
@@ -122,7 +122,7 @@ def _check_length(key: str, found: int, wanted: int, span: Span) -> None:
 
 
 def _token(cursor: HloCursor, pattern: re.Pattern[str], wanted: str) -> str:
-    """The characters up to the next blank, which must be as `wanted` says."""
+    """Read the characters up to the next blank, which must match `pattern`."""
     match = _TOKEN.match(cursor.text, cursor.position)
     if match is None:
         cursor.fail_expecting(wanted)
@@ -150,7 +150,7 @@ def _within(cursor: HloCursor, values: Numbers, start: int) -> Numbers:
     return values
 
 
-def _truths(cursor: HloCursor, key: str) -> tuple[bool, ...]:
+def _booleans(cursor: HloCursor, key: str) -> tuple[bool, ...]:
     start = cursor.position
     values = _numbers(cursor, key)
     if any(value > 1 for value in values):
@@ -178,13 +178,13 @@ _FIELDS: Mapping[str, Callable[[HloCursor, str], tuple[int | tuple[int, int] | b
     "pad": _pairs,
     "lhs_dilate": _numbers,
     "rhs_dilate": _numbers,
-    "rhs_reversal": _truths,
+    "rhs_reversal": _booleans,
 }
-"""In the order in which XLA writes them."""
+"""In XLA's order."""
 
 
 def print_window(window: Window) -> str:
-    """The text as XLA writes it: fields of nothing but defaults are left out."""
+    """Print a window as XLA does, without fields of default values."""
     usual = Window.of(window.size)
     fields = [f"size={_times(window.size)}"] if window.size else []
     if window.stride != usual.stride:
@@ -208,7 +208,7 @@ def _times(values: Numbers) -> str:
 
 
 def read_padding(cursor: HloCursor) -> tuple[Numbers, Numbers, Numbers]:
-    """Read `1_2_0x0_0_1`: low, high and what goes between elements, for each dimension. No text is no dimension."""
+    """Read `1_2_0x0_0_1`: low, high and interior padding of each dimension; no text means no dimensions."""
     if cursor.at_end or cursor.peek(",") or "\n" in cursor.text[cursor.end : cursor.position]:
         return (), (), ()
     wanted = "low_high or low_high_interior for each dimension, such as 1_2_0x0_0_1"
@@ -219,7 +219,7 @@ def read_padding(cursor: HloCursor) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def print_padding(low: Numbers, high: Numbers, interior: Numbers) -> str:
-    """The text as XLA writes it: interior padding only if there is any, and then of all dimensions."""
+    """Print padding as XLA does: interior padding of all dimensions, or of none."""
     has_interior = any(interior)
     return "x".join(
         f"{a}_{b}_{c}" if has_interior else f"{a}_{b}" for a, b, c in zip(low, high, interior, strict=True)
@@ -230,7 +230,7 @@ def print_padding(low: Numbers, high: Numbers, interior: Numbers) -> str:
 
 
 def window_properties_of_convolution(window: Window | None) -> Properties:
-    """The properties of convolution, without those that only say what is so anyway; the kernel has the sizes."""
+    """The properties of convolution, without defaults; the sizes are those of the kernel."""
     window = window or POINT
     usual = Window.of(window.size)
     found: Properties = {}
@@ -251,7 +251,7 @@ _REDUCE_WINDOW = {"lhs_dilation": "base_dilations", "rhs_dilation": "window_dila
 
 
 def window_properties_of_reduce_window(window: Window | None) -> Properties:
-    """The properties of reduce_window. Nothing is turned round there: XLA passes over `rhs_reversal`, and so do we."""
+    """The properties of reduce_window, without `rhs_reversal`, which XLA ignores as well."""
     window = window or POINT
     found = window_properties_of_convolution(window)
     found.pop("window_reversal", None)
@@ -260,7 +260,7 @@ def window_properties_of_reduce_window(window: Window | None) -> Properties:
 
 
 def window_properties_of_select_and_scatter(window: Window | None) -> Properties:
-    """The properties of select_and_scatter; `ValueError` for a window with dilations, which the op does not know."""
+    """The properties of select_and_scatter; `ValueError` for a dilated window."""
     window = window or POINT
     if window.is_dilated:
         raise ValueError("select-and-scatter has windows without lhs_dilate and rhs_dilate")
@@ -268,25 +268,25 @@ def window_properties_of_select_and_scatter(window: Window | None) -> Properties
 
 
 def window_properties_of_custom_call(window: Window | None) -> Properties:
-    """The properties of a custom_call that is a convolution; its operands need not say the sizes."""
+    """The properties of a custom_call that is a convolution; the kernel need not determine the sizes."""
     window = window or POINT
     return {"window_dimensions": _list(window.size), **window_properties_of_convolution(window)}
 
 
 def convolution_window(properties: Mapping[str, Attribute], kernel_sizes: Numbers) -> Window:
-    """The window that the properties of convolution state."""
+    """The window that convolution's properties state."""
     return Window.of(
         kernel_sizes,
         _state(properties, "window_strides"),
         _state_pairs(properties),
         _state(properties, "lhs_dilation"),
         _state(properties, "rhs_dilation"),
-        _state_truths(properties),
+        _state_booleans(properties),
     )
 
 
 def reduce_window_window(properties: Mapping[str, Attribute]) -> Window:
-    """The window that the properties of reduce_window state."""
+    """The window that reduce_window's properties state."""
     return Window.of(
         _state(properties, "window_dimensions") or (),
         _state(properties, "window_strides"),
@@ -297,11 +297,11 @@ def reduce_window_window(properties: Mapping[str, Attribute]) -> Window:
 
 
 select_and_scatter_window = reduce_window_window
-"""The window that the properties of select_and_scatter state."""
+"""The window that select_and_scatter's properties state."""
 
 
 def custom_call_window(properties: Mapping[str, Attribute]) -> Window:
-    """The window that the properties of a custom_call state."""
+    """The window that a custom_call's properties state."""
     return convolution_window(properties, _state(properties, "window_dimensions") or ())
 
 
@@ -316,7 +316,7 @@ def _rows(pairs: Pairs) -> DenseAttribute:
 
 
 def _read_flat(attribute: Attribute | None) -> Numbers | None:
-    """The numbers of a list, or of a tensor as older text has it."""
+    """The numbers of a list, or of a tensor as in older texts."""
     match attribute:
         case DenseArrayAttribute(_, values):
             return tuple(map(int, values))
@@ -334,6 +334,6 @@ def _state_pairs(properties: Mapping[str, Attribute]) -> Pairs | None:
     return None if flat is None else tuple(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _state_truths(properties: Mapping[str, Attribute]) -> tuple[bool, ...] | None:
+def _state_booleans(properties: Mapping[str, Attribute]) -> tuple[bool, ...] | None:
     flat = _state(properties, "window_reversal")
     return None if flat is None else tuple(map(bool, flat))

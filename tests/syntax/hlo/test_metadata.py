@@ -18,7 +18,7 @@ from hloscope.engine.syntax.hlo.metadata import (
     read_metadata,
     read_tables,
 )
-from hloscope.engine.syntax.hlo.stack_tables import DEEPEST
+from hloscope.engine.syntax.hlo.stack_tables import MAX_FRAMES
 
 from .reading import cursor, read, refused
 
@@ -236,8 +236,8 @@ def test_frames_that_are_missing() -> None:
 def test_very_many_frames() -> None:
     count = 5 * sys.getrecursionlimit()
     tables = frames({frame: frame for frame in range(1, count)})
-    assert all(len(lines(tables, frame)) <= DEEPEST for frame in range(count - 1, count - 300, -1))
-    assert lines(tables, DEEPEST) == list(range(DEEPEST, 0, -1))
+    assert all(len(lines(tables, frame)) <= MAX_FRAMES for frame in range(count - 1, count - 300, -1))
+    assert lines(tables, MAX_FRAMES) == list(range(MAX_FRAMES, 0, -1))
 
 
 def test_very_many_quotes() -> None:

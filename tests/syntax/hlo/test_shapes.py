@@ -165,7 +165,7 @@ def test_what_does_not_look_like_a_shape(text: str) -> None:
         ("f32[2,3]{0,0}", "the layout of 2 dimensions has 0, 1 in some order", None),
         ("f32[]{0}", "the layout of 0 dimensions has nothing before the ':'", None),
         ("f32[2]{0:Q(1)}", "expected '}' or a part of the layout", None),
-        ("f32[2]{0:S(1)S(1)}", "S(…) stands in the layout twice", None),
+        ("f32[2]{0:S(1)S(1)}", "S(…) appears twice in the layout", None),
         ("f32[2]{0:T(-1)}", "expected the size of a tile, or '*'", None),
         ("f32[2]{0:L(0)}", "padded to a multiple of 1 or more", None),
         ("f32[2]{0:#(foo)}", "the indices of an array cannot be of type 'foo'", None),

@@ -1,4 +1,4 @@
-"""Opcodes that work on each element alone."""
+"""Elementwise opcodes."""
 
 from __future__ import annotations
 
