@@ -8,7 +8,7 @@ from typing import Any
 from hloscope.engine.indexing import print_map, simplify
 from hloscope.engine.indexing.evaluation import Operands
 from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
-from hloscope.engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
+from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
@@ -65,8 +65,8 @@ def _threads(
     tiles: tuple[Tile, ...],
 ) -> Threads:
     if question.kind == "linear":
-        if not 1 <= question.threads <= MOST_THREADS:
-            raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads.")
+        if not 1 <= question.threads <= MAX_THREADS:
+            raise NumbersError(f"A block has 1 to {MAX_THREADS:,} threads.")
         if not 1 <= question.vector <= MOST_VECTOR:
             raise NumbersError(f"A thread reads 1 to {MOST_VECTOR} elements at once.")
         return linear_threads(shape, question.threads, question.vector, order, tiles)
@@ -78,8 +78,8 @@ def _threads(
         raise NumbersError("Tiled threads need two different dimensions of the result.")
     if min(question.columns, question.rows, question.steps) < 1:
         raise NumbersError("Columns, rows and steps begin at 1.")
-    if prod((question.columns, question.rows)) > MOST_THREADS or question.steps > MOST_THREADS:
-        raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads, and as many steps.")
+    if prod((question.columns, question.rows)) > MAX_THREADS or question.steps > MAX_THREADS:
+        raise NumbersError(f"A block has 1 to {MAX_THREADS:,} threads, and as many steps.")
     return tiled_threads(shape, x, y, question.columns, question.rows, question.steps)
 
 

@@ -1,4 +1,4 @@
-"""Maps that hold for whatever is read in a run: ranges in the place of runtime variables."""
+"""Maps that enclose those of any run: runtime variables replaced by ranges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .normal_forms import with_range
 
 
 def without_runtimes(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
-    """The map with ranges over all that some runtime variables can be, in their place: it encloses any run's."""
+    """Replace some runtime variables by ranges over all their values: an enclosure for any run."""
     chosen = sorted(numbers)
     results, constraints = index_map.substitute(range_replacements(index_map, chosen))
     for number in chosen:
@@ -20,7 +20,7 @@ def without_runtimes(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
 
 
 def range_replacements(index_map: IndexMap, chosen: Iterable[int]) -> dict[Expression, Expression]:
-    """The replacements of a map's runtime variables if the `chosen` ones become ranges, numbered after those of the map."""
+    """Replacements of runtime variables: the `chosen` become ranges after those of the map."""
     gone = sorted(chosen)
     first = len(index_map.ranges)
     found: dict[Expression, Expression] = {

@@ -1,4 +1,4 @@
-"""A program with the sizes that a run has shown where the program leaves them open."""
+"""Substitute sizes known from a run where the program leaves them open."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..program import BoundOperation, BoundProgram
 
 
 def open_ops(program: BoundProgram) -> tuple[int, ...]:
-    """The ops with sizes that are not known before a run."""
+    """The ops with sizes that are unknown before a run."""
     return tuple(bound.id for bound in program.ops if bound.dynamic)
 
 
 def program_with_sizes(program: BoundProgram, ops: Iterable[BoundOperation]) -> BoundProgram:
-    """The program with the value types of `ops`, its ops in the static form that a run has given them."""
+    """The program with the value types of `ops`, which are in static form."""
     values = list(program.values)
     for bound in ops:
         inferred = bound.op.infer()
@@ -28,7 +28,7 @@ def program_with_sizes(program: BoundProgram, ops: Iterable[BoundOperation]) -> 
 
 
 def shown_sizes(bound: BoundOperation) -> object:
-    """What a run has shown of an op: its types, and the numbers that it takes from operands. Compared, never read."""
+    """The types and numbers that a run determined for an op, only for comparison."""
     return bound.op.operand_types, bound.op.infer(), getattr(bound.op, "numbers", None)
 
 

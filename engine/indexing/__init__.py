@@ -101,10 +101,9 @@ from .op_maps.dynamic_slice_maps import (
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
-from .op_maps.permutation_maps import line_map, permutation_map
 from .op_maps.scan_maps import ScanIndexing, ScanValue, runs_of
 from .op_maps.scatter_maps import CellReads, ScatterIndexing
-from .op_maps.selection_maps import selection_maps
+from .op_maps.selection_maps import line_map, permutation_map, selection_maps
 from .op_maps.shared_dimension_maps import (
     feature_map,
     inverse_feature_map,

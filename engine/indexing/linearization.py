@@ -7,14 +7,14 @@ the order of terms and constants, because ops' maps print as written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from .division import split, split_multiples
 from .expressions import Constant, Expression, add, floor_divide, modulo, multiply
 from .interval_analysis import Bounds, interval_of, one_quotient
 
-__all__ = ["Bounds", "delinearize", "divide", "interval_of", "linearize", "remainder"]
+__all__ = ["Bounds", "delinearize", "divide", "interval_of", "linearize", "matching_groups", "remainder"]
 
 
 def divide(dividend: Expression, divisor: int, bounds: Bounds) -> Expression:
@@ -60,3 +60,18 @@ def delinearize(position: Expression, shape: Sequence[int], bounds: Bounds) -> t
         outermost = prod(shape[:number]) == 1
         index.append(coordinate if outermost else remainder(coordinate, size, bounds))
     return tuple(index)
+
+
+def matching_groups(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[range, range]]:
+    """Cut two shapes of equal, nonzero size into the shortest runs of dimensions of equal products."""
+    i = j = 0
+    while i < len(left) or j < len(right):
+        # Take one dimension of each side if there is one, so that matching 1s stay together.
+        end_i, end_j = min(i + 1, len(left)), min(j + 1, len(right))
+        while (here := prod(left[i:end_i])) != (there := prod(right[j:end_j])):
+            if here < there:
+                end_i += 1
+            else:
+                end_j += 1
+        yield range(i, end_i), range(j, end_j)
+        i, j = end_i, end_j

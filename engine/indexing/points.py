@@ -1,4 +1,4 @@
-"""Points at which maps are looked at: combinations of values of their variables, by number."""
+"""Points at which maps are evaluated: numbered combinations of values of their variables."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from .expressions import Dim, Expression
 from .interval import Interval
 
 CHUNK = 1 << 16
-"""Points that are looked at together: enough to hide Python, few enough for the processor's cache."""
+"""Points evaluated together: enough to amortise Python's overhead, few enough for the CPU cache."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """Every combination of a value from each of `spans`, and of a row of `rows` if there are any.
+    """All combinations of a value from each of `spans`, and of a row of `rows` if there are any.
 
     They are numbered in row-major order: rows first, the last of `spans` fastest.
     """
 
     spans: Mapping[Expression, range]
     fixed: Mapping[Expression, int] = field(default_factory=dict)
-    """Variables that have one value at all points."""
+    """Variables with one value at all points."""
     rows: Int64Array | None = None
-    """Values of the dimension variables, int64 [n, dimensions]: instead of spans for them."""
+    """Values of the dimension variables, int64 [n, dimensions], in place of their spans."""
 
     @cached_property
     def _sides(self) -> list[range]:
@@ -37,11 +37,11 @@ class Points:
 
     @cached_property
     def count(self) -> int:
-        """How many points there are; the factors may be too many for int64."""
+        """Number of points, which may exceed int64."""
         return prod(map(len, self._sides))
 
     def values(self, begin: int, end: int) -> Values:
-        """The variables at the points numbered from `begin` to before `end`."""
+        """Variables at the points `begin` to `end` (exclusive)."""
         coordinates = self._coordinates(begin, end)
         found: dict[Expression, Int64Array | int] = {**self.fixed}
         if self.rows is not None:
@@ -51,7 +51,7 @@ class Points:
         return found
 
     def _coordinates(self, begin: int, end: int) -> list[Int64Array | int]:
-        """Along each side; those that are the first one at all these points are told as integers."""
+        """Coordinates along each side; an integer where all points have the first one."""
         sides = self._sides
         varying, size = len(sides), 1
         while varying and size < end:
@@ -65,8 +65,9 @@ class Points:
         return found
 
     def chunks(self, most: int | None = None, first: int = CHUNK) -> Iterator[tuple[Values, int]]:
-        """The variables at all points, or at the first `most`, in order: `first` points, then up to 8 times as many
-        as before, never more than CHUNK; each time with the number of points.
+        """Yield variables and sizes of chunks, for all points or the first `most`.
+
+        The first chunk has `first` points, each further one up to 8 times as many, at most CHUNK.
         """
         total = self.count if most is None else min(self.count, most)
         begin, size = 0, first
@@ -77,7 +78,7 @@ class Points:
 
 
 def _take(side: range, numbers: Int64Array) -> Int64Array:
-    """The values with these numbers."""
+    """The values at the given positions of a range."""
     scaled = numbers if side.step == 1 else numbers * side.step
     return scaled + side.start if side.start else scaled
 

@@ -1,8 +1,7 @@
-"""Putting what is known about the operands that runtime variables are read from in their place
-(docs/index-maps.md, "Folding runtime variables").
+"""Fold known operand values into maps (docs/index-maps.md, "Folding runtime variables").
 
-A value that is read from an iota is its own index; one that is read from a constant is that constant. Who
-knows the program says so; here the value is clamped, or limited by a constraint, exactly as the run would.
+A value read from an iota is its own index; one read from a constant is that constant. The caller supplies
+such values; here they are clamped, or limited by a constraint, exactly as in a run.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from .interval import Interval
 
 @dataclass(frozen=True)
 class ReadValue:
-    """A value as an expression that still needs other values of the run.
+    """A value as an expression that may need other runtime values.
 
-    In `expression`, Dim(j) is coordinate j of the element that is read, and Runtime(k) is `runtimes[k]`, whose
-    map goes from these coordinates to an element of its own operand.
+    In `expression`, Dim(j) is coordinate j of the element read, and Runtime(k) is `runtimes[k]`, whose map
+    goes from these coordinates to an element of its own operand.
     """
 
     expression: Expression
@@ -30,20 +29,20 @@ class ReadValue:
 
 
 Values = Callable[[RuntimeVariable], Expression | ReadValue | None]
-"""The value of a runtime variable by the coordinates of the element that it reads; None where it is not known.
+"""Returns the value of a runtime variable by the coordinates of the element read; `None` if unknown.
 
-An expression is a `ReadValue` that needs no further values: Dim(1) for an iota along dimension 1, Constant(7)
-for a splat of 7, Dim(0) * 2 + 84 for what was computed from an iota. It must hold for every element, also where
-the program's integers would wrap around.
+A plain expression is a `ReadValue` without further reads: Dim(1) for an iota along dimension 1, Constant(7)
+for a splat of 7, Dim(0) * 2 + 84 for arithmetic on an iota. It must hold for every element, even where the
+program's integers would wrap around.
 """
 
 
 def fold_runtimes(index_map: IndexMap, values: Values) -> IndexMap:
-    """The map with each runtime variable that `values` knows replaced, those of its runtime variables' maps too.
+    """Replace each runtime variable that `values` knows, also in the maps of runtime variables.
 
-    A clamped variable becomes the value, clamped; one that is not clamped becomes the value, with a constraint that
-    it lies in the interval. What clamps one runtime variable narrows its interval; only what clamps more is written
-    min(max(value, lower), upper). What stays of the runtime variables is numbered anew. The map is not simplified.
+    A clamped variable becomes the clamped value; an unclamped one becomes the value, with the constraint that
+    it lies in the interval. A clamp of one runtime variable narrows its interval; other clamps become
+    min(max(value, lower), upper). The remaining runtime variables are renumbered. The map is not simplified.
     """
     if index_map.kind is not Kind.NORMAL or not index_map.runtimes:
         return index_map
@@ -80,7 +79,7 @@ class _Folding:
 
     def fold(self, number: int, variable: RuntimeVariable, read_value: ReadValue) -> None:
         own, value = variable.map, _clamp_value(read_value, variable.interval if variable.clamped else None)
-        # What the element's coordinates need are runtime variables of the owner from now on.
+        # Runtime variables in the element's coordinates become those of the owner.
         inner: dict[Expression, Expression] = {
             Runtime(k): self._add(read) for k, read in enumerate(own.runtimes)
         }
@@ -95,7 +94,7 @@ class _Folding:
         self._replacements[Runtime(number)] = found
 
     def _limit_to(self, own: IndexMap, inner: dict[Expression, Expression]) -> None:
-        """Where it cannot be read, a variable that is not clamped leaves the domain."""
+        """An unclamped variable leaves the domain where it cannot be read."""
         self._constraints += ((Dim(k), interval) for k, interval in enumerate(own.dimensions))
         self._constraints += ((substitute(e, inner), interval) for e, interval in own.constraints)
 
@@ -106,7 +105,7 @@ class _Folding:
 
 
 def _clamp_value(value: ReadValue, limits: Interval | None) -> ReadValue:
-    """The value, clamped to the limits if there are any."""
+    """The value, clamped if `limits` are given."""
     narrower = ClampNarrower(value.expression, value.runtimes)
     found = narrower.narrow(value.expression)
     if limits is not None:

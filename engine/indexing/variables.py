@@ -1,8 +1,7 @@
-"""Which variables a map needs, leaving out the others, and turning one kind into another
-(docs/index-maps.md, "Unused variables").
+"""Find, drop and convert variables of a map (docs/index-maps.md, "Unused variables").
 
-The numbers of those that stay close up, in the maps that runtime variables are read by too. An UNDEFINED map
-stays as it is, and a KNOWN EMPTY one stays empty.
+Remaining variables are renumbered, also in the maps of runtime variables. An UNDEFINED map is unchanged, and
+a KNOWN EMPTY one stays empty.
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ from .simplifier import simplify
 from .simplifier.term_order import order_key
 
 Variables = set[Expression]
-MOST_WITNESSES = 1 << 16  # points tried before a constraint is kept, though nothing may depend on it
-FIRST_WITNESSES = 64  # of these at once: most often one of the first ones does
+MAX_WITNESSES = 1 << 16  # points tried before a constraint is kept, although nothing may depend on it
+FIRST_WITNESSES = 64  # number of points tried first; usually one of them satisfies the constraint
 
 
 def unused_variables(index_map: IndexMap, needed: Iterable[Expression] = ()) -> Variables:
-    """Those that could have any value of their intervals, or none, and the map would be the same relation.
+    """Variables that can be dropped without changing the relation.
 
-    Not among them are `needed` and what is in a constraint with one that is used, with a runtime variable, or
-    with no proof that the constraint can hold. A runtime variable that must be inside its interval is used.
+    Excluded are `needed` variables, and those that share a constraint with a used variable, with a runtime
+    variable, or without a proof that the constraint can hold. A runtime variable that must be inside its
+    interval is used.
     """
     if index_map.is_undefined:
         return set()
@@ -45,12 +45,12 @@ def unused_variables(index_map: IndexMap, needed: Iterable[Expression] = ()) -> 
 
 
 def remove_unused_symbols(index_map: IndexMap) -> IndexMap:
-    """Without the range and runtime variables that nothing depends on; every dimension counts as used."""
+    """Drop the unused range and runtime variables; every dimension counts as used."""
     return _without(index_map, unused_variables(index_map, map(Dim, range(len(index_map.dimensions)))))
 
 
 def remove_unused_runtimes(index_map: IndexMap) -> IndexMap:
-    """Without the runtime variables that nothing depends on; all others count as used."""
+    """Drop the unused runtime variables; all others count as used."""
     if not index_map.runtimes:
         return index_map
     others = (variable for variable in index_map.bounds if not isinstance(variable, Runtime))
@@ -58,12 +58,12 @@ def remove_unused_runtimes(index_map: IndexMap) -> IndexMap:
 
 
 def remove_unused_variables(index_map: IndexMap) -> IndexMap:
-    """As `remove_unused_symbols`, and without the dimension variables that nothing depends on."""
+    """As `remove_unused_symbols`, and drop unused dimension variables."""
     return _without(index_map, unused_variables(index_map))
 
 
 def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
-    """Range variables, then runtime variables, as further dimensions; nothing is read from a run any more."""
+    """Convert range and runtime variables to additional dimensions; no runtime reads remain."""
     found = ranges_to_dimensions(index_map, range(len(index_map.ranges)))
     if not found.runtimes:
         return found
@@ -74,7 +74,7 @@ def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
 
 
 def ranges_to_dimensions(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
-    """The range variables of these numbers as further dimensions, in this order."""
+    """Convert the range variables with these numbers to additional dimensions, in this order."""
     if index_map.is_undefined:
         return index_map
     moved = tuple(numbers)
@@ -84,7 +84,7 @@ def ranges_to_dimensions(index_map: IndexMap, numbers: Iterable[int]) -> IndexMa
 
 
 def rescale_symbols(index_map: IndexMap) -> IndexMap:
-    """Simplified, and each range variable s that a constraint fixes modulo m replaced by m * s + r.
+    """Simplify, and replace each range variable s fixed modulo m by m * s + r.
 
     Runtime variables keep their values, and so their constraints.
     """
@@ -132,7 +132,7 @@ def _without(index_map: IndexMap, unused: Variables) -> IndexMap:
 
 
 def _close(used: Variables, groups: list[Variables], index_map: IndexMap) -> Variables:
-    """Also what is in a constraint with one that is used or with a runtime variable, and what it is read by."""
+    """Add variables that share a constraint with a used or runtime variable, or locate runtime reads."""
     used = set(used)
     while True:
         found = set(used)
@@ -158,22 +158,22 @@ def _read_by(variable: RuntimeVariable) -> Iterator[Expression]:
 
 
 def _variables_in_common(expression: Expression) -> Iterator[Expression]:
-    # A runtime variable of an own map is another one than the owner's of that number.
+    # Runtime variables of a nested map are not those of the owner with the same number.
     return (variable for variable in variables_of(expression) if not isinstance(variable, Runtime))
 
 
 def _can_hold(index_map: IndexMap, group: Variables) -> bool:
-    """Whether some values of these variables, no runtime variables, satisfy the constraints on them, by trying."""
+    """Whether some values of these non-runtime variables satisfy their constraints, by search."""
     constraints = [each for each in index_map.constraints if group.issuperset(variables_of(each[0]))]
     alone = IndexMap((), index_map.dimensions, index_map.ranges, (), tuple(constraints))
     points = Points({each: span(alone.bounds[each]) for each in sorted(group, key=order_key)})
-    found = BoundMap(alone).images(points, MOST_WITNESSES, first=FIRST_WITNESSES)
+    found = BoundMap(alone).images(points, MAX_WITNESSES, first=FIRST_WITNESSES)
     return any(len(satisfied) for satisfied in found)
 
 
 @dataclass(frozen=True)
 class _Renumbering:
-    """The numbers of the variables that stay; range variables that are `moved` become further dimensions."""
+    """Numbers of the remaining variables; range variables in `moved` become dimensions."""
 
     dimensions: Sequence[int]
     ranges: Sequence[int]
@@ -197,7 +197,7 @@ class _Renumbering:
         places: dict[Expression, Expression],
         runtimes: Sequence[int],
     ) -> IndexMap:
-        """`owned` are the owner's ranges: an own map may leave them out."""
+        """Renumber a map; `owned` are the owner's ranges, which a nested map may omit."""
         kept = [index_map.runtimes[k] for k in runtimes]
         return IndexMap(
             tuple(substitute(result, places) for result in index_map.results),

@@ -1,8 +1,8 @@
-"""The channels of the host that the processes of a team both send and receive on: each is one queue between them.
+"""Host channels on which a launch group both sends and receives: queues between its processes.
 
-Processes that `interpreter.run_parallel` has started share their host. What one of them sends to it on a channel that
-another, or the same, receives from it on, goes there: no user stands between, as StableHLO's reference interpreter
-has it. A channel that is only sent on leads to the user, and one that is only received from comes from the user.
+Processes started by `interpreter.run_parallel` share their host. What one sends to the host on a channel that
+another, or the same, receives from, goes there directly, as in StableHLO's reference interpreter. A channel
+that is only sent on leads to the user, and one that is only received from comes from the user.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from ..ops.dialects.interpreter_dialect import RunParallel
 from ..program import BoundFunction, BoundProgram
 
 Channels = Mapping[int, tuple[int, ...]]
-"""For each channel the numbers of the processes that may send on it."""
+"""For each channel, the numbers of the processes that may send on it."""
 
 
 def host_channels(
     program: BoundProgram, functions: Sequence[BoundFunction], infeed: Iterable[BoundFunction], first: int
 ) -> Channels:
-    """The host channels of a team: its processes, from number `first`, run `functions`; any may run one of
-    `infeed`.
+    """The host channels of a launch group whose processes, from number `first`, run `functions`.
+
+    Any process may also run one of `infeed`.
     """
     ends = {found.block: _ends(program, found) for found in (*functions, *infeed)}
     received = {channel for found in ends.values() for channel, sends in found if not sends}
@@ -37,7 +38,7 @@ def host_channels(
 
 
 def _ends(program: BoundProgram, function: BoundFunction) -> frozenset[tuple[int, bool]]:
-    """The channels of the host that a function uses, with whether it sends; teams that it opens have their own."""
+    """The host channels that a function uses, and whether it sends; nested launch groups have their own."""
     reached = (program.ops[number].op for number in program.reachable_ops(function, beyond=RunParallel))
     return frozenset(
         (op.channel, op.sends) for op in reached if isinstance(op, PointToPoint) and _leads_to_host(op)
@@ -47,6 +48,6 @@ def _ends(program: BoundProgram, function: BoundFunction) -> frozenset[tuple[int
 def _leads_to_host(op: PointToPoint) -> bool:
     try:
         route = op.route(Place(ProcessId(0, 0), ALONE))
-    except ProgramError:  # of pairs of processes: told where they run
+    except ProgramError:  # pairs of processes are checked when they run
         return False
     return route is not None and route.kind == "host"

@@ -1,4 +1,4 @@
-"""The queues between a run and its user: infeed, and transfers from the host. Both ends only ever add or go on."""
+"""Queues between a run and its user: infeed, and transfers from the host. Both ends only append."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from .launch import QueueKey
 
 
 class Queues:
-    """What the user has put into queues. How much of it has been taken, the run knows."""
+    """Items that the user has put into queues; the run tracks which are taken."""
 
     def __init__(self, feeds: Mapping[QueueKey, Sequence[Arrays]]) -> None:
         self.items: dict[QueueKey, list[Arrays]] = {key: list(items) for key, items in feeds.items()}
 
     def add(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
-        """Puts items behind those that are there."""
+        """Append items to a queue."""
         self.items.setdefault(queue, []).extend(items)
 
     def queue_for(self, queue: QueueKey) -> QueueKey:
-        """The queue that a process takes from: its own if it has one, else the one that all share."""
+        """The queue that a process takes from: its own if it has one, else the shared one."""
         return queue if queue in self.items else replace(queue, process=None)
 
     def item(self, queue: QueueKey, number: int, types: Sequence[Type]) -> Arrays | None:
-        """Item `number` of a queue, `None` while it is not there; `RunError` if it is not of `types`."""
+        """Item `number` of a queue, `None` if it is missing; `RunError` if it does not have `types`."""
         items = self.items.get(queue, [])
         if number >= len(items):
             return None

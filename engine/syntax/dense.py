@@ -30,7 +30,7 @@ _COMMENT = re.compile(r"//[^\n]*")
 _HEXADECIMAL = re.compile(r'"(0x)?([0-9A-Fa-f]*+)"')
 _PIECE = re.compile(r"[\[\]]|[^\[\]]+")
 _NO_STRUCTURE = re.compile(r"[^\[\],]++")
-_MOST_BYTES = 1 << 62
+_MAX_BYTES = 1 << 62
 _CACHED_LENGTH = 80
 """Maximum length of cached literals: short ones are few and often repeated."""
 
@@ -268,7 +268,7 @@ def literal_array(literal: Literal, dense_type: TensorType, *, by_hand: bool = F
 
 
 def _check_size(literal: Literal, dense_type: TensorType) -> None:
-    if dense_type.byte_count > _MOST_BYTES:
+    if dense_type.byte_count > _MAX_BYTES:
         span = Span(literal.start, literal.end)
         raise LimitError(f"{dense_type} is larger than any memory", span, label="max_tensor_bytes")
 

@@ -20,7 +20,7 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-
 _BITS = re.compile(r"0x([0-9A-Fa-f]++)\Z")
 _BY_HAND = re.compile(r"[-+]?(?:inf|nan)\Z", re.IGNORECASE)
 _BOOLEANS = {"true": 1, "false": 0, "0": 0, "1": 1, "-1": 1}
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,7 @@ def _split(row: str, number: int, start: int) -> Iterator[_Item]:
 def _boolean(item: _Item) -> int:
     value = _BOOLEANS.get(item.text, _BOOLEANS.get(item.text.lower()))
     if value is None:
-        raise item.error(
-            f"'{item.text[:_MOST_DIGITS]}' is not a boolean", "elements of i1 are true and false"
-        )
+        raise item.error(f"'{item.text[:_MAX_DIGITS]}' is not a boolean", "elements of i1 are true and false")
     return value
 
 
@@ -143,13 +141,13 @@ def _integer(item: _Item, element_type: ElementType) -> int:
         hint = "booleans are elements of i1"
         raise item.error(f"'{item.text}' is not an integer, which {element_type} needs", hint)
     if not _INTEGER.match(item.text):
-        raise item.error(f"'{item.text[:_MOST_DIGITS]}' is not an integer, which {element_type} needs")
+        raise item.error(f"'{item.text[:_MAX_DIGITS]}' is not an integer, which {element_type} needs")
     return parse_integer(item.text)
 
 
 def parse_integer(text: str) -> int:
     """Parse a decimal or hexadecimal integer; one too long for any type becomes ±2**200."""
-    if len(text) > _MOST_DIGITS:
+    if len(text) > _MAX_DIGITS:
         return -(1 << 200) if text[0] == "-" else 1 << 200
     return int(text, 16 if "x" in text else 10)
 
@@ -157,7 +155,7 @@ def parse_integer(text: str) -> int:
 def _integer_in_range(item: _Item, element_type: ElementType, low: int, high: int) -> None:
     if not low <= parse_integer(item.text) <= high:
         hint = f"its values are {low} to {high if element_type.kind == 'unsigned' else high // 2}"
-        raise item.error(f"{item.text[:_MOST_DIGITS]} does not fit in {element_type}", hint)
+        raise item.error(f"{item.text[:_MAX_DIGITS]} does not fit in {element_type}", hint)
 
 
 # Floats
@@ -201,7 +199,7 @@ def _decimal(item: _Item, element_type: ElementType, by_hand: bool) -> float:
         hint = None
         if _BY_HAND.match(item.text):
             hint = "write its bits: infinity is 0x7F800000 and NaN 0x7FC00000 in f32"
-        raise item.error(f"'{item.text[:_MOST_DIGITS]}' is not a number, which {element_type} needs", hint)
+        raise item.error(f"'{item.text[:_MAX_DIGITS]}' is not a number, which {element_type} needs", hint)
     return float(item.text)
 
 
@@ -228,7 +226,7 @@ def _check_pairs(row: str, number: int) -> None:
         if not stripped or stripped.strip("c"):
             item = _Item(stripped, number, place + len(rest) - len(rest.lstrip()))
             hint = "a complex element is written (real, imaginary)"
-            raise item.error(f"'{stripped[:_MOST_DIGITS]}' is not a complex element", hint)
+            raise item.error(f"'{stripped[:_MAX_DIGITS]}' is not a complex element", hint)
         place += len(rest) + 1
 
 

@@ -41,7 +41,7 @@ class OpSyntax(Protocol):
 
 
 _DEFINITION = re.compile(r"%[^\s,:=%]++(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+\s*+=")
-_MOST_LISTED = 4096
+_MAX_LISTED = 4096
 """Maximum length of a converted list; no program's list is longer, but a splat may claim any size."""
 OpTable = Mapping[str, OpSyntax]
 RegionReader = Callable[..., Steps[Region]]
@@ -197,7 +197,7 @@ def _as_now(name: str, attribute: Attribute) -> Attribute:
     if not isinstance(attribute, DenseAttribute) or name == "value":
         return attribute
     kind = attribute.type.element_type
-    if attribute.type.rank != 1 or kind not in (I64, I1) or attribute.data.size > _MOST_LISTED:
+    if attribute.type.rank != 1 or kind not in (I64, I1) or attribute.data.size > _MAX_LISTED:
         return attribute
     return DenseArrayAttribute(kind, tuple(attribute.data.tolist()))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _STORAGE = re.compile(r"([su]?)(i?)([0-9]{1,3})\Z")
 _WHOLE = re.compile(r"!quant\.uniform<(?:[^<>]++|<[^<>]*+>)*+>")
 _F64 = ELEMENT_TYPES["f64"]
-_MOST_STORED = 32
+_MAX_STORED = 32
 """Maximum bits of a storage type, as in MLIR's quant dialect; the specification states none."""
 _Parameters = list[tuple[float, int]]
 _Blocks = tuple[tuple[int, int], ...]
@@ -94,7 +94,7 @@ def _storage(reader: Reader) -> ElementType:
     word = reader.word("the storage type, such as i8")
     match = _STORAGE.match(word)
     known = element_type(("ui" if match[1] == "u" else "i") + match[3]) if match else None
-    if known is None or not known.is_integer or known.bits > _MOST_STORED:
+    if known is None or not known.is_integer or known.bits > _MAX_STORED:
         reader.fail(
             f"'{word}' is not a storage type", start, hint="storage types are i2 to i32 and u2 to u32"
         )

@@ -149,7 +149,7 @@ def test_tiles_with_values_of_a_step(client: TestClient, run: JSON, places: Any)
 def test_reasons_name_the_operand(client: TestClient, run: JSON, places: Any) -> None:
     (table, _) = asked(client, run, f"{places[GATHER][0]}/tile", sizes="2,2")["answers"]
     assert table["pieces"][0]["reason"] == (
-        "Where it reads depends on rt0, an element of %rows that is another one for each part of the tile."
+        "The position read depends on rt0, an element of %rows, which differs across the tile."
     )
 
 

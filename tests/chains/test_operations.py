@@ -9,7 +9,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.chains import (
-    MOST_MAPS,
+    MAX_MAPS,
     Chains,
     leaf_name,
     map_sources,
@@ -372,7 +372,7 @@ def test_a_deep_chain_of_functions_takes_no_frames() -> None:
 
 
 def test_more_maps_than_one_can_look_at_are_enclosed_by_one() -> None:
-    count = MOST_MAPS + 5
+    count = MAX_MAPS + 5
     lines = ["%t0 = stablehlo.slice %x [0:9] : (tensor<80xf32>) -> tensor<9xf32>"]
     for number in range(1, count):
         place = f"[{number}:{number + 9}]"

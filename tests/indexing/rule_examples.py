@@ -184,17 +184,17 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "KNOWN EMPTY",
     ),
     (
-        "part that cannot matter",
+        "irrelevant part",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 3], d0 * 4 + d1 in [0, 19]",
         "(d0, d1) -> (), domain: d0 in [0, 4], d1 in [0, 3]",
     ),
     (
-        "minimum or maximum taken apart",
+        "split minimum or maximum",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], min(d0, d1 + 1) in [3, 99]",
         "(d0, d1) -> (), domain: d0 in [3, 9], d1 in [2, 9]",
     ),
     (
-        "bounds drawn in",
+        "tightened bounds",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [3, 99]",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [3, 18]",
     ),
@@ -209,7 +209,7 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "(d0) -> (d0), domain: d0 in [4, 9]",
     ),
     (
-        "constraints on the same",
+        "constraints on one expression",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [3, 9], 0 - d0 - d1 in [-12, -5]",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [5, 9]",
     ),

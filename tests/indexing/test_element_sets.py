@@ -22,7 +22,7 @@ from hloscope.engine.indexing import (
     reshape_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.elements.boxes import MOST_BOXES
+from hloscope.engine.indexing.elements.boxes import MAX_BOXES
 from hloscope.engine.indexing.elements.element_sets import ElementSet, union_of
 from hloscope.engine.indexing.elements.images import OutOfWork, Work, image
 from hloscope.engine.indexing.elements.progressions import (
@@ -151,7 +151,7 @@ def test_many_boxes_become_something_else_and_one_box_is_found_again() -> None:
         len(ElementSet.of_boxes(shape, [(range(k, k + 1), range(k, k + 1)) for k in range(9)]).boxes or ())
         == 9
     )
-    assert MOST_BOXES < 100
+    assert MAX_BOXES < 100
     rows = union_of([ElementSet.of_boxes(shape, [(range(k, k + 1), range(100))]) for k in range(100)])
     assert rows.boxes == ((range(100), range(100)),)
 

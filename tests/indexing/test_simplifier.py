@@ -148,15 +148,15 @@ READ_ONCE = "\nruntime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [
         (
             "(d0){rt0} -> (), domain: d0 in [0, 8], rt0 in [0, 6], max(rt0, rt0 ceildiv 2) in [0, 0]"
             + READ_ONCE,
-            ("constraints on the same", ("rt0 in [0, 0]", "")),
+            ("constraints on one expression", ("rt0 in [0, 0]", "")),
         ),
         (
             "(d0)[s0] -> (), domain: d0 in [0, 8], s0 in [0, 9], d0 + s0 in [4, 6], d0 + s0 + 1 in [0, 9]",
-            ("constraints on the same", ("d0 + s0 in [0, 8]", "")),
+            ("constraints on one expression", ("d0 + s0 in [0, 8]", "")),
         ),
         (
             "(d0)[s0] -> (), domain: d0 in [0, 8], s0 in [0, 9], d0 + s0 in [0, 9], d0 + s0 + 1 in [5, 7]",
-            ("constraints on the same", ("d0 + s0 in [0, 9]", "d0 + s0 in [4, 6]")),
+            ("constraints on one expression", ("d0 + s0 in [0, 9]", "d0 + s0 in [4, 6]")),
         ),
         (
             "(d0)[s0] -> (), domain: d0 in [0, 8], s0 in [0, 9], (d0 + s0) mod 2 in [1, 1], (d0 + s0) mod 4 in [3, 3]",

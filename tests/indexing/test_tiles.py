@@ -298,7 +298,7 @@ def test_rows_of_a_gather() -> None:
     gather = GatherIndexing((50, 16), (8, 1), (1,), (0,), (), (), (0,), 1, (1, 16))
     data, _ = gather.index_maps()
     rows = np.array([[3], [4], [5], [6], [9], [1], [9], [60]])
-    assert "another one for each part" in propagate(data.map, Tile.grid((8, 16), (4, 16))).reason
+    assert "differs across the tile" in propagate(data.map, Tile.grid((8, 16), (4, 16))).reason
     one = propagate(data.map, Tile.grid((8, 16), (1, 4)))
     assert shown(one) == [("rt0", 1, 1), ("d1 * 4", 4, 1)]
     assert one.map is not None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, StructAttribute
 from ...ir.module import Operation, Value
 from ...ops.core.process_groups import Grid, ReplicaGroups, Strategy
-from ...sharding.notation.mesh_axes import MOST_IDS
+from ...sharding.notation.mesh_axes import MAX_IDS
 from ..builder_error import BuilderError
 from ..property_attributes import group_table, integer
 from .op_lowerings import plain, rename
@@ -38,10 +38,8 @@ def _by_devices(operation: Operation, grid: Grid) -> dict[str, Attribute]:
     if number <= 0 or are_devices or 1 in (grid.num_replicas, grid.num_partitions):
         return {}
     groups = ReplicaGroups.from_attribute(properties["replica_groups"])
-    if (len(groups.ids) or grid.num_replicas) * grid.num_partitions > MOST_IDS:
-        message = (
-            f"StableHLO names the devices of groups, which may be {MOST_IDS:,}, not as many as on {grid}"
-        )
+    if (len(groups.ids) or grid.num_replicas) * grid.num_partitions > MAX_IDS:
+        message = f"StableHLO names the devices of groups, which may be {MAX_IDS:,}, not as many as on {grid}"
         raise BuilderError(message, op=operation.spelled)
     rows = [
         [replica * grid.num_partitions + partition for replica, partition in group]

@@ -8,13 +8,13 @@ from math import prod
 import numpy as np
 
 from ..array_values import BoolArray, Int64Array
-from .progressions import TooManyParts, join, subtract
+from .progressions import TooManyParts, intersect, join, subtract
 
 Shape = tuple[int, ...]
 Box = tuple[range, ...]
 """The indices of each dimension; none is empty."""
 
-MOST_BOXES = 32
+MAX_BOXES = 32
 """Maximum number of boxes in a set; larger sets are stored as positions or as a mask."""
 
 
@@ -46,7 +46,7 @@ def unite_boxes(left: tuple[Box, ...], right: tuple[Box, ...]) -> tuple[Box, ...
     boxes = list(left)
     for box in added:
         _add(boxes, box)
-        if len(boxes) > MOST_BOXES:
+        if len(boxes) > MAX_BOXES:
             return None
     return tuple(boxes)
 
@@ -79,11 +79,11 @@ def subtract_boxes(boxes: Iterable[Box], removed: Sequence[Box]) -> tuple[Box, .
     try:
         for each in removed:
             left = [part for box in left for part in _cut(box, each)]
-            if len(left) > 2 * MOST_BOXES:
+            if len(left) > 2 * MAX_BOXES:
                 return None
     except TooManyParts:
         return None
-    return tuple(left) if len(left) <= MOST_BOXES else None
+    return tuple(left) if len(left) <= MAX_BOXES else None
 
 
 def _cut(box: Box, removed: Box) -> Iterator[Box]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..array_values import BoolArray, Int64Array
 from .boxes import (
-    MOST_BOXES,
+    MAX_BOXES,
     Box,
     Shape,
     box_of_mask,
@@ -68,7 +68,7 @@ class ElementSet:
     @classmethod
     def of_disjoint(cls, shape: Shape, boxes: Sequence[Box]) -> ElementSet:
         """The union of disjoint, nonempty boxes."""
-        if len(boxes) <= MOST_BOXES:
+        if len(boxes) <= MAX_BOXES:
             return cls(shape, tuple(boxes))
         return cls.of_positions(shape, np.concatenate([positions_of(box, shape) for box in boxes]))
 
@@ -234,7 +234,7 @@ class ElementSet:
         if self.boxes is not None:
             found = [reshape_box(box, self.shape, shape) for box in self.boxes]
             parts = [box for boxes in found if boxes is not None for box in boxes]
-            if None not in found and len(parts) <= MOST_BOXES:
+            if None not in found and len(parts) <= MAX_BOXES:
                 return ElementSet(shape, tuple(parts))
         return self._compact(shape, self.to_positions())
 

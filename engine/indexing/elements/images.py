@@ -23,7 +23,7 @@ from ..interval import Interval
 from ..linear_forms import Linear, linear_form
 from ..op_maps.data_movement_maps import reshape_maps
 from ..points import Points, span
-from .boxes import MOST_BOXES, Box, Shape, positions_of, progression_of
+from .boxes import MAX_BOXES, Box, Shape, positions_of, progression_of
 from .element_sets import ElementSet, union_of
 from .progressions import clip, combine, progression
 
@@ -267,7 +267,7 @@ class Plan:
             return ElementSet.empty(self.shape)
         if (
             all(part.positions is None for part in parts)
-            and prod(len(part.boxes) for part in parts) <= MOST_BOXES
+            and prod(len(part.boxes) for part in parts) <= MAX_BOXES
         ):
             return ElementSet.of_disjoint(self.shape, [*self._boxes(parts)])
         found = np.zeros(1, np.int64)
@@ -296,7 +296,7 @@ def _part_of(results: tuple[int, ...], sub: Shape, positions: Int64Array) -> _Pa
     boxes = ElementSet.of_positions(sub, positions).boxes
     if boxes is not None:
         return _Part(results, boxes)
-    if len(positions) <= MOST_BOXES // 4:
+    if len(positions) <= MAX_BOXES // 4:
         columns = np.unravel_index(positions, sub)
         points = zip(*(column.tolist() for column in columns), strict=True)
         return _Part(results, [tuple(progression(i, 1) for i in point) for point in points])

@@ -11,7 +11,7 @@ from math import gcd
 
 from ..interval import Interval
 
-MOST_PARTS = 8
+MAX_PARTS = 8
 """Maximum number of pieces of a difference; beyond it, enumeration is better."""
 
 
@@ -62,7 +62,7 @@ def subtract(numbers: range, removed: range) -> Iterator[range]:
     if before := progression(numbers.start, (first - numbers.start) // step, step):
         yield before
     factor = removed.step // step if len(removed) > 1 else 1
-    if factor > MOST_PARTS:
+    if factor > MAX_PARTS:
         raise TooManyParts
     for residue in range(1, factor):
         yield progression(first + residue * step, len(removed) - 1, removed.step)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 
+from ..linearization import matching_groups
 from .boxes import Box, Shape
 from .progressions import combine, progression
-
-Group = tuple[tuple[int, ...], tuple[int, ...]]
-"""Dimensions of two shapes that hold the same elements, independently of the other dimensions."""
 
 
 def reshape_box(box: Box, shape: Shape, wanted: Shape) -> list[Box] | None:
@@ -19,32 +17,12 @@ def reshape_box(box: Box, shape: Shape, wanted: Shape) -> list[Box] | None:
     The shapes are split into groups of dimensions of equal size, each converted separately.
     """
     parts = []
-    for mine, theirs in groups(shape, wanted):
+    for mine, theirs in matching_groups(shape, wanted):
         found = _group([box[k] for k in mine], [shape[k] for k in mine], [wanted[k] for k in theirs])
         if found is None:
             return None
         parts.append(found)
     return [tuple(r for part in choice for r in part) for choice in product(*parts)]
-
-
-def groups(shape: Shape, wanted: Shape) -> Iterator[Group]:
-    """The smallest groups, in order; every dimension belongs to one."""
-    i = j = 0
-    while i < len(shape) or j < len(wanted):
-        mine, theirs = [i][: len(shape) - i], [j][: len(wanted) - j]
-        left = shape[i] if mine else 1
-        right = wanted[j] if theirs else 1
-        i, j = i + len(mine), j + len(theirs)
-        while left != right:
-            if left < right:
-                left *= shape[i]
-                mine.append(i)
-                i += 1
-            else:
-                right *= wanted[j]
-                theirs.append(j)
-                j += 1
-        yield tuple(mine), tuple(theirs)
 
 
 def _group(box: Sequence[range], sizes: Sequence[int], wanted: Sequence[int]) -> list[Box] | None:

@@ -23,7 +23,7 @@ from ..points import Points, span
 from .counting import Count, Tally
 from .tallies import join_tallies, tally
 
-MOST_SHARED = 1 << 18
+MAX_SHARED = 1 << 18
 """Maximum number of elements per index that are compared with those of a neighbour."""
 
 
@@ -254,7 +254,7 @@ def _with_neighbours(
         return measure
     middle = np.array([size // 2 for size in shape], np.int64)
     factors = factors_of(here)
-    if any(_own_reads(factor) > MOST_SHARED for factor in factors):
+    if any(_own_reads(factor) > MAX_SHARED for factor in factors):
         return measure
     own = [_elements_of(factor, middle, values or ()) for factor in factors]
     shared = []

@@ -1,4 +1,4 @@
-"""Reads expressions: sums, products, divisions, min and max of variables and numbers."""
+"""Parse expressions: sums, products, divisions, min and max of variables and numbers."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ..expressions import (
 )
 from .scanner import Scanner
 
-DEEPEST = 100
-"""Parentheses inside one another."""
+MAX_DEPTH = 100
+"""Maximum nesting of parentheses."""
 
 _NUMBERED = re.compile(r"(d|s|rt)(\d{1,9})")
 Lookup = Callable[[str], Expression | None]
-"""The variable of a name."""
+"""Returns the variable of a name."""
 
 _DIVISIONS: dict[str, Callable[[Expression, int], Expression]] = {
     "floordiv": floor_divide,
@@ -41,7 +41,7 @@ _DIVISIONS: dict[str, Callable[[Expression, int], Expression]] = {
     "mod": modulo,
     "%": modulo,
 }
-_BY: dict[str, Callable[[Expression, Expression], Expression]] = {
+_DIVISIONS_BY_EXPRESSION: dict[str, Callable[[Expression, Expression], Expression]] = {
     "floordiv": quotient_by,
     "floorDiv": quotient_by,
     "/": quotient_by,
@@ -50,16 +50,16 @@ _BY: dict[str, Callable[[Expression, Expression], Expression]] = {
     "mod": remainder_by,
     "%": remainder_by,
 }
-"""By what is no number."""
+"""Division by an expression that is not a number."""
 _SPELLED_OUT = {"floordiv", "floorDiv"}
 _EXTREMES: dict[str, Callable[[Expression, Expression], Expression]] = {"min": minimum, "max": maximum}
 
 
 def parse_expression(text: str, ranges: int | None = None) -> Expression:
-    """The expression over d0, s0 and rt0 that `text` writes, in either style.
+    """Parse an expression over d0, s0 and rt0, in either style.
 
-    With `ranges`, the number of range variables, s_k beyond them is a runtime variable, as in the style of 2024. Raises
-    ParseError with the place and what was expected there.
+    With `ranges`, the number of range variables, s_k beyond them is a runtime variable, as in the style of
+    2024. Raises ParseError with the position and what was expected.
     """
     scanner = Scanner(text)
     reader = ExpressionReader(scanner, lambda name: numbered_variable(name, ranges))
@@ -70,7 +70,7 @@ def parse_expression(text: str, ranges: int | None = None) -> Expression:
 
 
 def numbered_variable(name: str, ranges: int | None = None) -> Expression | None:
-    """The variable that a printed name means, if it means one."""
+    """The variable of a printed name; `None` if it denotes none."""
     found = _NUMBERED.fullmatch(name)
     if found is None:
         return None
@@ -83,7 +83,7 @@ def numbered_variable(name: str, ranges: int | None = None) -> Expression | None
 
 
 class ExpressionReader:
-    """Reads from `scanner` the expressions over the variables that `lookup` knows."""
+    """Reads expressions from `scanner`, over the variables that `lookup` knows."""
 
     def __init__(self, scanner: Scanner, lookup: Lookup) -> None:
         self._scanner = scanner
@@ -91,17 +91,17 @@ class ExpressionReader:
         self._depth = 0
 
     def expression(self) -> Expression:
-        """Terms with + and - between them. Raises ParseError."""
+        """Read terms separated by + and -. Raises ParseError."""
         found = self._term()
         while self._scanner.piece in {"+", "-"}:
             found = found + self._term() if self._scanner.take() == "+" else found - self._term()
         return found
 
     def _term(self) -> Expression:
-        """Factors and divisions, from left to right.
+        """Read factors and divisions, from left to right.
 
-        A minus in front belongs to the first factor, as today's style prints it. The style of 2024, which spells floordiv
-        out, writes it before a quotient that it negates.
+        A leading minus belongs to the first factor, as the current style prints it. The style of 2024, which
+        spells out floordiv, writes it before a quotient that it negates.
         """
         negated = False
         while self._scanner.skip("-"):
@@ -123,18 +123,18 @@ class ExpressionReader:
     def _division(self, dividend: Expression, sign: str) -> Expression:
         start = self._scanner.position
         if self._scanner.is_word or self._scanner.piece == "(":
-            return _BY[sign](dividend, self._symbolic(start))
+            return _DIVISIONS_BY_EXPRESSION[sign](dividend, self._symbolic(start))
         divisor = self._scanner.number("a number to divide by")
         if divisor == 0:
             raise ParseError("the divisor is 0", Span(start, start + 1))
         return _DIVISIONS[sign](dividend, divisor)
 
     def _symbolic(self, start: int) -> Expression:
-        """A divisor that is no number: of symbols, as MLIR has it, and no dimension."""
+        """Read a divisor that is not a number: as in MLIR, an expression of symbols without dimensions."""
         divisor = self._factor()
         place = Span(start, self._scanner.position)
-        if any(isinstance(met, Dim) for met in variables_of(divisor)):
-            raise ParseError("only numbers and symbols may divide, and this has a dimension", place)
+        if any(isinstance(variable, Dim) for variable in variables_of(divisor)):
+            raise ParseError("a divisor can only have numbers and symbols, not dimensions", place)
         if divisor == Constant(0):
             raise ParseError("the divisor is 0", place)
         return divisor
@@ -178,10 +178,8 @@ class ExpressionReader:
     @contextmanager
     def _parentheses(self) -> Iterator[None]:
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > MAX_DEPTH:
             position = self._scanner.position
-            raise ParseError(
-                f"more than {DEEPEST} parentheses inside one another", Span(position, position + 1)
-            )
+            raise ParseError(f"more than {MAX_DEPTH} nested parentheses", Span(position, position + 1))
         yield
         self._depth -= 1

@@ -1,12 +1,13 @@
-"""Reads whole maps: the signature, the domain, and where runtime variables are read.
+"""Parse whole maps: the signature, the domain, and the reads of runtime variables.
 
     (d0)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 6], d0 mod 2 in [0, 0]
     runtime variables:
 
     rt0: operand 1; (d0) -> (), domain: d0 in [0, 3]
 
-or, as in the style of 2024, a bound a line, and after that of a runtime variable `hlo:` with what it is read from and
-its map without a domain. Runtime variables of a formula alone, without that block, are each one value of the run.
+In the style of 2024, each bound is on its own line; after that of a runtime variable, `hlo:` states its
+operand, and the next line its map without a domain. Runtime variables of a formula without that block have
+one value each.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..expressions import Dim, Expression, Range, Runtime, substitute
 from ..index_map import UNDEFINED, Constraint, IndexMap, Kind, RuntimeVariable
 from ..interval import EVERYTHING, Interval
 from ..map_printing import NOT_CLAMPED
-from .expression_parser import DEEPEST, ExpressionReader
+from .expression_parser import MAX_DEPTH, ExpressionReader
 from .scanner import Scanner
 
 _NUMBERED_OPERAND = re.compile(r"operand (\d{1,9})")
@@ -29,11 +30,11 @@ _BEFORE_MAP = re.compile(r";\s*(?=\()")
 
 
 def parse_map(text: str, operand_of: Callable[[str], int] | None = None) -> IndexMap:
-    """The map that `text` writes, in either style.
+    """Parse a map, in either style.
 
-    `operand_of` tells the operand's number from the text of what a runtime variable is read from; if left out,
-    `operand 3` is 3, and other texts are numbered as they come. Without `domain:` the variables are unbounded.
-    Raises ParseError with the place and what was expected there.
+    `operand_of` maps the text that describes an operand to its number; by default, `operand 3` is 3, and
+    other texts are numbered in order. Without `domain:` the variables are unbounded. Raises ParseError with
+    the position and what was expected.
     """
     scanner = Scanner(text)
     found = _MapReader(scanner, operand_of or _Operands()).map(0)
@@ -43,7 +44,7 @@ def parse_map(text: str, operand_of: Callable[[str], int] | None = None) -> Inde
 
 
 class _Operands:
-    """Numbers of operands that are known only by a text."""
+    """Numbers operands that are described by text."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -55,7 +56,7 @@ class _Operands:
 
 @dataclass
 class _Signature:
-    """Variables by name, symbols numbered as they are written, and results over them."""
+    """Variables by name, with symbols in text order, and results over them."""
 
     dimensions: list[str] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
@@ -64,7 +65,7 @@ class _Signature:
     start: int = 0
 
     def variable(self, name: str) -> Expression | None:
-        # A symbol is taken for a range variable until it is known which of them are read from a run.
+        # A symbol counts as a range variable until all runtime reads are known.
         if name in self.dimensions:
             return Dim(self.dimensions.index(name))
         if name in self.symbols:
@@ -80,7 +81,7 @@ class _Signature:
 
 @dataclass(frozen=True)
 class _Read:
-    """Where a runtime variable is read; `map` is a signature alone where the owner's domain holds."""
+    """The read of a runtime variable; `map` is only a signature if the owner's domain applies."""
 
     operand: int
     clamped: bool
@@ -112,7 +113,7 @@ class _MapReader:
         self._depth = 0
 
     def map(self, indent: int) -> IndexMap:
-        """A map whose items begin right of `indent` columns. Raises ParseError."""
+        """Read a map whose items begin right of column `indent`. Raises ParseError."""
         if self._scanner.skip("unknown", "indexing"):
             return UNDEFINED
         if self._scanner.skip("KNOWN", "EMPTY"):
@@ -155,7 +156,7 @@ class _MapReader:
         for name in names:
             if names.count(name) > 1:
                 raise ParseError(
-                    f"the variable {name} is there twice", Span(signature.start, self._scanner.position)
+                    f"the variable {name} is declared twice", Span(signature.start, self._scanner.position)
                 )
 
     def _names(self, opening: str, closing: str, what: str) -> list[str]:
@@ -171,16 +172,16 @@ class _MapReader:
         return names
 
     def _items(self, signature: _Signature, domain: _Domain, indent: int) -> None:
-        """`expression in [lower, upper]`, with commas or line breaks between, and `hlo:` after a runtime variable."""
+        """Read items `expression in [lower, upper]`, separated by commas or line breaks, and `hlo:` lines."""
         reader = ExpressionReader(self._scanner, signature.variable)
         last: Expression | None = None
         while self._scanner.piece and self._scanner.column > indent:
             if self._scanner.skip("hlo", ":"):
                 if last is None:
-                    self._scanner.fail("a variable before what it is read from")
+                    self._scanner.fail("a variable before 'hlo:'")
                 domain.reads[last] = self._document_read(self._scanner.rest_of_line())
             elif self._scanner.is_label:
-                return  # of what comes after the domain
+                return  # the label belongs to the text after the domain
             else:
                 last = self._item(reader, domain)
                 self._scanner.skip(",")
@@ -200,7 +201,7 @@ class _MapReader:
         return expression
 
     def _document_read(self, description: str) -> _Read:
-        """The map on the lines after `hlo:`; one that reads from the run itself has a domain, further right."""
+        """Read the map on the lines after `hlo:`; if it has runtime variables, an indented domain follows."""
         operand, clamped = self._operand(description)
         if self._scanner.is_word:
             return _Read(operand, clamped, self.map(0))  # unknown or empty
@@ -213,14 +214,14 @@ class _MapReader:
 
     def _runtime_variables(self, signature: _Signature, domain: _Domain) -> None:
         if not self._scanner.skip("runtime", "variables", ":"):
-            # A formula alone: what they are read from is not said.
+            # A formula alone does not state the operands.
             for number, name in enumerate(signature.runtimes):
                 domain.reads[Runtime(number)] = _Read(self._operand_of(name), True, _Signature())
             return
         for number, name in enumerate(signature.runtimes):
             if not self._scanner.skip(name, ":"):
                 self._scanner.fail(f"'{name}:'")
-            described = self._scanner.until(_BEFORE_MAP, "what it is read from, ';' and a map")
+            described = self._scanner.until(_BEFORE_MAP, "an operand, ';' and a map")
             operand, clamped = self._operand(described)
             own = self._deeper(lambda: self.map(0))
             domain.reads[Runtime(number)] = _Read(operand, clamped, own)
@@ -231,9 +232,9 @@ class _MapReader:
 
     def _deeper(self, read: Callable[[], IndexMap]) -> IndexMap:
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > MAX_DEPTH:
             position = self._scanner.position
-            raise ParseError(f"more than {DEEPEST} maps inside one another", Span(position, position + 1))
+            raise ParseError(f"more than {MAX_DEPTH} nested maps", Span(position, position + 1))
         found = read()
         self._depth -= 1
         return found
@@ -247,7 +248,7 @@ class _MapReader:
 
 
 def _assemble(signature: _Signature, domain: _Domain) -> IndexMap:
-    """The map, its symbols parted into range variables and those that are read from a run."""
+    """Build the map, separating symbols into range and runtime variables."""
     symbols: list[Expression] = [Range(k) for k in range(len(signature.symbols))]
     ranges = [symbol for symbol in symbols if symbol not in domain.reads]
     runtimes = [symbol for symbol in symbols if symbol in domain.reads]

@@ -1,4 +1,4 @@
-"""The text of a map, piece by piece, and what to say when a piece is not the one expected."""
+"""Split the text of a map into tokens, and report unexpected ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINE = re.compile(r"[^\n]*")
 
 
 class Scanner:
-    """Looks at the next piece and takes it; white space and line breaks only separate."""
+    """Peeks at and consumes the next token; blanks and line breaks only separate."""
 
     def __init__(self, text: str) -> None:
         self.source = Source(text, name="index map")
@@ -27,13 +27,13 @@ class Scanner:
 
     @property
     def piece(self) -> str:
-        """The next number, word or sign; empty at the end."""
+        """The next number, word or punctuation; empty at the end."""
         found = _PIECE.match(self.text, self.position)
         return found.group() if found else ""
 
     @property
     def column(self) -> int:
-        """Of the next piece, counted from 1."""
+        """Column of the next token, 1-based."""
         return self.source.line_and_column(self.position)[1]
 
     @property
@@ -46,18 +46,18 @@ class Scanner:
 
     @property
     def is_label(self) -> bool:
-        """Whether a word with a colon or two words with one come next."""
+        """Whether one or two words followed by a colon come next."""
         return _LABEL.match(self.text, self.position) is not None
 
     def take(self) -> str:
-        """The next piece, gone past."""
+        """Consume and return the next token."""
         piece = self.piece
         self.position += len(piece)
         self._skip_blank()
         return piece
 
     def skip(self, *pieces: str) -> bool:
-        """Goes past these pieces if they come next, all of them."""
+        """Consume these tokens if all of them come next."""
         start = self.position
         for piece in pieces:
             if self.piece != piece:
@@ -67,12 +67,12 @@ class Scanner:
         return True
 
     def expect(self, piece: str) -> None:
-        """Raises ParseError when another piece comes next."""
+        """Consume `piece`; raises ParseError if another token comes next."""
         if not self.skip(piece):
             self.fail(f"'{piece}'")
 
     def number(self, what: str = "a number") -> int:
-        """A 64-bit number with its sign; raises ParseError."""
+        """Consume a signed 64-bit number; raises ParseError."""
         start, negative = self.position, self.skip("-")
         if not self.is_number:
             self.fail(what)
@@ -84,7 +84,7 @@ class Scanner:
         return value
 
     def rest_of_line(self) -> str:
-        """What is left of the line, gone past."""
+        """Consume the rest of the line."""
         found = _LINE.match(self.text, self.position)
         assert found is not None
         self.position = found.end()
@@ -92,7 +92,7 @@ class Scanner:
         return found.group().strip()
 
     def until(self, end: re.Pattern[str], what: str) -> str:
-        """The text of this line before `end`, gone past both; raises ParseError when `end` is not in the line."""
+        """Consume the text before `end` on this line, and `end`; raises ParseError if it is missing."""
         line = _LINE.match(self.text, self.position)
         assert line is not None
         found = end.search(self.text, self.position, line.end())
@@ -104,7 +104,7 @@ class Scanner:
         return taken.strip()
 
     def fail(self, expected: str) -> NoReturn:
-        """Raises ParseError: what was expected here, and what there is."""
+        """Raise ParseError with the expected and the actual token."""
         found = self.piece
         shown = found if len(found) <= LONGEST_SHOWN else found[:LONGEST_SHOWN] + "…"
         there = f"'{shown}'" if found else "the end of the text"

@@ -1,7 +1,7 @@
-"""From isl back to index maps: a relation as disjoint maps of our own expressions.
+"""Convert isl relations back to index maps: disjoint maps with our expressions.
 
-An element that an index determines becomes an expression of it; where an index has several, coordinates that are
-not determined become range variables, as few as the order of the coordinates allows.
+Elements determined by an index become expressions of it. If an index has several elements, undetermined
+coordinates become range variables, as few as the order of the coordinates allows.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _Variables = tuple[Expression, ...]
 def inverse_maps(
     maps: Iterable[IndexMap] | IndexMap, shape: Sequence[int], max_operations: int = MAX_OPERATIONS
 ) -> tuple[IndexMap, ...]:
-    """Maps from the elements of `shape`, which the maps go to, back to their indices; no map for none.
+    """Invert maps: disjoint maps from elements of `shape` back to indices; none if there are no pairs.
 
-    They are disjoint as far as they come from maps with the same runtime variables. The maps of these, which say
-    where in an operand a value is, cannot be inverted: they are kept only where the value is one for all
-    elements. Raises SetTooHard beyond isl's limit and for other runtime variables.
+    Maps with different runtime variables may overlap. The maps of runtime variables cannot be inverted: they
+    are kept only if the value is the same for all elements. Raises SetTooHard beyond isl's limit and for
+    other runtime variables.
     """
     several = (maps,) if isinstance(maps, IndexMap) else tuple(maps)
     groups: dict[tuple[RuntimeVariable, ...], list[IndexMap]] = {}
@@ -46,7 +46,7 @@ def inverse_maps(
 def maps_of(
     relation: Any, dimensions: tuple[Interval, ...], runtimes: tuple[RuntimeVariable, ...] = ()
 ) -> tuple[IndexMap, ...]:
-    """An `isl.Map` whose domain lies within `dimensions` as disjoint maps. Raises `isl.Error` beyond the limit."""
+    """Convert an `isl.Map` with domain in `dimensions` to disjoint maps; `isl.Error` beyond the limit."""
     relation = relation.coalesce()
     free = _free_results(relation)
     function = isl.PwMultiAff.from_map(_with_inputs(relation, free))
@@ -62,7 +62,7 @@ def maps_of(
 
 @dataclass(frozen=True)
 class _Form:
-    """What the maps have in common: `free` results are range variables."""
+    """Common parts of the maps; the `free` results are range variables."""
 
     rank: int
     free: tuple[int, ...]
@@ -87,7 +87,7 @@ def _pieces(domain: Any, value: Any, form: _Form) -> Iterator[IndexMap]:
 
 
 def _free_results(relation: Any) -> tuple[int, ...]:
-    """The results that the index and the results before them leave open."""
+    """Results that the index and the preceding results do not determine."""
     free: list[int] = []
     for k in range(relation.dim(isl.dim_type.out)):
         seen = _with_inputs(relation, free)
@@ -99,7 +99,7 @@ def _free_results(relation: Any) -> tuple[int, ...]:
 
 
 def _with_inputs(relation: Any, free: Sequence[int]) -> Any:
-    """The relation with copies of the results `free` after the index; all results stay results."""
+    """The relation with copies of the results `free` after the index; all results remain results."""
     if not free:
         return relation
     rank, count = relation.dim(isl.dim_type.in_), relation.dim(isl.dim_type.out)
@@ -120,7 +120,7 @@ def _ends(relation: Any, free: Sequence[int]) -> tuple[Interval, ...]:
 def _invert_runtimes(
     runtimes: Iterable[RuntimeVariable], shape: Sequence[int]
 ) -> tuple[RuntimeVariable, ...]:
-    """Runtime variables, seen from the other side."""
+    """Runtime variables as seen from the inverse map."""
     turned = []
     for variable in runtimes:
         place = variable.map
@@ -132,7 +132,7 @@ def _invert_runtimes(
 
 
 def _constraint(given: Any, form: _Form) -> Constraint:
-    """`terms + constant = 0` or `>= 0`, with the constant on the side of the bounds."""
+    """Convert `terms + constant = 0` or `>= 0`, moving the constant to the bounds."""
     aff = given.get_aff()
     terms, constant = _terms(aff, form)
     shared = gcd(*(factor for _, factor in terms)) or 1
@@ -152,7 +152,7 @@ def _negate(end: int) -> int:
 
 
 def _expression(aff: Any, form: _Form) -> Expression:
-    """A quasi-affine expression; its denominator, if it has one, belongs to a floor around it."""
+    """Convert a quasi-affine expression; a denominator becomes a floor division."""
     terms, constant = _terms(aff, form)
     whole = add(0, *(multiply(each, factor) for each, factor in terms), constant)
     return floor_divide(whole, _denominator(aff))

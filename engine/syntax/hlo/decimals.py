@@ -20,7 +20,7 @@ _EXACT_POWERS = 22
 _POWERS = 10.0 ** np.arange(_EXACT_POWERS + 1)
 _EXACT_INTEGERS = 1 << 53
 _FAR = 1 << 20
-_MOST_ALONE = 8
+_EXACT_PER_INEXACT = 8
 """If more than one number in this many is inexact, all are read by the slower method."""
 _SAMPLE = 20_000
 
@@ -129,7 +129,7 @@ def _put_inexact(
     found: NDArray[np.float64], text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
     inexact = np.flatnonzero(np.isnan(found))
-    if len(inexact) * _MOST_ALONE > len(found):
+    if len(inexact) * _EXACT_PER_INEXACT > len(found):
         return None
     for index in inexact.tolist():
         found[index] = float(text[starts[index] : ends[index]])

@@ -15,7 +15,7 @@ from ...errors import ParseError
 from ...ir.attributes import Attribute, DenseAttribute
 from ...ir.element_types import I64
 from ...ir.types import TensorType
-from ...sharding.notation.device_meshes import MOST_IDS, Ids, axis_groups, bounded_product
+from ...sharding.notation.device_meshes import MAX_IDS, Ids, axis_groups, bounded_product
 from ...sharding.notation.mesh_text import check_count, read_axes, read_id, read_mesh, read_order, read_sizes
 from ...source import Span
 from .hlo_cursor import HloCursor
@@ -38,9 +38,9 @@ def read_replica_groups(cursor: HloCursor) -> DenseAttribute:
     start = cursor.position
     rows = _read_rows(cursor, "{{0,1},{2,3}}")
     width = max(map(len, rows), default=0)
-    if len(rows) * width > MOST_IDS:
+    if len(rows) * width > MAX_IDS:
         filled = f"{len(rows):,} groups, filled up to {width:,} ids each,"
-        cursor.fail(f"{filled} are more than {MOST_IDS:,} ids, the most that are read", start)
+        cursor.fail(f"{filled} are more than {MAX_IDS:,} ids, the most that are read", start)
     return _table(rows, width)
 
 
@@ -106,12 +106,12 @@ def _read_iota_groups(cursor: HloCursor) -> DenseAttribute:
     cursor.expect("<=", ", as in [4,2]<=[8]")
     order = read_order(cursor)
     rows, width = shape
-    if bounded_product(shape, MOST_IDS) != order.count:
+    if bounded_product(shape, MAX_IDS) != order.count:
         cursor.fail(
             f"{rows} groups of {width} are not the {order.count:,} ids that are put into order", start
         )
-    if order.count == 0 and max(shape) > MOST_IDS:
-        cursor.fail(f"these are more than {MOST_IDS:,} groups, which is the most that are read", start)
+    if order.count == 0 and max(shape) > MAX_IDS:
+        cursor.fail(f"these are more than {MAX_IDS:,} groups, which is the most that are read", start)
     return _dense(np.ascontiguousarray(order.ids().reshape(rows, width)))
 
 

@@ -21,7 +21,7 @@ from .hlo_elements import SMALLEST_POWER, infinity_bits, mantissa_bits, part_of
 
 _COMMENTS_ABOVE = 3
 """Arrays with more dimensions get a comment with the index of each list."""
-_MOST_EMPTY_LISTS = 1 << 16
+_MAX_EMPTY_LISTS = 1 << 16
 _FEWER_DIGITS = {"f32": 6, "f64": 15}
 
 
@@ -55,7 +55,7 @@ def _array(attribute: DenseAttribute) -> str:
 
 def _lists(texts: list[str], shape: tuple[int, ...]) -> str:
     """The elements as nested lists, with XLA's spacing."""
-    if not texts and prod(shape[: shape.index(0)]) > _MOST_EMPTY_LISTS:
+    if not texts and prod(shape[: shape.index(0)]) > _MAX_EMPTY_LISTS:
         return "{}"
     lists = _rows(texts, shape)
     for level in reversed(range(len(shape) - 1)):

@@ -35,7 +35,7 @@ _STATED_TUPLE = re.compile(rf"\((?:{BLANKS.pattern}\()*+{BLANKS.pattern}[a-z][a-
 _TOKEN = re.compile(r"token(?:\[\])?+")
 _LONGEST_ELEMENT = 48
 """Maximum characters per bracket and comma of a literal in XLA's own notation."""
-_MOST_BYTES = 1 << 62
+_MAX_BYTES = 1 << 62
 _CACHED_LENGTH = 80
 
 
@@ -113,10 +113,7 @@ def _array(cursor: HloCursor, literal_type: TensorType) -> Attribute:
     if not literal_type.is_static:
         shape = print_shape(literal_type, layouts=False)
         cursor.fail_expecting(f"{ELIDED}: the sizes of {shape} are not known", here=True)
-    if (
-        prod(size or 1 for size in literal_type.sizes) * literal_type.element_type.dtype.itemsize
-        > _MOST_BYTES
-    ):
+    if prod(size or 1 for size in literal_type.sizes) * literal_type.element_type.dtype.itemsize > _MAX_BYTES:
         message = f"{print_shape(literal_type, layouts=False)} is larger than any memory"
         raise LimitError(message, Span(start, start + 1), label="max_tensor_bytes")
     if literal_type.rank == 0:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import ParseError
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ops.core.process_groups import ReplicaGroups
-from hloscope.engine.sharding.notation.device_meshes import MOST_IDS
+from hloscope.engine.sharding.notation.device_meshes import MAX_IDS
 from hloscope.engine.syntax.hlo.device_ids import (
     print_pairs,
     print_replica_groups,
@@ -113,7 +113,7 @@ def test_ops_take_the_groups(text: str) -> None:
         ("[1024,1025]<=[1049600]", "[1049600]"),
         (f"[1,{1 << 62}]<=[{1 << 62}]", f"[{1 << 62}]"),
         ("mesh['a'=2000,'b'=2000] {'a'}", "['a'=2000,'b'=2000]"),
-        (f"[{MOST_IDS + 1},0]<=[0]", None),
+        (f"[{MAX_IDS + 1},0]<=[0]", None),
     ],
 )
 def test_hostile_sizes(text: str, span: str | None) -> None:
