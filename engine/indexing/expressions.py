@@ -170,10 +170,7 @@ class FloorDivide(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CeilDivide(Expression):
-    """Quotient rounded towards plus infinity; the simplifier rewrites it to floordiv.
-
-    The divisor is neither 0 nor 1.
-    """
+    """Quotient rounded towards plus infinity, by neither 0 nor 1; simplified to floordiv."""
 
     dividend: Expression
     divisor: int

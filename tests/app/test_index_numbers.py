@@ -193,7 +193,7 @@ def test_wrong_questions(client: TestClient, run: JSON, places: Any) -> None:
     assert "no strides" in refused(client, run, f"{dot}/tile", sizes="2,2", strides="2,2")
     assert "two different dimensions" in refused(client, run, f"{reshape}/coalescing", kind="tiled")
     assert "1,024 threads" in refused(client, run, f"{dot}/coalescing", kind="tiled", columns=64, rows=64)
-    assert "no such block" in refused(client, run, f"{dot}/coalescing", warp=99).lower()
+    assert "block, warp or step is out of range" in refused(client, run, f"{dot}/coalescing", warp=99).lower()
     assert "three numbers" in refused(client, run, f"{dot}/coalescing", block="1")
     assert "is no order" in refused(client, run, f"{dot}/coalescing", order="0,0")
     assert refused(client, run, f"{dot}/coalescing", threads=5000)

@@ -82,7 +82,7 @@ def test_places_in_memory() -> None:
     assert physical_map((4, 5), (0, 1)).results == ((Dim(1) * 4 + Dim(0)),)
     assert physical_map((4, 5), padding=1).results == ((Dim(0) * 6 + Dim(1)),)
     assert [str(interval) for interval in physical_map(()).dimensions] == []
-    with pytest.raises(ValueError, match="no order of 2 dimensions"):
+    with pytest.raises(ValueError, match="not an order of 2 dimensions"):
         physical_map((4, 5), (0, 0))
 
 
@@ -277,7 +277,7 @@ def test_one_place_for_all_threads() -> None:
     same = coalescing(linear_threads((N, N)), [lhs], SQUARE)
     assert same.coalesced
     assert (same.access.sectors, same.access.conflicts) == (1, 1)
-    assert "same place" in same.reason
+    assert "same address" in same.reason
     assert coalescing(linear_threads((N, N)), [rhs], SQUARE).coalesced
     scalar = coalescing(linear_threads((N, N)), [IndexMap.scalar((N, N))], Memory((), 32))
     assert (scalar.coalesced, scalar.access.bytes) == (True, 4)
@@ -328,7 +328,7 @@ def test_runtime_values() -> None:
 
 def test_what_there_is_not() -> None:
     for wrong in ({"block": (99_999, 0, 0)}, {"warp": 4}, {"step": (0, 0)}):
-        with pytest.raises(ValueError, match="there"):
+        with pytest.raises(ValueError, match="there are|out of range"):
             coalescing(linear_threads((N, N)), [IDENTITY], SQUARE, **wrong)
     empty = coalescing(linear_threads((0, 4)), [IndexMap.identity((0, 4))], Memory((0, 4), 32))
     assert empty.coalesced

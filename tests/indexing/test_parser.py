@@ -146,9 +146,9 @@ def test_special_maps() -> None:
         ("(d0, 3) -> (d0)", (1, 6), "expected the name of a variable, found '3'"),
         ("(d0) -> (d1)", (1, 10), "expected a variable of the map, found 'd1'"),
         ("(d0) -> (d0 +)", (1, 14), "expected a variable, a number or '(', found ')'"),
-        ("(d0) -> (d0 mod d0)", (1, 17), "only numbers and symbols may divide, and this has a dimension"),
+        ("(d0) -> (d0 mod d0)", (1, 17), "a divisor can only have numbers and symbols, not dimensions"),
         ("(d0) -> (d0 / 0)", (1, 15), "the divisor is 0"),
-        ("(d0, d0) -> (d0)", (1, 1), "the variable d0 is there twice"),
+        ("(d0, d0) -> (d0)", (1, 1), "the variable d0 is declared twice"),
         ("(d0) -> (d0)\ndomain:\nd0 in [0 3]", (3, 10), "expected ',', found '3'"),
         ("(d0) -> (d0)\ndomain:\nd0 in 0", (3, 7), "expected '[', found '0'"),
         (
@@ -162,12 +162,12 @@ def test_special_maps() -> None:
         (
             "(){rt0} -> (rt0), domain: rt0 in [0, 3]\nruntime variables:\nrt0: operand 1",
             (3, 6),
-            "expected what it is read from, ';' and a map, found 'operand'",
+            "expected an operand, ';' and a map, found 'operand'",
         ),
         (
             "(d0) -> (d0)\ndomain:\nhlo: p0",
             (3, 6),
-            "expected a variable before what it is read from, found 'p0'",
+            "expected a variable before 'hlo:', found 'p0'",
         ),
     ],
 )
@@ -195,7 +195,7 @@ def test_depth_is_limited() -> None:
     deep = parse_expression("(" * 100 + "d0" + ")" * 100)
     assert deep == d0
     for text in ("(" * 101 + "d0" + ")" * 101, "min(" * 500 + "d0", "-" * 5000 + "(" * 5000):
-        with pytest.raises(ParseError, match="more than 100 parentheses"):
+        with pytest.raises(ParseError, match="more than 100 nested parentheses"):
             parse_expression(text)
 
 

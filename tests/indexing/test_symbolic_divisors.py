@@ -168,7 +168,7 @@ def test_a_runtime_variable_divides() -> None:
     ("text", "message"),
     [
         ("d0 / (s0 - s0)", "the divisor is 0"),
-        ("d0 mod (d0 + s0)", "only numbers and symbols may divide, and this has a dimension"),
+        ("d0 mod (d0 + s0)", "a divisor can only have numbers and symbols, not dimensions"),
         ("d0 / -s0", "expected a number to divide by, found 's0'"),
     ],
 )

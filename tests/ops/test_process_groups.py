@@ -170,7 +170,7 @@ def test_a_mesh_may_name_its_devices() -> None:
     ("text", "message"),
     [
         (GROUPS.format(MESH.format(""), axis("z")), "the mesh has no axis 'z'; it has x, y"),
-        (GROUPS.format(MESH.format(""), axis("y", "(3)2")), r"\(3\)2 is no part of axis 'y', of 4"),
+        (GROUPS.format(MESH.format(""), axis("y", "(3)2")), r"\(3\)2 is not a part of axis 'y', of 4"),
         (GROUPS.format(MESH.format(""), f"{axis('y')}, {axis('y')}"), "parts of axis 'y' overlap"),
         (GROUPS.format("@mesh", axis("x")), "the mesh @mesh is not defined"),
         (

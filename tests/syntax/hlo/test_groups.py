@@ -58,7 +58,7 @@ ORDER = "the order of 2 dimensions holds each of their numbers once"
 WRONG = {
     "{0,1}": ("expected '{', as in {{0,1},{2,3}}, found '0'", "0"),
     "{{0,1},}": ("expected '{', as in {{0,1},{2,3}}, found '}'", "}"),
-    "{{-1,0}}": ("-1 is no id: they count from 0", "-1"),
+    "{{-1,0}}": ("-1 is not an id: ids count from 0", "-1"),
     "{{9223372036854775808}}": ("9223372036854775808 does not fit in 64 bits", "9223372036854775808"),
     "{{0,a}}": ("expected an id, found 'a'", "a"),
     "[4,2]<=[9]": ("4 groups of 2 are not the 9 ids that are put into order", "[4,2]<=[9]"),
@@ -73,7 +73,7 @@ WRONG = {
     "mesh['a'=2,'a'=4] {'a'}": ("the mesh has two axes 'a'", "'a'=4"),
     "mesh['a'=-2] {'a'}": ("a size must not be negative", "'a'=-2"),
     "mesh['a'=2,'b'=4] {'a','a'}": ("parts of axis 'a' overlap", "{'a','a'}"),
-    "mesh['a'=2,'b'=4] {'b':(1)3}": ("(1)3 is no part of axis 'b', of 4", "{'b':(1)3}"),
+    "mesh['a'=2,'b'=4] {'b':(1)3}": ("(1)3 is not a part of axis 'b', of 4", "{'b':(1)3}"),
     "mesh['a'=2,'b'=4], device_ids=(0,1,2) {'a'}": ("these are 3 devices, but the mesh has 8", "(0,1,2)"),
 }
 MANY = "these are more than 1,048,576 ids, which is the most that are read"
@@ -182,7 +182,7 @@ WRONG_PAIRS = {
     "{{0,1,2}}": ("a pair has a source and a target, not 3 ids", "{0,1,2}"),
     "{{0}}": ("a pair has a source and a target, not 1 id", "{0}"),
     "{0,1}": ("expected '{', as in {{0,1},{1,0}}, found '0'", "0"),
-    "{{0,-1}}": ("-1 is no id: they count from 0", "-1"),
+    "{{0,-1}}": ("-1 is not an id: ids count from 0", "-1"),
 }
 
 
