@@ -21,7 +21,7 @@ from .print_attributes import print_attribute
 from .print_dense import print_dense
 from .printer import print_module, print_operation
 from .read_functions import ModuleReader
-from .reader import Reader, run_reader
+from .text_reader import TextReader, run_reader
 from .trampoline import run
 from .typed_values import read_value, split_tuple
 
@@ -33,12 +33,12 @@ def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIM
 
 def parse_attribute(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
     """Parse an attribute."""
-    return run_reader(text, limits, Reader.attribute)
+    return run_reader(text, limits, TextReader.attribute)
 
 
 def parse_type(text: str, limits: Limits = DEFAULT_LIMITS) -> Type:
     """Parse a type."""
-    return run_reader(text, limits, Reader.read_type)
+    return run_reader(text, limits, TextReader.read_type)
 
 
 def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_LIMITS) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from ..ir.types import TensorType, Type
 from ..source import Span
 from .dense_elements import ElementError, Elements, from_bytes, read_elements
 from .read_types import read_type
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 _BODY = re.compile(r'(?:[^>"/]++|//[^\n]*+|/)*+')
 _COMMENT = re.compile(r"//[^\n]*")

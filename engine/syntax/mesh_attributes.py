@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ..ir.attributes import ArrayAttribute, Attribute, IntegerAttribute, StringAttribute, StructAttribute
 from ..ir.element_types import I64
 from ..ir.types import ScalarType
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 Read = Callable[["Reader"], Attribute]
 Print = Callable[[Attribute], str]

@@ -17,10 +17,10 @@ from .custom_forms import custom_form
 from .foreign_forms import FOREIGN_OPS
 from .operation_draft import Draft, OpSyntax, OpTable
 from .read_locations import read_trailing_location
-from .reader import Reader
 from .scopes import Scope
 from .short_forms import compile_form
 from .suggestions import nearest
+from .text_reader import TextReader
 from .trampoline import Steps
 
 MAX_RESULTS = 65_536
@@ -29,7 +29,7 @@ ISOLATED = ("func.func", "builtin.module")
 _ResultNames = list[tuple[str, int, Span]]
 
 
-class OperationReader(Reader):
+class OperationReader(TextReader):
     """Reads operations; the reader of functions and modules is a subclass."""
 
     def __init__(self, source: Source, op_table: OpTable, limits: Limits) -> None:

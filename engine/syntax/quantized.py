@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import ml_dtypes
 
@@ -20,9 +20,7 @@ from ..ir.types import Dimension
 from .cursor import NUMBER
 from .dense_elements import storage_limits
 from .float_text import float_bits, print_float
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 _STORAGE = re.compile(r"([su]?)(i?)([0-9]{1,3})\Z")
 _WHOLE = re.compile(r"!quant\.uniform<(?:[^<>]++|<[^<>]*+>)*+>")

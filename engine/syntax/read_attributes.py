@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import isnan, nan
-from typing import TYPE_CHECKING
 
 from ..errors import ParseError
 from ..ir.attributes import (
@@ -18,6 +17,7 @@ from ..ir.attributes import (
     FloatAttribute,
     IntegerAttribute,
     OpaqueAttribute,
+    ResourceAttribute,
     StringAttribute,
     StructAttribute,
     SymbolAttribute,
@@ -25,18 +25,15 @@ from ..ir.attributes import (
     UnitAttribute,
 )
 from ..ir.element_types import F64, I64, ElementType, element_type
-from ..ir.types import IntegerType, ScalarType, Type
+from ..ir.types import IntegerType, ScalarType, TensorType, Type
 from ..source import Span
 from .cursor import NUMBER
-from .dense import read_dense
+from .dense import Literal, dense_attribute, read_dense
 from .dense_elements import integer_range, parse_integer
 from .float_text import float_bits, float_of_bits
 from .read_types import read_element_type, read_type
-from .resources import read_resource
+from .reader import Reader, unquote
 from .struct_attributes import read_parameters, read_struct
-
-if TYPE_CHECKING:
-    from .reader import Reader
 
 _DIALECT_NAME = re.compile(r"#([A-Za-z_0-9][A-Za-z0-9_$-]*+)((?:\.[A-Za-z0-9_$-]++)*+)")
 _ENUM = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s++([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
@@ -47,6 +44,9 @@ _FOREIGN_LITERAL = re.compile(
     r"dense\s*+<(?:[^<>\"]++|\"(?:[^\"\\]++|\\.)*+\")*+>\s*+:\s*+(?=vector\b|tensor\s*+<[0-9x\s]*+!(?!quant|[a-zA-Z0-9_$]++[>,]))"
 )
 _PLAIN_ARRAY = re.compile(r"array<i64: [-0-9, ]{1,60}>")
+_RESOURCE = re.compile(r'dense_resource\s*+<\s*+([A-Za-z_][A-Za-z0-9_$.]*+|"(?:[^"\\\n]++|\\.)++")\s*+>')
+_ALIGNMENT = 8
+"""Number of leading hexadecimal digits that state the alignment of the data."""
 I64_TYPE, F64_TYPE = ScalarType(I64), ScalarType(F64)
 
 
@@ -110,7 +110,7 @@ def _read_name(reader: Reader) -> Attribute:
         case "array":
             return _cached_array(reader)
         case "dense_resource":
-            return read_resource(reader)
+            return _resource(reader)
         case "loc":
             reader.accept(word)
             return OpaqueAttribute("loc" + reader.read_balanced("("))
@@ -136,6 +136,29 @@ def _dense(reader: Reader) -> Attribute:
     reader.move(match.end())
     reader.read_type()
     return OpaqueAttribute(reader.text[start : reader.end])
+
+
+def _resource(reader: Reader) -> Attribute:
+    """Read `dense_resource<name> : tensor<…>`."""
+    start = reader.position
+    match = reader.match(_RESOURCE)
+    if not match:
+        reader.accept("dense_resource")
+        reader.expect("<", " and the resource's name")
+        reader.fail_expecting("the resource's name")
+    reader.expect(":", " and the resource's type")
+    found = reader.read_type()
+    if not isinstance(found, TensorType) or not found.is_static:
+        return OpaqueAttribute(reader.text[start : reader.end])
+    name = unquote(match[1])
+    digits = reader.resources.get(name)
+    if digits is None:
+        return ResourceAttribute(name, found)
+    if len(digits) % 2 or len(digits) < _ALIGNMENT:
+        reader.fail(
+            f"the data of {match[1]} has {len(digits)} hexadecimal digits, which is not a valid blob", start
+        )
+    return dense_attribute(Literal(start, reader.end, raw=bytes.fromhex(digits[_ALIGNMENT:])), found)
 
 
 _TYPE_WORDS = ("tensor", "memref", "tuple", "complex", "vector", "none", "token", "f80", "f128")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..ir.locations import (
     CallSiteLocation,
@@ -14,9 +13,7 @@ from ..ir.locations import (
     OpaqueLocation,
     UnknownLocation,
 )
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 _ALIAS = re.compile(r"#[A-Za-z_0-9$.-]++")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..errors import LimitError
 from ..ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType, element_type
@@ -23,10 +22,8 @@ from ..ir.types import (
     UnrankedTensorType,
 )
 from .quantized import check_shape, read_quantized
+from .reader import Reader
 from .suggestions import nearest
-
-if TYPE_CHECKING:
-    from .reader import Reader
 
 # Most types of a program are a few plain tensor types, often repeated: they are cached.
 _PLAIN_TENSOR = re.compile(r"tensor<[0-9x?]*+[a-z][A-Za-z0-9]*+(?:<f(?:32|64)>)?+>")

@@ -1,9 +1,8 @@
-"""A cursor that resolves the program's aliases and resources."""
+"""The interface of the readers of MLIR text, which also resolves aliases and finds resources."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -16,16 +15,12 @@ from ..ir.types import FunctionType, Type
 from ..limits import Limits
 from ..source import Source
 from .cursor import Cursor
-from .print_attributes import print_attribute
-from .read_attributes import read_attribute, read_bare_number, read_dictionary
-from .read_locations import read_location
-from .read_types import read_function_type, read_type
-from .resources import all_resources
 from .suggestions import nearest
 
 Found = TypeVar("Found")
 
 _ALIAS = re.compile(r"^[ \t]*+([#!][A-Za-z_0-9][A-Za-z0-9_$.-]*+)[ \t]*+=", re.MULTILINE)
+_RESOURCE = re.compile(r'([A-Za-z_][A-Za-z0-9_$.]*+|"(?:[^"\\\n]++|\\.)++")\s*+:\s*+"0x([0-9A-Fa-f]*+)"')
 _LOCATION_CHARACTERS = 1 << 20
 """Maximum length of one location with its aliases expanded."""
 
@@ -43,7 +38,7 @@ class Alias:
 
 
 class Reader(Cursor):
-    """Reads types, attributes and locations."""
+    """Reads types, attributes and locations, as `TextReader` implements it; resolves their aliases."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(source, limits)
@@ -57,27 +52,31 @@ class Reader(Cursor):
 
     def attribute(self) -> Attribute:
         """Read an attribute."""
-        return read_attribute(self)
+        raise NotImplementedError
 
     def bare_number(self) -> Attribute | None:
         """Read a number without a type, if one comes next."""
-        return read_bare_number(self)
+        raise NotImplementedError
 
     def read_type(self) -> Type:
         """Read a type."""
-        return read_type(self)
+        raise NotImplementedError
 
     def function_type(self) -> FunctionType:
         """Read `(inputs) -> results`."""
-        return read_function_type(self)
+        raise NotImplementedError
 
     def dictionary(self, opening: str = "{") -> dict[str, Attribute]:
         """Read `{name = value, …}`."""
-        return read_dictionary(self, opening)
+        raise NotImplementedError
 
     def attribute_text(self) -> str:
         """Read an attribute and return its printed form."""
-        return print_attribute(read_attribute(self))
+        raise NotImplementedError
+
+    def location(self) -> Location:
+        """Read `loc(…)`."""
+        raise NotImplementedError
 
     def op_name(self, name: str) -> str | None:
         """The canonical name of an op; only a reader of operations knows any."""
@@ -163,19 +162,17 @@ class Reader(Cursor):
 
     def _value(self, name: str) -> Attribute | Type | Location:
         if name[0] == "!":
-            return read_type(self)
-        return read_location(self) if self.peek_word() == "loc" else read_attribute(self)
+            return self.read_type()
+        return self.location() if self.peek_word() == "loc" else self.attribute()
 
     @cached_property
     def resources(self) -> dict[str, str]:
-        """The resource data at the end of the file, as hexadecimal digits."""
-        return all_resources(self.text)
+        """Data in `{-# dialect_resources: … #-}` at the end of the file, as hexadecimal digits by name."""
+        start = self.text.rfind("{-#")
+        matches = _RESOURCE.finditer(self.text, start) if start >= 0 else ()
+        return {unquote(match[1]): match[2] for match in matches}
 
 
-def run_reader(text: str, limits: Limits, read: Callable[[Reader], Found]) -> Found:
-    """Apply `read` to `text`, which must contain nothing else."""
-    reader = Reader(Source(text), limits)
-    found = read(reader)
-    if not reader.at_end:
-        reader.fail_expecting("the end of the text")
-    return found
+def unquote(name: str) -> str:
+    """A resource's name without its quotes."""
+    return name[1:-1] if name[0] == '"' else name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..ir.attributes import (
     Attribute,
@@ -20,9 +19,7 @@ from ..ir.types import ScalarType
 from .cursor import NUMBER
 from .float_text import float_bits
 from .mesh_attributes import MESH_STRUCTS, read_mesh_struct
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 _LONE_WORD = re.compile(r"<\s*+([A-Za-z_][A-Za-z0-9_]*+)\s*+>")
 _KEYS = re.compile(r"<\s*+(?:[a-z_0-9]++\s*+=|>)")

@@ -328,7 +328,7 @@ def test_runtime_values() -> None:
 
 def test_what_there_is_not() -> None:
     for wrong in ({"block": (99_999, 0, 0)}, {"warp": 4}, {"step": (0, 0)}):
-        with pytest.raises(ValueError, match="there are|out of range"):
+        with pytest.raises(ValueError, match=r"there are|out of range"):
             coalescing(linear_threads((N, N)), [IDENTITY], SQUARE, **wrong)
     empty = coalescing(linear_threads((0, 4)), [IndexMap.identity((0, 4))], Memory((0, 4), 32))
     assert empty.coalesced

@@ -28,7 +28,7 @@ from hloscope.engine.ops.core.process_groups import (
     replicas_or_partitions,
 )
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.reader import Reader
+from hloscope.engine.syntax.text_reader import TextReader
 
 from .building import tensor
 
@@ -130,7 +130,7 @@ def test_a_larger_grid_is_described() -> None:
 
 
 def attribute(text: str) -> Attribute:
-    return Reader(Source(text), DEFAULT_LIMITS).attribute()
+    return TextReader(Source(text), DEFAULT_LIMITS).attribute()
 
 
 MESH = '#stablehlo.mesh<axes = [<name = "x", size = 2>, <name = "y", size = 4>]{}>'

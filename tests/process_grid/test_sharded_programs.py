@@ -233,7 +233,10 @@ def test_inputs_of_partitioned_programs_are_cut() -> None:
         np.testing.assert_array_equal(part, X[device % 2 * 2 :][:2])
     one = Boundary(program, entry, grid).cut(0, X[:2])
     assert all(part is one[0] for part in one)
-    with pytest.raises(InputError, match=r"argument 0 \(%a\) is a part of type .*, but \[6, 8\] is not the shape of the whole"):
+    with pytest.raises(
+        InputError,
+        match=r"argument 0 \(%a\) is a part of type .*, but \[6, 8\] is not the shape of the whole",
+    ):
         Boundary(program, entry, grid).cut(0, np.zeros((6, 8), np.float32))
 
 

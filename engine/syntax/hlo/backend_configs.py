@@ -29,7 +29,7 @@ from ...limits import DEFAULT_LIMITS, Limits
 from ...source import Source, Span
 from ..float_text import float_bits
 from ..print_attributes import print_dictionary
-from ..reader import Reader, run_reader
+from ..text_reader import TextReader, run_reader
 from .hlo_cursor import HloCursor
 from .strings import quote
 
@@ -71,7 +71,7 @@ def _read_string(text: str, limits: Limits) -> str:
 
 
 def _of_mlir(text: str, limits: Limits) -> Attribute:
-    return run_reader(text, limits, Reader.attribute)
+    return run_reader(text, limits, TextReader.attribute)
 
 
 # JSON

@@ -150,7 +150,8 @@ class Builder:
         if forms is None:
             raise self._unknown_error(raw)
         draft = Draft(raw, self.reader, operands, self.functions)
-        draft.read(forms[0] if len(forms) == 1 else _match(forms, draft))
+        form = forms[0] if len(forms) == 1 else _match(forms, draft)
+        form.read(draft)
         return draft
 
     def _expand(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:

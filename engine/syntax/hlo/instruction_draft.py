@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
@@ -16,18 +16,8 @@ from ..suggestions import nearest
 from .hlo_cursor import HloCursor
 from .raw import RawInstruction, RawReader
 
-if TYPE_CHECKING:
-    from .opcode_forms import Form
-
 Found = TypeVar("Found")
 RETURN = "stablehlo.return"
-_COMMON = frozenset(
-    (
-        *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
-        *("statistics", "parameter_replication", "origin", "original_value"),
-    )
-)
-"""Attributes that any instruction may have."""
 
 
 @dataclass
@@ -157,26 +147,9 @@ class Draft:
         """Raise an error about the instruction."""
         raise StructureError(message, self.raw.opcode_span, op=self.raw.opcode, hint=hint)
 
-    def read(self, form: Form) -> None:
-        """Read all attributes of the opcode according to `form`."""
-        self.name = form.name
-        for key, span in self.raw.attributes.items():
-            if key not in form.keys and key not in _COMMON:
-                self._check_unknown(key, span, form)
-        form.read(self)
-
-    def _check_unknown(self, key: str, span: Span, form: Form) -> None:
-        """Reject an unknown attribute that looks misspelled; others may belong to a newer XLA."""
-        missing = form.keys - self.raw.attributes.keys()
-        near = nearest(key, sorted(missing), likeness=0.75)
-        if near is not None:
-            # The key and an equals sign precede the value.
-            key_span = Span(span.start - len(key) - 1, span.start - 1)
-            raise ParseError(f"{self.raw.opcode} has no attribute '{key}'", key_span, hint=near)
-
 
 def root_operation(value: Value, span: Span, root: Span) -> Operation:
-    """The terminator of a computation, which HLO does not write; its span is `place`."""
+    """The terminator of a computation, which HLO does not write; placed at `span`."""
     return Operation(RETURN, (value,), (), span=span, name_span=span, operand_spans=(root,), opcode="ROOT")
 
 

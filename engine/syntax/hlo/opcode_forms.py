@@ -6,9 +6,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...errors import ParseError
 from ...ir.module import Operation
+from ...source import Span
+from ..suggestions import nearest
 from .fields import Field, Written
 from .instruction_draft import Draft
+
+_COMMON = frozenset(
+    (
+        *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
+        *("statistics", "parameter_replication", "origin", "original_value"),
+    )
+)
+"""Attributes that any instruction may have."""
 
 
 def always(draft: Draft) -> bool:
@@ -33,8 +44,21 @@ class Form:
 
     def read(self, draft: Draft) -> None:
         """Read the attributes of an instruction."""
+        draft.name = self.name
+        for key, span in draft.raw.attributes.items():
+            if key not in self.keys and key not in _COMMON:
+                self._check_unknown(key, span, draft)
         for found in self.fields:
             found.read(draft)
+
+    def _check_unknown(self, key: str, span: Span, draft: Draft) -> None:
+        """Reject an unknown attribute that looks misspelled; others may belong to a newer XLA."""
+        missing = self.keys - draft.raw.attributes.keys()
+        near = nearest(key, sorted(missing), likeness=0.75)
+        if near is not None:
+            # The key and an equals sign precede the value.
+            key_span = Span(span.start - len(key) - 1, span.start - 1)
+            raise ParseError(f"{draft.raw.opcode} has no attribute '{key}'", key_span, hint=near)
 
     def write(self, operation: Operation) -> Written:
         """Yield the attributes of an operation."""

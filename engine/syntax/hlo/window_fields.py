@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from typing import NoReturn
 
 import numpy as np
@@ -18,6 +18,7 @@ from .hlo_cursor import DXD, PAD, HloCursor
 
 Numbers = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
+Values = tuple[int | tuple[int, int] | bool, ...]
 Properties = dict[str, Attribute]
 
 _KEY = re.compile(r"([A-Za-z_]++)\s*+=")
@@ -63,6 +64,14 @@ class Window:
         """Whether the window or its base is dilated."""
         return any(step != 1 for step in (*self.lhs_dilate, *self.rhs_dilate))
 
+    def stated_fields(self) -> Iterator[tuple[str, Values]]:
+        """Names and values of the fields, besides `size`, that differ from their defaults."""
+        usual = Window.of(self.size)
+        for found in fields(self)[1:]:
+            values = getattr(self, found.name)
+            if values and values != getattr(usual, found.name):
+                yield found.name, values
+
 
 POINT = Window.of(())
 """The window without dimensions, which a text may omit."""
@@ -73,7 +82,7 @@ POINT = Window.of(())
 
 def read_window(cursor: HloCursor) -> Window:
     """Read `{size=2x2 stride=2x1 pad=0_1x0_1}`: fields in any order, with defaults."""
-    values: dict[str, tuple[int | tuple[int, int] | bool, ...]] = {}
+    values: dict[str, Values] = {}
     spans: dict[str, Span] = {}
     start = cursor.position
     cursor.enter("{", ", which opens the window")
@@ -172,7 +181,7 @@ def _pairs(cursor: HloCursor, key: str) -> Pairs:
     return tuple((low, high) for low, high in found)
 
 
-_FIELDS: Mapping[str, Callable[[HloCursor, str], tuple[int | tuple[int, int] | bool, ...]]] = {
+_FIELDS: Mapping[str, Callable[[HloCursor, str], Values]] = {
     "size": _numbers,
     "stride": _numbers,
     "pad": _pairs,
@@ -185,23 +194,14 @@ _FIELDS: Mapping[str, Callable[[HloCursor, str], tuple[int | tuple[int, int] | b
 
 def print_window(window: Window) -> str:
     """Print a window as XLA does, without fields of default values."""
-    usual = Window.of(window.size)
-    fields = [f"size={_times(window.size)}"] if window.size else []
-    if window.stride != usual.stride:
-        fields.append(f"stride={_times(window.stride)}")
-    if window.pad != usual.pad:
-        fields.append(f"pad={'x'.join(f'{low}_{high}' for low, high in window.pad)}")
-    if window.lhs_dilate != usual.lhs_dilate:
-        fields.append(f"lhs_dilate={_times(window.lhs_dilate)}")
-    if window.rhs_dilate != usual.rhs_dilate:
-        fields.append(f"rhs_dilate={_times(window.rhs_dilate)}")
-    if any(window.rhs_reversal):
-        fields.append(f"rhs_reversal={_times(tuple(map(int, window.rhs_reversal)))}")
-    return f"{{{' '.join(fields)}}}"
+    sizes = [("size", window.size)] if window.size else []
+    return f"{{{' '.join(f'{key}={_times(values)}' for key, values in (*sizes, *window.stated_fields()))}}}"
 
 
-def _times(values: Numbers) -> str:
-    return "x".join(map(str, values))
+def _times(values: Values) -> str:
+    return "x".join(
+        "_".join(map(str, each)) if isinstance(each, tuple) else str(int(each)) for each in values
+    )
 
 
 # Padding of the op `pad`
@@ -232,21 +232,16 @@ def print_padding(low: Numbers, high: Numbers, interior: Numbers) -> str:
 def window_properties_of_convolution(window: Window | None) -> Properties:
     """The properties of convolution, without defaults; the sizes are those of the kernel."""
     window = window or POINT
-    usual = Window.of(window.size)
-    found: Properties = {}
-    if window.stride != usual.stride:
-        found["window_strides"] = _list(window.stride)
-    if window.pad != usual.pad:
-        found["padding"] = _rows(window.pad)
-    if window.lhs_dilate != usual.lhs_dilate:
-        found["lhs_dilation"] = _list(window.lhs_dilate)
-    if window.rhs_dilate != usual.rhs_dilate:
-        found["rhs_dilation"] = _list(window.rhs_dilate)
-    if any(window.rhs_reversal):
-        found["window_reversal"] = DenseArrayAttribute(I1, window.rhs_reversal)
-    return found
+    return {_CONVOLUTION[key]: _attribute(values) for key, values in window.stated_fields()}
 
 
+_CONVOLUTION = {
+    "stride": "window_strides",
+    "pad": "padding",
+    "lhs_dilate": "lhs_dilation",
+    "rhs_dilate": "rhs_dilation",
+    "rhs_reversal": "window_reversal",
+}
 _REDUCE_WINDOW = {"lhs_dilation": "base_dilations", "rhs_dilation": "window_dilations"}
 
 
@@ -309,10 +304,12 @@ def _list(values: Numbers) -> DenseArrayAttribute:
     return DenseArrayAttribute(I64, values)
 
 
-def _rows(pairs: Pairs) -> DenseAttribute:
-    data = np.array(pairs, np.int64).reshape(len(pairs), 2)
-    data.flags.writeable = False
-    return DenseAttribute(TensorType((len(pairs), 2), I64), data)
+def _attribute(values: Values) -> Attribute:
+    if isinstance(values[0], tuple):
+        data = np.array(values, np.int64)
+        data.flags.writeable = False
+        return DenseAttribute(TensorType((len(values), 2), I64), data)
+    return DenseArrayAttribute(I1 if isinstance(values[0], bool) else I64, values)  # type: ignore[arg-type]
 
 
 def _read_flat(attribute: Attribute | None) -> Numbers | None:
