@@ -17,12 +17,12 @@ from ..program import BoundOperation, BoundProgram
 from .bodies import block_results, bodies
 from .counters import CountedLoop, count_iterations
 from .crossings import group, identity
-from .enclosing import range_replacements, without_runtimes
 from .forwarding import invariant_values
 from .iteration_space import NoSummary, lift
 from .joins import join_adjoining
 from .leaves import Leaf, leaf_shape, leaves
 from .loop_summary import FIRST, LoopSummary, ReachedValues, Start
+from .normal_forms import range_replacements, without_runtimes
 from .sources import Sources, ValueSource, sources_of
 from .unions import Link, Links, Union, compose_links, everything, mark_undecided, normalize_link
 

@@ -18,9 +18,8 @@ from ..indexing import (
     compose,
     substitute,
 )
-from .enclosing import range_replacements, without_runtimes
 from .leaves import Leaf
-from .normal_forms import normalize, order_ranges
+from .normal_forms import normalize, order_ranges, range_replacements, without_runtimes
 
 MAX_MAPS = 32
 """Maximum number of maps between a pair of leaves; more are replaced by an enclosing one."""

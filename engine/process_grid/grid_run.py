@@ -41,14 +41,12 @@ from ..run_errors import attribute_error
 from ..shared_results import SharedResults
 from .deadlock import find_deadlock
 from .grid_events import GridListener, Team
-from .host_channels import host_channels
-from .host_queues import HostQueues
+from .host_queues import HostQueues, host_channels
 from .launch import Launch, QueueKey
 from .process_names import ProcessNames
-from .queue_transfers import QueueTransfers
+from .queue_transfers import Queues, QueueTransfers
 from .rendezvous import Caller, Coordinator
 from .traffic import Traffic
-from .user_queues import Queues
 
 TURN = 4096
 """Maximum number of steps before another process gets a turn."""

@@ -5,14 +5,19 @@ If a host channel is also a queue of the launch group, the user's items are take
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..entry import is_of
 from ..errors import RunError
-from ..ops.core.exchanges import Await, Receive, Route, Send
+from ..ir.types import Type
+from ..ops.core.exchanges import Array, Arrays, Await, Receive, Route, Send
 from ..ops.core.op import CallFunction
+from ..ops.core.values import is_tuple
 from .grid_events import GridListener
 from .host_queues import HostQueues
 from .launch import QueueKey
 from .rendezvous import Caller, Coordinator, Release
-from .user_queues import Queues
 
 
 class QueueTransfers:
@@ -102,3 +107,37 @@ def _queue(route: Route, caller: Caller, *, sends: bool) -> QueueKey:
     if route.kind == "feed":
         return QueueKey("outfeed" if sends else "infeed", 0, caller.number)
     return QueueKey("to_host" if sends else "host", route.channel, caller.number)
+
+
+class Queues:
+    """Items that the user has put into queues; the run tracks which are taken."""
+
+    def __init__(self, feeds: Mapping[QueueKey, Sequence[Arrays]]) -> None:
+        self.items: dict[QueueKey, list[Arrays]] = {key: list(items) for key, items in feeds.items()}
+
+    def add(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
+        """Append items to a queue."""
+        self.items.setdefault(queue, []).extend(items)
+
+    def queue_for(self, queue: QueueKey) -> QueueKey:
+        """The queue that a process takes from: its own if it has one, else the shared one."""
+        return queue if queue in self.items else replace(queue, process=None)
+
+    def item(self, queue: QueueKey, number: int, types: Sequence[Type]) -> Arrays | None:
+        """Item `number` of a queue, `None` if it is missing; `RunError` if it does not have `types`."""
+        items = self.items.get(queue, [])
+        if number >= len(items):
+            return None
+        item = items[number]
+        fits = len(item) == len(types) and all(map(is_of, item, types))
+        if not fits:
+            found = ", ".join(map(_describe, item)) or "nothing"
+            wanted = ", ".join(map(str, types)) or "nothing"
+            raise RunError(f"item {number} of the {queue} is {found}, but {wanted} is taken from it")
+        return item
+
+
+def _describe(value: Array) -> str:
+    if is_tuple(value):
+        return "a tuple"
+    return f"{value.dtype}{list(value.shape)}"

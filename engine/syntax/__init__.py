@@ -14,6 +14,7 @@ from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..source import Source
+from .dense import read_value, split_tuple
 from .editor_tokens import tokens
 from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
 from .operation_draft import OpSyntax, OpTable
@@ -23,7 +24,6 @@ from .printer import print_module, print_operation
 from .read_functions import ModuleReader
 from .text_reader import TextReader, run_reader
 from .trampoline import run
-from .typed_values import read_value, split_tuple
 
 
 def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Module:

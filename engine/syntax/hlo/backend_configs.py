@@ -30,8 +30,7 @@ from ...source import Source, Span
 from ..float_text import float_bits
 from ..print_attributes import print_dictionary
 from ..text_reader import TextReader, run_reader
-from .hlo_cursor import HloCursor
-from .strings import quote
+from .hlo_cursor import HloCursor, quote
 
 _JSON = re.compile(r'\{\s*+(?:\}|"(?:[^"\\]++|\\.)*+"\s*+:)', re.DOTALL)
 _NESTING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
-from ...ir.types import Type
+from ...ir.types import TupleType, Type
 from ...source import Span
 from ..suggestions import nearest
-from .async_pairs import KEPT_BY_START, parameters_for, started_instruction, wrap
 from .instruction_draft import Draft, read_names, root_operation
-from .instruction_order import in_dependency_order
 from .metadata import quick_metadata
 from .opcode_forms import Form
 from .opcodes import forms_of_opcodes
@@ -260,3 +259,86 @@ def _root(computation: RawComputation) -> RawInstruction:
         message = f"computation {computation.name} has two roots"
         raise StructureError(message, roots[1].name_span, hint="leave out one ROOT")
     return roots[0] if roots else computation.instructions[-1]
+
+
+KEPT_BY_START = frozenset(
+    ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
+)
+"""Attributes of async-start itself; all others belong to the wrapped instruction."""
+
+
+def started_instruction(raw: RawInstruction, opcode: str) -> RawInstruction:
+    """The instruction wrapped by `<opcode>-start`; its result is element 1 of the start's tuple."""
+    types = raw.type.types if isinstance(raw.type, TupleType) else ()
+    if len(types) < 2:
+        message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
+        raise StructureError(message, raw.opcode_span, op=raw.opcode)
+    attributes = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
+    return replace(raw, opcode=opcode, type=types[1], attributes=attributes)
+
+
+def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[Value, ...]:
+    """The parameters of the computation, one per operand, each with the operand's span."""
+    return tuple(
+        Value(f"%param_{number}", value.type, operand.span)
+        for number, (value, operand) in enumerate(zip(operands, started.operands, strict=True))
+    )
+
+
+def wrap(name: str, draft: Draft) -> Function:
+    """Build the computation of one instruction."""
+    place, arguments = draft.raw.opcode_span, tuple(draft.operands)
+    result = Value(f"%{draft.raw.opcode}", draft.type(), draft.raw.name_span)
+    end = root_operation(result, place, place)
+    body = Block(arguments, (draft.operation((result,)), end), span=draft.raw.span)
+    return Function(
+        name,
+        arguments,
+        (result.type,),
+        Region((body,), draft.raw.span),
+        "private",
+        ({},) * len(arguments),
+        span=draft.raw.span,
+        name_span=place,
+    )
+
+
+def in_dependency_order(instructions: Sequence[RawInstruction]) -> Sequence[RawInstruction]:
+    """The instructions in text order, moved only where an operand follows its use.
+
+    Raises `StructureError` for a cycle.
+    """
+    positions = {raw.name: position for position, raw in enumerate(instructions)}
+    if all(
+        positions.get(o.name, -1) < position
+        for position, raw in enumerate(instructions)
+        for o in raw.operands
+    ):
+        return instructions
+    waiting = [len(_read(raw, positions)) for raw in instructions]
+    readers: list[list[int]] = [[] for _ in instructions]
+    for position, raw in enumerate(instructions):
+        for read in _read(raw, positions):
+            readers[read].append(position)
+    ready = [position for position, count in enumerate(waiting) if count == 0]
+    found: list[RawInstruction] = []
+    while ready:
+        made = heappop(ready)
+        found.append(instructions[made])
+        for position in readers[made]:
+            waiting[position] -= 1
+            if waiting[position] == 0:
+                heappush(ready, position)
+    if len(found) < len(instructions):
+        raise _cycle_error(next(raw for raw, count in zip(instructions, waiting, strict=True) if count))
+    return found
+
+
+def _read(raw: RawInstruction, positions: dict[str, int]) -> set[int]:
+    return {positions[operand.name] for operand in raw.operands if operand.name in positions}
+
+
+def _cycle_error(raw: RawInstruction) -> StructureError:
+    return StructureError(
+        f"{raw.name} depends on its own result, directly or indirectly", raw.name_span, op=raw.opcode
+    )

@@ -23,9 +23,8 @@ from ...ir.module import Operation
 from ...ir.types import ScalarType
 from ...ir.words import WORD
 from ..float_text import float_bits
-from .hlo_cursor import HloCursor
+from .hlo_cursor import HloCursor, quote
 from .instruction_draft import Draft
-from .strings import quote
 
 _REAL = re.compile(
     r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)"

@@ -14,9 +14,9 @@ from ....ir.types import TensorType, TupleType
 from ...print_attributes import print_dictionary
 from ..backend_configs import read_config, read_frontend_attributes
 from ..fields import Body, Callee, Integer, Set, Text, Written, integer, read_truth
+from ..hlo_cursor import quote
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..strings import quote
 
 
 class Branches:
