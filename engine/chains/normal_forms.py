@@ -200,7 +200,7 @@ def _ranges_in(index_map: IndexMap) -> set[Expression]:
         for variable in variables_of(e)
     }
     found: set[Expression] = {variable for variable in used if isinstance(variable, Range)}
-    return found | {variable for variable in index_map.runtimes for variable in _ranges_in(variable.map)}
+    return found | {each for runtime in index_map.runtimes for each in _ranges_in(runtime.map)}
 
 
 def _with_symbols(index_map: IndexMap, ranges: list[int], runtimes: list[int]) -> IndexMap:

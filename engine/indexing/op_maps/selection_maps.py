@@ -1,4 +1,8 @@
-"""Index maps of ops that take each element from one of two operands, in both directions."""
+"""Index maps of ops that choose elements at run time, in both directions: select and sort.
+
+The auxiliary values of a sort are the source position of each result element; in the other direction, the target
+position of each operand element (docs/index-maps.md, "Sort, top-k and scan").
+"""
 
 from __future__ import annotations
 
