@@ -13,8 +13,8 @@ from ..limits import DEFAULT_LIMITS
 from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from ..ops.contractions.dot_general import DotDimensionNumbers
 from ..source import Source
-from ..syntax.hlo.dim_labels import read_dim_labels
-from ..syntax.hlo.hlo_cursor import HloCursor
+from ..syntax.hlo.attributes.dim_labels import read_dim_labels
+from ..syntax.hlo.values.hlo_cursor import HloCursor
 from .builder_error import BuilderError
 from .handles import XlaOp
 from .property_attributes import (

@@ -20,7 +20,7 @@ from ..ir.module import Function
 from ..ir.types import TensorType, TokenType, TupleType
 from ..limits import DEFAULT_LIMITS
 from ..ops.core.rules import format_list
-from ..syntax.text_reader import run_reader
+from ..syntax.attributes.text_reader import run_reader
 from .builder_error import BuilderError
 from .computation import XlaComputation
 from .handles import XlaOp, check_shape_with_layout

@@ -24,7 +24,7 @@ from math import inf, nan
 
 from ..errors import ExpressionError
 from ..source import Span
-from ..syntax.suggestions import nearest
+from ..syntax.text.suggestions import nearest
 from .functions import FIELDS, FUNCTIONS
 from .tokens import Token, tokens
 from .tree import (

@@ -14,16 +14,16 @@ from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..source import Source
-from .dense import read_value, split_tuple
-from .editor_tokens import tokens
+from .attributes.dense import read_value, split_tuple
+from .attributes.print_attributes import print_attribute
+from .attributes.print_dense import print_dense
+from .attributes.text_reader import TextReader, run_reader
+from .forms.operation_draft import OpSyntax, OpTable
 from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
-from .operation_draft import OpSyntax, OpTable
-from .print_attributes import print_attribute
-from .print_dense import print_dense
-from .printer import print_module, print_operation
-from .read_functions import ModuleReader
-from .text_reader import TextReader, run_reader
-from .trampoline import run
+from .modules.printer import print_module, print_operation
+from .modules.read_functions import ModuleReader
+from .text.editor_tokens import tokens
+from .text.trampoline import run
 
 
 def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Module:

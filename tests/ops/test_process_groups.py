@@ -28,7 +28,7 @@ from hloscope.engine.ops.core.process_groups import (
     replicas_or_partitions,
 )
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.text_reader import TextReader
+from hloscope.engine.syntax.attributes.text_reader import TextReader
 
 from .building import tensor
 

@@ -22,7 +22,7 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
-from hloscope.engine.syntax.short_forms import describe_form
+from hloscope.engine.syntax.forms.short_forms import describe_form
 
 from .op_table import OP_TABLE, SyntaxOp
 from .reading import program, read, read_one

@@ -51,7 +51,7 @@ class Op(Explained, TracedBodies, Watched, Bounded):
     name: ClassVar[str]
     """With its dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None
-    """How MLIR writes it without quotes; the words are those of `syntax/short_forms.py`."""
+    """How MLIR writes it without quotes; the words are those of `syntax/forms/short_forms.py`."""
     hlo_opcode: ClassVar[str | None] = None
     """Its opcode in HLO text (`add`), where it has a twin there."""
     hlo_packs: ClassVar[bool] = False

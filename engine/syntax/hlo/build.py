@@ -12,14 +12,14 @@ from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import TupleType, Type
 from ...source import Span
-from ..suggestions import nearest
+from ..text.suggestions import nearest
 from .instruction_draft import Draft, read_names, root_operation
 from .metadata import quick_metadata
 from .opcode_forms import Form
 from .opcodes import forms_of_opcodes
-from .print_shapes import print_shape
 from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
+from .values.print_shapes import print_shape
 
 Infer = Callable[[Operation], Type | None]
 """Infers the shape of an instruction that states none; `None` if its operands do not determine it."""

@@ -22,9 +22,9 @@ from ...ir.element_types import ELEMENT_TYPES, F32, I64
 from ...ir.module import Operation
 from ...ir.types import ScalarType
 from ...ir.words import WORD
-from ..float_text import float_bits
-from .hlo_cursor import HloCursor, quote
+from ..text.float_text import float_bits
 from .instruction_draft import Draft
+from .values.hlo_cursor import HloCursor, quote
 
 _REAL = re.compile(
     r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)"

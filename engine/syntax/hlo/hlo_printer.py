@@ -9,9 +9,9 @@ from ...ir.module import Function, Module, Operation, Value
 from ...ir.types import Type
 from .opcode_forms import Form
 from .opcodes import forms_of_ops
-from .print_literals import print_literal
-from .print_shapes import print_shape
 from .read_module import STACK_TABLES
+from .values.print_literals import print_literal
+from .values.print_shapes import print_shape
 
 
 class NotHlo(ValueError):

@@ -12,9 +12,9 @@ from ...ir.locations import Location
 from ...ir.module import Function, Operation, Region, Value
 from ...ir.types import Type
 from ...source import Span
-from ..suggestions import nearest
-from .hlo_cursor import HloCursor
+from ..text.suggestions import nearest
 from .raw import RawInstruction, RawReader
+from .values.hlo_cursor import HloCursor
 
 Found = TypeVar("Found")
 RETURN = "stablehlo.return"

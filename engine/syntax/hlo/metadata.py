@@ -14,8 +14,8 @@ from ...errors import ParseError
 from ...ir.locations import FileLocation, Location, NameLocation
 from ...limits import DEFAULT_LIMITS
 from ...source import Source, Span
-from .hlo_cursor import HloCursor, quote
 from .stack_tables import StackTables, read_tables
+from .values.hlo_cursor import HloCursor, quote
 
 __all__ = ["Metadata", "StackTables", "print_metadata", "quick_metadata", "read_metadata", "read_tables"]
 

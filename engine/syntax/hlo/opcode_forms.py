@@ -9,7 +9,7 @@ from functools import cached_property
 from ...errors import ParseError
 from ...ir.module import Operation
 from ...source import Span
-from ..suggestions import nearest
+from ..text.suggestions import nearest
 from .fields import Field, Written
 from .instruction_draft import Draft
 

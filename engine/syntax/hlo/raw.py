@@ -14,10 +14,10 @@ from ...ir.attributes import Attribute
 from ...ir.types import Type
 from ...limits import Limits
 from ...source import NOWHERE, Source, Span
-from ..trampoline import Steps
-from .hlo_cursor import HloCursor
-from .read_literals import read_literal
-from .read_shapes import ShapeReader, looks_like_shape
+from ..text.trampoline import Steps
+from .values.hlo_cursor import HloCursor
+from .values.read_literals import read_literal
+from .values.read_shapes import ShapeReader, looks_like_shape
 
 _NAME = r"%?[A-Za-z_][A-Za-z0-9_.-]*+"
 _HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")

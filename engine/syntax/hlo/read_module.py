@@ -9,7 +9,7 @@ from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.module import Module
 from ...limits import Limits
 from ...source import Source, Span
-from ..trampoline import Steps, run
+from ..text.trampoline import Steps, run
 from .build import Builder, Infer
 from .raw import RawComputation, RawInstruction, RawReader
 from .stack_tables import StackTables, read_tables

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ...ir.locations import CallSiteLocation, FileLocation, Location, NameLocation
-from .hlo_cursor import HloCursor
+from .values.hlo_cursor import HloCursor
 
 Entry = TypeVar("Entry")
 

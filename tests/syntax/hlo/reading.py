@@ -10,7 +10,7 @@ import pytest
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
 
 Found = TypeVar("Found")
 

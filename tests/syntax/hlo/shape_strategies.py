@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type
-from hloscope.engine.syntax.hlo.print_shapes import HLO_ELEMENT_TYPES, OPAQUE
+from hloscope.engine.syntax.hlo.values.print_shapes import HLO_ELEMENT_TYPES, OPAQUE
 
 ELEMENT_NAMES = sorted(HLO_ELEMENT_TYPES)
 

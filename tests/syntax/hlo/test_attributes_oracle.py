@@ -11,21 +11,20 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.sharding.notation.hlo_shardings import read_sharding
-from hloscope.engine.syntax.hlo.backend_configs import (
+from hloscope.engine.syntax.hlo.attributes.backend_configs import (
     print_config,
     print_frontend_attributes,
     read_config,
     read_frontend_attributes,
 )
-from hloscope.engine.syntax.hlo.device_ids import (
+from hloscope.engine.syntax.hlo.attributes.device_ids import (
     print_pairs,
     print_replica_groups,
     read_pairs,
     read_replica_groups,
 )
-from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from hloscope.engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
-from hloscope.engine.syntax.hlo.precision import (
+from hloscope.engine.syntax.hlo.attributes.dim_labels import print_dim_labels, read_dim_labels
+from hloscope.engine.syntax.hlo.attributes.precision import (
     print_algorithm,
     print_precision,
     print_result_accuracy,
@@ -33,13 +32,14 @@ from hloscope.engine.syntax.hlo.precision import (
     read_precision,
     read_result_accuracy,
 )
-from hloscope.engine.syntax.hlo.window_fields import (
+from hloscope.engine.syntax.hlo.attributes.window_fields import (
     Window,
     print_padding,
     print_window,
     read_padding,
     read_window,
 )
+from hloscope.engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
 
 from ...oracle.client import Oracle
 from . import test_configs as of_configs

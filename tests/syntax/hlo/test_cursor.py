@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import LimitError, ParseError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import DIM_LABELS, DXD, PAD, HloCursor
+from hloscope.engine.syntax.hlo.values.hlo_cursor import DIM_LABELS, DXD, PAD, HloCursor
 
 
 def cursor(text: str) -> HloCursor:

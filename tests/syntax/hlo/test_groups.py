@@ -11,7 +11,7 @@ from hloscope.engine.errors import ParseError
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ops.core.process_groups import ReplicaGroups
 from hloscope.engine.sharding.notation.device_meshes import MAX_IDS
-from hloscope.engine.syntax.hlo.device_ids import (
+from hloscope.engine.syntax.hlo.attributes.device_ids import (
     print_pairs,
     print_replica_groups,
     read_pairs,

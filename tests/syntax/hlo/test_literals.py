@@ -24,10 +24,10 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
-from hloscope.engine.syntax.hlo.print_literals import print_literal
-from hloscope.engine.syntax.hlo.read_literals import read_literal
-from hloscope.engine.syntax.hlo.read_shapes import ShapeReader
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.print_literals import print_literal
+from hloscope.engine.syntax.hlo.values.read_literals import read_literal
+from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader
 
 from .shape_strategies import SMALL_ARRAYS, any_bits, arrays
 

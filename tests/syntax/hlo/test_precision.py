@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, StringAttribute, StructAttribute
 from hloscope.engine.syntax import parse_attribute
-from hloscope.engine.syntax.hlo.precision import (
+from hloscope.engine.syntax.hlo.attributes.precision import (
     is_default_accuracy,
     is_default_precision,
     print_algorithm,

@@ -12,15 +12,15 @@ from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
-from hloscope.engine.syntax.hlo.print_shapes import (
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.print_shapes import (
     HLO_ELEMENT_TYPES,
     OPAQUE,
     element_type_name,
     hlo_element_type,
     print_shape,
 )
-from hloscope.engine.syntax.hlo.read_shapes import ShapeReader, looks_like_shape
+from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader, looks_like_shape
 
 from .shape_strategies import arrays, shapes
 

@@ -12,8 +12,8 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, I64
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module
-from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from hloscope.engine.syntax.hlo.window_fields import (
+from hloscope.engine.syntax.hlo.attributes.dim_labels import print_dim_labels, read_dim_labels
+from hloscope.engine.syntax.hlo.attributes.window_fields import (
     POINT,
     Window,
     convolution_window,

@@ -7,12 +7,12 @@ from ....ir.attributes import ArrayAttribute, BoolAttribute, DenseArrayAttribute
 from ....ir.module import Operation
 from ....limits import DEFAULT_LIMITS
 from ....source import Source
-from ..backend_configs import print_frontend_attributes, read_frontend_attributes
-from ..device_ids import print_pairs, print_replica_groups, read_pairs, read_replica_groups
+from ..attributes.backend_configs import print_frontend_attributes, read_frontend_attributes
+from ..attributes.device_ids import print_pairs, print_replica_groups, read_pairs, read_replica_groups
 from ..fields import Body, Flag, Set, Single, Text, Written, brace, integer, numbers
-from ..hlo_cursor import HloCursor
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
+from ..values.hlo_cursor import HloCursor
 
 
 class ReplicaGroups:

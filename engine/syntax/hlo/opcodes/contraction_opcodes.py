@@ -5,18 +5,23 @@ from __future__ import annotations
 from ....ir.attributes import DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
-from ..dim_labels import print_dim_labels, read_dim_labels
-from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
-from ..instruction_draft import Draft
-from ..opcode_forms import Form
-from ..precision import (
+from ..attributes.dim_labels import print_dim_labels, read_dim_labels
+from ..attributes.precision import (
     is_default_precision,
     print_algorithm,
     print_precision,
     read_algorithm,
     read_precision,
 )
-from ..window_fields import convolution_window, print_window, read_window, window_properties_of_convolution
+from ..attributes.window_fields import (
+    convolution_window,
+    print_window,
+    read_window,
+    window_properties_of_convolution,
+)
+from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
+from ..instruction_draft import Draft
+from ..opcode_forms import Form
 
 DOT = Struct(
     "dot_dimension_numbers",

@@ -11,12 +11,12 @@ from ....ir.attributes import (
 from ....ir.element_types import I1
 from ....ir.module import Operation
 from ....ir.types import TensorType, TupleType
-from ...print_attributes import print_dictionary
-from ..backend_configs import read_config, read_frontend_attributes
+from ...attributes.print_attributes import print_dictionary
+from ..attributes.backend_configs import read_config, read_frontend_attributes
 from ..fields import Body, Callee, Integer, Set, Text, Written, integer, read_truth
-from ..hlo_cursor import quote
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
+from ..values.hlo_cursor import quote
 
 
 class Branches:

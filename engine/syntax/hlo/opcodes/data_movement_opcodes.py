@@ -7,6 +7,7 @@ import re
 from ....ir.attributes import ArrayAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
+from ..attributes.window_fields import print_padding, read_padding
 from ..fields import (
     Flag,
     Integer,
@@ -17,10 +18,9 @@ from ..fields import (
     numbers,
     numbers_of,
 )
-from ..hlo_cursor import HloCursor
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..window_fields import print_padding, read_padding
+from ..values.hlo_cursor import HloCursor
 
 _STRIDE = re.compile(r":\s*+([0-9]{1,19})")
 

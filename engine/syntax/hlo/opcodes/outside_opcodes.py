@@ -10,12 +10,12 @@ from ....ir.attributes import (
     SymbolAttribute,
 )
 from ....ir.module import Operation
-from ..backend_configs import read_config
-from ..dim_labels import read_dim_labels
+from ..attributes.backend_configs import read_config
+from ..attributes.dim_labels import read_dim_labels
+from ..attributes.window_fields import read_window, window_properties_of_custom_call
 from ..fields import Flag, Integer, Text, Word, Written, integer
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..window_fields import read_window, window_properties_of_custom_call
 
 _VERSIONS = {
     "API_VERSION_ORIGINAL": 1,

@@ -5,6 +5,15 @@ from __future__ import annotations
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
+from ..attributes.window_fields import (
+    print_window,
+    read_undilated_window,
+    read_window,
+    reduce_window_window,
+    select_and_scatter_window,
+    window_properties_of_reduce_window,
+    window_properties_of_select_and_scatter,
+)
 from ..fields import (
     Body,
     Flag,
@@ -18,18 +27,9 @@ from ..fields import (
     numbers,
     numbers_of,
 )
-from ..hlo_cursor import HloCursor
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..window_fields import (
-    print_window,
-    read_undilated_window,
-    read_window,
-    reduce_window_window,
-    select_and_scatter_window,
-    window_properties_of_reduce_window,
-    window_properties_of_select_and_scatter,
-)
+from ..values.hlo_cursor import HloCursor
 
 
 class ReduceWindowField:
