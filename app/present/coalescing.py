@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from hloscope.engine.indexing import print_map, simplify
-from hloscope.engine.indexing.evaluation import Operands
+from hloscope.engine.indexing.evaluation.bound_map import Operands
 from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
 from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile

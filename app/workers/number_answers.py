@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from hloscope.engine.indexing.evaluation import Operands
+from hloscope.engine.indexing.evaluation.bound_map import Operands
 
 from ..present.coalescing import coalescing_json
 from ..present.index_maps import OpMaps, maps_of

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range, interval_of, substitute
-from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.interval import box
+from ..indexing.core.expressions import split_coefficient, terms_of
+from ..indexing.core.interval import box
 from .normal_forms import normalize
 from .unions import Link
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..indexing import Constant, Expression, Interval, Runtime
-from ..indexing.expressions import split_coefficient, terms_of
+from ..indexing.core.expressions import split_coefficient, terms_of
 from ..ir.element_types import ElementType
 from ..ir.types import TensorType
 from ..ops.core.integer_folding import ComparisonDirection

@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import combinations
 
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range
-from ..indexing.division import constant_of
-from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import CACHE_SIZE
+from ..indexing.core.division import constant_of
+from ..indexing.core.expressions import split_coefficient, terms_of
+from ..indexing.core.index_map import CACHE_SIZE
 from .leaves import Leaf
 from .normal_forms import normalize, order_ranges
 from .unions import Link, hull, without_covered

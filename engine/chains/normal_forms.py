@@ -22,8 +22,8 @@ from ..indexing import (
     substitute,
     variables_of,
 )
-from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import CACHE_SIZE, Constraint
+from ..indexing.core.expressions import split_coefficient, terms_of
+from ..indexing.core.index_map import CACHE_SIZE, Constraint
 
 MAX_BOUNDED = 3
 """Maximum number of constraints that are combined in pairs to eliminate a range variable."""

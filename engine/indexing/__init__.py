@@ -1,21 +1,20 @@
 """Index maps: formulas that relate elements of one tensor to elements of another.
 
-    expressions, interval, index_map         the data model: variables, domain, constraints
-    composition, variables, runtime_folding  composing maps, eliminating variables, substituting known offsets
-    simplifier, parser, map_printing         simplification rules; both printed styles
-    description                              maps in English
-    evaluation                               maps applied to arrays of indices
-    op_maps                                  the maps of each family of ops, in both directions
-    elements                                 exact sets of elements and their images, fast
-    relations                                maps as integer relations, with isl
-    measures, tiles                          statistics of maps: reads, memory accesses of a warp, sizes of tiles
+    core          the data model: variables, domain, constraints
+    simplifier    simplification rules
+    evaluation    maps applied to arrays of indices
+    transforms    composing maps, eliminating variables, substituting known offsets
+    op_maps       the maps of each family of ops, in both directions
+    texts         both printed styles, their parser, maps in English
+    elements      exact sets of elements and their images, fast
+    relations     maps as integer relations, with isl
+    measures      statistics of maps: reads, memory accesses of a warp
+    tiles         sizes of tiles
 
 This package exports the calculus. Import `relations` and `measures` separately: they load isl, which is slow.
 """
 
-from .composition import compose
-from .evaluation import BoundMap, evaluate
-from .expressions import (
+from .core.expressions import (
     CeilDivide,
     Constant,
     Dim,
@@ -41,17 +40,10 @@ from .expressions import (
     substitute,
     variables_of,
 )
-from .index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
-from .interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
-from .linearization import divide, interval_of, linearize, remainder
-from .map_printing import (
-    Style,
-    print_expression,
-    print_map,
-    print_operand_map,
-    print_operand_maps,
-    print_rewrite,
-)
+from .core.index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
+from .core.interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
+from .core.linearization import divide, interval_of, linearize, remainder
+from .evaluation.bound_map import BoundMap, evaluate
 from .op_maps.collective_maps import (
     Group,
     PlacedMap,
@@ -111,10 +103,20 @@ from .op_maps.shared_dimension_maps import (
     shared_dimensions_map,
 )
 from .op_maps.window_maps import WindowIndexing
-from .parser import parse_expression, parse_map
-from .runtime_folding import ReadValue, fold_runtimes
 from .simplifier import RULES, simplification, simplify
-from .variables import (
+from .texts.expression_parser import parse_expression
+from .texts.map_parser import parse_map
+from .texts.map_printing import (
+    Style,
+    print_expression,
+    print_map,
+    print_operand_map,
+    print_operand_maps,
+    print_rewrite,
+)
+from .transforms.composition import compose
+from .transforms.runtime_folding import ReadValue, fold_runtimes
+from .transforms.variables import (
     ranges_to_dimensions,
     remove_unused_symbols,
     remove_unused_variables,

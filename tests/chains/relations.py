@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hloscope.engine.chains import Chains, ValueMap
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.control_flow.functions import Call
 from hloscope.engine.ops.core.op import Ask, AskingOp
 from hloscope.engine.program import BoundBlock, BoundProgram

@@ -24,7 +24,7 @@ from hloscope.engine.indexing import (
     parse_map,
     print_map,
 )
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 
 SHAPE = (3, 4)
 READ = (2, 3)

@@ -4,7 +4,8 @@ import pytest
 
 from hloscope.engine.chains import maps_of_function
 from hloscope.engine.frontend import load
-from hloscope.engine.indexing import Expression, IndexMap, Interval, interval_analysis
+from hloscope.engine.indexing import Expression, IndexMap, Interval
+from hloscope.engine.indexing.core import interval_analysis
 from hloscope.engine.indexing.relations import isl_maps
 from hloscope.engine.indexing.simplifier import rewriting
 from hloscope.engine.program import BoundProgram

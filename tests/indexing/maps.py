@@ -19,7 +19,7 @@ from hloscope.engine.indexing import (
     maximum,
     minimum,
 )
-from hloscope.engine.indexing.interval_analysis import Bounds
+from hloscope.engine.indexing.core.interval_analysis import Bounds
 
 VARIABLES: tuple[Expression, ...] = (Dim(0), Dim(1), Range(0), Runtime(0))
 factors = st.sampled_from([2, 3, 4, 6, 8, 12, 16, 24])

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from hloscope.engine.indexing import GatherIndexing, IndexMap, OperandMap, ScatterIndexing
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 
 Index = tuple[int, ...]
 Pairs = set[tuple[Index, Index]]

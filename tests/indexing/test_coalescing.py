@@ -24,7 +24,7 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, Operands
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands
 from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
 from hloscope.engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine import indexing as ix
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation.bound_map import IntArray
 from hloscope.engine.indexing.relations.isl_maps import is_inverse
 
 from .oracles import linear_indices, moved_pairs, pairs_by_operand, turned

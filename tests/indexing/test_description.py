@@ -21,8 +21,8 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.description import describe_union
 from hloscope.engine.indexing.op_maps.collective_maps import OWN_PLACE
+from hloscope.engine.indexing.texts.description import describe_union
 
 NAMES = {0: "x", 1: "starts", 2: OWN_PLACE, 3: "place of the source"}
 d0, d1 = dims(2)

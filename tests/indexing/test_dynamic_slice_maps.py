@@ -13,7 +13,7 @@ from hloscope.engine.indexing import (
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 from hloscope.engine.indexing.relations.isl_maps import is_inverse
 
 from .oracles import GatherCase, Pairs, linear_indices, moved_pairs, pairs_by_operand, turned

@@ -34,7 +34,7 @@ from hloscope.engine.indexing.elements.progressions import (
     progression,
     subtract,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 
 from .oracles import GatherCase
 from .strategies import expressions, gathers

@@ -20,8 +20,8 @@ from hloscope.engine.indexing import (
     Interval,
     Range,
 )
-from hloscope.engine.indexing.evaluation import BoundMap
-from hloscope.engine.indexing.linearization import Bounds
+from hloscope.engine.indexing.core.linearization import Bounds
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse, relation_of
 
 from .strategies import divisors, expressions

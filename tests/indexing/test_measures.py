@@ -32,10 +32,10 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, Operands
-from hloscope.engine.indexing.factors import factors_of
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands
+from hloscope.engine.indexing.evaluation.counting import NOTHING_READ, Count, Tally
+from hloscope.engine.indexing.evaluation.factors import factors_of
 from hloscope.engine.indexing.measures import tallies as counted_by
-from hloscope.engine.indexing.measures.counting import NOTHING_READ, Count, Tally
 from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures, overlap
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.measures.writers import starts, writers

@@ -30,7 +30,7 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.factors import bind_cases, deciding_variables, factors_of
+from hloscope.engine.indexing.evaluation.factors import bind_cases, deciding_variables, factors_of
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse
 from hloscope.engine.indexing.relations.piecewise import inverse_maps
 from hloscope.engine.indexing.relations.relation import Region, box_set, count_of, relation

@@ -29,7 +29,7 @@ from hloscope.engine.indexing import (
     simplification,
     simplify,
 )
-from hloscope.engine.indexing.interval_analysis import Intervals
+from hloscope.engine.indexing.core.interval_analysis import Intervals
 from hloscope.engine.indexing.simplifier.facts import Facts, Infeasible
 from hloscope.engine.indexing.simplifier.rewriting import Rewriter
 

@@ -36,10 +36,10 @@ from hloscope.engine.indexing import (
     simplify,
     substitute,
 )
+from hloscope.engine.indexing.core.expressions import variable_divisors
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import image
-from hloscope.engine.indexing.evaluation import BoundMap
-from hloscope.engine.indexing.expressions import variable_divisors
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, relation_of
 
 styles = st.sampled_from(Style)

@@ -45,8 +45,8 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.array_values import value_of as expression_value
-from hloscope.engine.indexing.evaluation import BoundMap, Operands, evaluate
+from hloscope.engine.indexing.evaluation.array_values import value_of as expression_value
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands, evaluate
 from hloscope.engine.indexing.tiles.propagation import Propagated, Tile, propagate, propagate_all
 
 from .oracles import GatherCase, Index

@@ -30,7 +30,7 @@ from hloscope.engine.indexing import (
     simplify,
     symbols_to_dimensions,
 )
-from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation.bound_map import IntArray
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 
 from .maps import maps

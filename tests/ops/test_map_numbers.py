@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import Constant, IndexMap, OperandMap
-from hloscope.engine.indexing.evaluation import BoundMap, Operands
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 from hloscope.engine.indexing.relations.piecewise import inverse_maps

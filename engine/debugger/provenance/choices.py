@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
+from ...indexing.evaluation.array_values import BoolArray, Int64Array
 from ...ops.core.op import Op
 from ..address import Address
 from .deciding import placement

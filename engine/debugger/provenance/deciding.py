@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 
 from ...indexing import IndexMap
-from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
+from ...indexing.evaluation.array_values import BoolArray, Int64Array
 from ...ops.core.op import Op
 from ...ops.core.selecting import Selecting
 from ...ops.core.traced_bodies import Decision, Placing

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import BoolArray, Int64Array
+from ..evaluation.array_values import BoolArray, Int64Array
 from .progressions import TooManyParts, intersect, join, subtract
 
 Shape = tuple[int, ...]

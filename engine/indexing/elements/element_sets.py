@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import BoolArray, Int64Array
+from ..evaluation.array_values import BoolArray, Int64Array
 from .boxes import (
     MAX_BOXES,
     Box,

@@ -14,15 +14,15 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import BoundMap, Operands, read_runtimes
-from ..expressions import Dim, Expression, Range, Runtime, dims, variables_of
-from ..factors import Factor, factors_of
-from ..index_map import IndexMap, RuntimeVariable
-from ..interval import Interval
-from ..linear_forms import Linear, linear_form
+from ..core.expressions import Dim, Expression, Range, Runtime, dims, variables_of
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import Interval
+from ..core.linear_forms import Linear, linear_form
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import BoundMap, Operands, read_runtimes
+from ..evaluation.factors import Factor, factors_of
+from ..evaluation.points import Points, span
 from ..op_maps.data_movement_maps import reshape_maps
-from ..points import Points, span
 from .boxes import MAX_BOXES, Box, Shape, positions_of, progression_of
 from .element_sets import ElementSet, union_of
 from .progressions import clip, combine, progression

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import gcd
 
-from ..interval import Interval
+from ..core.interval import Interval
 
 MAX_PARTS = 8
 """Maximum number of pieces of a difference; beyond it, enumeration is better."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 
-from ..linearization import matching_groups
+from ..core.linearization import matching_groups
 from .boxes import Box, Shape
 from .progressions import combine, progression
 

@@ -8,11 +8,11 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import BoolArray, Int64Array
-from ..composition import compose
-from ..evaluation import BoundMap, Operands
-from ..expressions import Constant, Expression, Runtime
-from ..index_map import IndexMap
+from ..core.expressions import Constant, Expression, Runtime
+from ..core.index_map import IndexMap
+from ..evaluation.array_values import BoolArray, Int64Array
+from ..evaluation.bound_map import BoundMap, Operands
+from ..transforms.composition import compose
 from .thread_maps import WARP, Threads, physical_map
 from .tiled_layouts import Tile
 

@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import Operands
-from ..index_map import IndexMap
+from ..core.index_map import IndexMap
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import Operands
 from .accesses import BANK_BYTES, BANKS, LINE, SECTOR, Access, Kernel, Memory, Numbers
 from .thread_maps import Threads
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..index_map import IndexMap
-from ..interval import Interval
+from ..core.index_map import IndexMap
+from ..core.interval import Interval
+from ..evaluation.counting import NOTHING_READ, Count, Tally
 from ..relations.isl_maps import within_limit
 from ..relations.relation import Region, box_set, count_of, relation
-from ..variables import ranges_to_dimensions
-from .counting import NOTHING_READ, Count, Tally
+from ..transforms.variables import ranges_to_dimensions
 
 OPERATIONS = 2_000_000
 """Maximum isl operations per count; a page of statistics needs several counts per operand."""

@@ -13,14 +13,14 @@ from time import perf_counter
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import BoundMap, Operands
-from ..expressions import Dim, Expression, Range
-from ..factors import Factor, bind_scalars, factors_of
-from ..index_map import IndexMap, OperandMap
-from ..linearization import interval_of
-from ..points import Points, span
-from .counting import Count, Tally
+from ..core.expressions import Dim, Expression, Range
+from ..core.index_map import IndexMap, OperandMap
+from ..core.linearization import interval_of
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import BoundMap, Operands
+from ..evaluation.counting import Count, Tally
+from ..evaluation.factors import Factor, bind_scalars, factors_of
+from ..evaluation.points import Points, span
 from .tallies import join_tallies, tally
 
 MAX_SHARED = 1 << 18

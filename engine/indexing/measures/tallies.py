@@ -13,14 +13,14 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import Operands
-from ..expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
-from ..factors import Factor, bind_scalars, deciding_variables, factors_of, whole_factor
-from ..index_map import IndexMap
-from ..interval import Interval, box
-from ..linear_forms import linear_form
-from .counting import NONE, NOTHING_READ, Count, Tally, all_of, product
+from ..core.expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
+from ..core.index_map import IndexMap
+from ..core.interval import Interval, box
+from ..core.linear_forms import linear_form
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import Operands
+from ..evaluation.counting import NONE, NOTHING_READ, Count, Tally, all_of, product
+from ..evaluation.factors import Factor, bind_scalars, deciding_variables, factors_of, whole_factor
 
 FEW = 1 << 16
 """Maximum number of combinations that NumPy enumerates before isl is tried."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ..expressions import Dim, Expression, Range
-from ..index_map import IndexMap
-from ..interval import Interval, box
-from ..linearization import delinearize, linearize
+from ..core.expressions import Dim, Expression, Range
+from ..core.index_map import IndexMap
+from ..core.interval import Interval, box
+from ..core.linearization import delinearize, linearize
 from .tiled_layouts import Tile, cuts
 
 WARP = 32

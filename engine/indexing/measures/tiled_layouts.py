@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from ..expressions import Constant, Expression
-from ..index_map import Constraint
-from ..interval import Interval
-from ..linearization import Bounds, delinearize, divide, remainder
+from ..core.expressions import Constant, Expression
+from ..core.index_map import Constraint
+from ..core.interval import Interval
+from ..core.linearization import Bounds, delinearize, divide, remainder
 
 Tile = tuple[int | None, ...]
 Index = tuple[Expression, ...]

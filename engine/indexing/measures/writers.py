@@ -9,13 +9,13 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import BoundMap, Operands
-from ..expressions import Dim, Expression, Runtime, split_coefficient, terms_of
-from ..factors import Factor, bind_scalars, deciding_variables, factors_of
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
-from ..points import Points, span
+from ..core.expressions import Dim, Expression, Runtime, split_coefficient, terms_of
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import BoundMap, Operands
+from ..evaluation.factors import Factor, bind_scalars, deciding_variables, factors_of
+from ..evaluation.points import Points, span
 from .tallies import MANY
 
 Index = tuple[int, ...]

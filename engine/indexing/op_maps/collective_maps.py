@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..expressions import Constant, Expression, Range, Runtime, add, dims, floor_divide, modulo, multiply
-from ..index_map import Constraint, IndexMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Constant, Expression, Range, Runtime, add, dims, floor_divide, modulo, multiply
+from ..core.index_map import Constraint, IndexMap, RuntimeVariable
+from ..core.interval import Interval
 
 Shape = Sequence[int]
 OWN_PLACE, GROUP_SIZE = "place in the group", "size of the group"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..expressions import Constant, Dim, Expression, Range
-from ..index_map import IndexMap, OperandMap
-from ..interval import Interval
+from ..core.expressions import Constant, Dim, Expression, Range
+from ..core.index_map import IndexMap, OperandMap
+from ..core.interval import Interval
 from .data_movement_maps import Shape
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import Constant, Dim, Expression, Operand, Range, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval, box
-from ..linearization import Bounds, divide, remainder
+from ..core.expressions import Constant, Dim, Expression, Operand, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval, box
+from ..core.linearization import Bounds, divide, remainder
 from .data_movement_maps import ZERO, Shape
 
 Constraint = tuple[Operand, Interval]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..expressions import Constant, Dim, Expression, Range, dims
-from ..index_map import IndexMap, OperandMap
-from ..interval import INT64_MAX, INT64_MIN, Interval, box
-from ..linearization import delinearize, linearize, matching_groups
+from ..core.expressions import Constant, Dim, Expression, Range, dims
+from ..core.index_map import IndexMap, OperandMap
+from ..core.interval import INT64_MAX, INT64_MIN, Interval, box
+from ..core.linearization import delinearize, linearize, matching_groups
 
 Shape = Sequence[int]
 ZERO = Interval(0, 0)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..expressions import Dim, Expression, Range, Runtime, as_expression, multiply
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Dim, Expression, Range, Runtime, as_expression, multiply
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
 from .data_movement_maps import ZERO, Shape
 
 MAX_OFFSET = 1 << 31

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import Dim, Expression, Range, Runtime, dims
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Dim, Expression, Range, Runtime, dims
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
 from .data_movement_maps import Shape, complement
 from .indexed_windows import Windows
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import Constant, Dim, Expression, Operand, Range, Runtime
-from ..index_map import IndexMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Constant, Dim, Expression, Operand, Range, Runtime
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import Interval
 from .data_movement_maps import Shape
 
 

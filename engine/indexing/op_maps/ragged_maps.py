@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..expressions import Constant, Dim, Expression, Range, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import INT64_MAX, Interval
+from ..core.expressions import Constant, Dim, Expression, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import INT64_MAX, Interval
 from .data_movement_maps import ZERO, Shape
 
 Labels = Sequence[str]

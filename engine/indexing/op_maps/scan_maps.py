@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..expressions import Constant, Dim, Expression, Range, as_expression
-from ..index_map import IndexMap
-from ..interval import Interval
+from ..core.expressions import Constant, Dim, Expression, Range, as_expression
+from ..core.index_map import IndexMap
+from ..core.interval import Interval
 from .data_movement_maps import Shape
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from ..expressions import Dim, Expression, Range, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
-from ..linearization import linearize
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
+from ..core.linearization import linearize
 from .data_movement_maps import ZERO, Shape
 from .indexed_windows import Windows
 from .shared_dimension_maps import shared_dimensions_map

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..composition import compose
-from ..expressions import Dim, Expression, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Dim, Expression, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
+from ..transforms.composition import compose
 from .data_movement_maps import Shape
 from .shared_dimension_maps import shared_dimensions_map
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ..expressions import Dim, Expression, Range
-from ..index_map import IndexMap, RuntimeVariable
-from ..interval import INT64_MAX, Interval
+from ..core.expressions import Dim, Expression, Range
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import INT64_MAX, Interval
 from .data_movement_maps import Shape
 
 Variables = Callable[[int], Expression]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from ..expressions import Constant, Dim, Expression, Range, Runtime, dims
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval, box
-from ..linearization import Bounds, delinearize, divide, linearize, remainder
+from ..core.expressions import Constant, Dim, Expression, Range, Runtime, dims
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval, box
+from ..core.linearization import Bounds, delinearize, divide, linearize, remainder
 from .contraction_maps import pairs_with_each_result
 from .data_movement_maps import ZERO, Shape
 

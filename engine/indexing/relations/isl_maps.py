@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import islpy as isl
 
-from ..expressions import Dim, Expression, Operations, Range, Runtime, apply
-from ..index_map import IndexMap
-from ..interval import INT64_MAX, INT64_MIN, Interval
-from ..map_printing import print_expression
+from ..core.expressions import Dim, Expression, Operations, Range, Runtime, apply
+from ..core.index_map import IndexMap
+from ..core.interval import INT64_MAX, INT64_MIN, Interval
+from ..texts.map_printing import print_expression
 
 T = TypeVar("T")
 MAX_OPERATIONS = 10_000_000  # about a second of isl

@@ -13,9 +13,9 @@ from typing import Any
 
 import islpy as isl
 
-from ..expressions import Constant, Dim, Expression, Range, Runtime, add, floor_divide, multiply
-from ..index_map import Constraint, IndexMap, RuntimeVariable
-from ..interval import INT64_MAX, INT64_MIN, Interval, box
+from ..core.expressions import Constant, Dim, Expression, Range, Runtime, add, floor_divide, multiply
+from ..core.index_map import Constraint, IndexMap, RuntimeVariable
+from ..core.interval import INT64_MAX, INT64_MIN, Interval, box
 from .isl_maps import MAX_OPERATIONS, SetTooHard, limit, new_context, union_of
 from .relation import number_of
 

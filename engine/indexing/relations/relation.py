@@ -15,11 +15,11 @@ from typing import Any
 
 import islpy as isl
 
-from ..evaluation import Operands
-from ..factors import bind_cases, deciding_variables
-from ..index_map import IndexMap
-from ..interval import NOTHING, Interval, box
-from ..measures.counting import Count
+from ..core.index_map import IndexMap
+from ..core.interval import NOTHING, Interval, box
+from ..evaluation.bound_map import Operands
+from ..evaluation.counting import Count
+from ..evaluation.factors import bind_cases, deciding_variables
 from .isl_maps import MAX_OPERATIONS, SetTooHard, T, new_context, union_of, within_limit
 
 Box = tuple[Interval, ...]

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import gcd
 
-from ..division import common_divisors, divisor_of, exact_quotient
-from ..expressions import Expression, FloorDivide, Maximum, Minimum, Modulo, Sum, add, modulo
-from ..interval import INT64_MAX, INT64_MIN, Interval, saturate
-from ..interval_analysis import is_bounded
+from ..core.division import common_divisors, divisor_of, exact_quotient
+from ..core.expressions import Expression, FloorDivide, Maximum, Minimum, Modulo, Sum, add, modulo
+from ..core.interval import INT64_MAX, INT64_MIN, Interval, saturate
+from ..core.interval_analysis import is_bounded
 from . import rule_texts as rules
 from .facts import Infeasible, primitive
 from .rule_context import RuleContext

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..division import parts_of, split, split_multiples
-from ..expressions import (
+from ..core.division import parts_of, split, split_multiples
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Expression,
@@ -15,7 +15,7 @@ from ..expressions import (
     modulo,
     multiply,
 )
-from ..interval_analysis import one_quotient
+from ..core.interval_analysis import one_quotient
 from . import rule_texts as rules
 from .facts import primitive
 from .rule_context import RuleContext

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import gcd, lcm
 
-from ..expressions import Expression, Modulo
-from ..interval import INT64_MAX, INT64_MIN, Interval
-from ..interval_analysis import Intervals
+from ..core.expressions import Expression, Modulo
+from ..core.interval import INT64_MAX, INT64_MIN, Interval
+from ..core.interval_analysis import Intervals
 from . import rule_texts as rules
 from .constraints import CONSTRAINT_RULES, Constraint
 from .facts import Infeasible

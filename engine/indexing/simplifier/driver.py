@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ..expressions import Dim, Expression, Range, Runtime
-from ..index_map import CACHE_SIZE, IndexMap, Kind, RuntimeVariable
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import CACHE_SIZE, IndexMap, Kind, RuntimeVariable
 from .domain import Domain
 from .facts import Facts, Infeasible
 from .rewrites import Recorder, Rewrite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..expressions import Expression, Maximum, Minimum, maximum, minimum
+from ..core.expressions import Expression, Maximum, Minimum, maximum, minimum
 from . import rule_texts as rules
 from .rule_context import RuleContext
 from .term_order import order_key

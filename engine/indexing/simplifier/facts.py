@@ -7,9 +7,9 @@ from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
-from ..division import parts_of, sum_of
-from ..expressions import CACHE_SIZE, Constant, Expression, Modulo, Product, Sum
-from ..interval import Interval
+from ..core.division import parts_of, sum_of
+from ..core.expressions import CACHE_SIZE, Constant, Expression, Modulo, Product, Sum
+from ..core.interval import Interval
 from .term_order import order_key, variables_first
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..expressions import CeilDivide, Constant, Expression, FloorDivide, Modulo, Product, Sum, rebuild
-from ..interval import Interval
+from ..core.expressions import CeilDivide, Constant, Expression, FloorDivide, Modulo, Product, Sum, rebuild
+from ..core.interval import Interval
 from .rule_texts import Rule
 
 Part = Expression | tuple[Expression, Interval]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..expressions import (
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Dim,
@@ -18,8 +18,8 @@ from ..expressions import (
     Sum,
     rebuild,
 )
-from ..interval import Interval
-from ..interval_analysis import Intervals, interval_from, is_bounded
+from ..core.interval import Interval
+from ..core.interval_analysis import Intervals, interval_from, is_bounded
 from . import divisions, extremes, sums
 from . import rule_texts as rules
 from .facts import NO_FACTS, Facts, Infeasible

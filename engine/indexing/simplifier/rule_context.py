@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..expressions import Expression
-from ..interval import Interval
+from ..core.expressions import Expression
+from ..core.interval import Interval
 from .facts import Facts
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
-from ..division import constant_of, parts_of, sum_of
-from ..expressions import (
+from ..core.division import constant_of, parts_of, sum_of
+from ..core.expressions import (
     Constant,
     Expression,
     FloorDivide,
@@ -20,7 +20,7 @@ from ..expressions import (
     multiply,
     terms_of,
 )
-from ..interval_analysis import is_bounded
+from ..core.interval_analysis import is_bounded
 from . import rule_texts as rules
 from .rule_context import RuleContext
 from .term_order import order_key

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..division import Part
-from ..expressions import (
+from ..core.division import Part
+from ..core.expressions import (
     CACHE_SIZE,
     CeilDivide,
     Constant,

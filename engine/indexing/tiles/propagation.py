@@ -13,14 +13,14 @@ from math import gcd, prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..composition import compose
-from ..evaluation import Operands
-from ..expressions import Constant, Dim, Expression, Operand, Range, add, as_expression
-from ..factors import bind_scalars, deciding_variables, factors_of
-from ..index_map import IndexMap
-from ..interval import Interval, box
-from ..linearization import Bounds, interval_of
+from ..core.expressions import Constant, Dim, Expression, Operand, Range, add, as_expression
+from ..core.index_map import IndexMap
+from ..core.interval import Interval, box
+from ..core.linearization import Bounds, interval_of
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import Operands
+from ..evaluation.factors import bind_scalars, deciding_variables, factors_of
+from ..transforms.composition import compose
 from .tile_forms import NotTiled, Side, sides_of
 from .tile_loops import normal_form
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import (
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Expression,
@@ -17,9 +17,9 @@ from ..expressions import (
     terms_of,
     variables_of,
 )
-from ..index_map import Constraint
-from ..interval import Interval
-from ..map_printing import print_expression
+from ..core.index_map import Constraint
+from ..core.interval import Interval
+from ..texts.map_printing import print_expression
 
 
 class NotTiled(Exception):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import gcd
 
-from ..expressions import (
+from ..core.expressions import (
     Constant,
     Expression,
     Modulo,
@@ -20,10 +20,10 @@ from ..expressions import (
     terms_of,
     variables_of,
 )
-from ..index_map import CACHE_SIZE, Constraint, IndexMap
-from ..interval import Interval
-from ..interval_analysis import Intervals
-from ..linear_forms import linear_form
+from ..core.index_map import CACHE_SIZE, Constraint, IndexMap
+from ..core.interval import Interval
+from ..core.interval_analysis import Intervals
+from ..core.linear_forms import linear_form
 from ..simplifier.rewriting import Rewriter
 from .tile_forms import Form, divisions
 

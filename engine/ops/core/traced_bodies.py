@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...indexing import IndexMap
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 
 if TYPE_CHECKING:
     from .op import Op

@@ -27,7 +27,7 @@ from ...indexing import (
     linearize,
     modulo,
 )
-from ...indexing.index_map import Constraint
+from ...indexing.core.index_map import Constraint
 from ...ops.core.op import Array
 from ..notation.tilings import Tiling
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from .expressions import Dim, Expression, Range, Runtime
-from .index_map import CACHE_SIZE, UNDEFINED, IndexMap, Kind, RuntimeVariable
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import CACHE_SIZE, UNDEFINED, IndexMap, Kind, RuntimeVariable
 from .variables import remove_unused_runtimes
 
 

@@ -12,12 +12,12 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
+from ..core.expressions import Constant, Dim, Expression, Range, Runtime, substitute, variables_of
+from ..core.index_map import IndexMap, Kind, RuntimeVariable
+from ..core.interval import Interval
 from .array_values import Int64Array
+from .bound_map import BoundMap, Operands, read_runtimes
 from .connected_groups import connected_groups
-from .evaluation import BoundMap, Operands, read_runtimes
-from .expressions import Constant, Dim, Expression, Range, Runtime, substitute, variables_of
-from .index_map import IndexMap, Kind, RuntimeVariable
-from .interval import Interval
 from .points import Points, span
 
 _ZERO = Interval(0, 0)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import INT64_MAX, Interval
 from .array_values import BoolArray, Int64Array, Values, lies_in, value_of
-from .expressions import Dim, Expression, Range, Runtime
-from .index_map import IndexMap, RuntimeVariable
-from .interval import INT64_MAX, Interval
 from .points import CHUNK, Points, span
 
 IntArray = npt.NDArray[Any]

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from ...errors import ParseError
 from ...source import Source, Span
-from ..interval import INT64_MAX, INT64_MIN
+from ..core.interval import INT64_MAX, INT64_MIN
 
 LONGEST_SHOWN = 20
 _BLANK = re.compile(r"\s*")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .expressions import Constant, Expression, Operations, apply
-from .interval import Interval
+from ..core.expressions import Constant, Expression, Operations, apply
+from ..core.interval import Interval
 
 Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .connected_groups import connected_groups
-from .evaluation import BoundMap
-from .expressions import Dim, Expression, Modulo, Range, Runtime, substitute, variables_of
-from .index_map import Constraint, IndexMap, Kind, RuntimeVariable
-from .interval import Interval
-from .points import Points, span
-from .simplifier import simplify
-from .simplifier.term_order import order_key
+from ..core.expressions import Dim, Expression, Modulo, Range, Runtime, substitute, variables_of
+from ..core.index_map import Constraint, IndexMap, Kind, RuntimeVariable
+from ..core.interval import Interval
+from ..evaluation.bound_map import BoundMap
+from ..evaluation.connected_groups import connected_groups
+from ..evaluation.points import Points, span
+from ..simplifier import simplify
+from ..simplifier.term_order import order_key
 
 Variables = set[Expression]
 MAX_WITNESSES = 1 << 16  # points tried before a constraint is kept, although nothing may depend on it

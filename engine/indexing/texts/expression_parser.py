@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from ...errors import ParseError
 from ...source import Span
-from ..expressions import (
+from ..core.expressions import (
     Constant,
     Dim,
     Expression,

@@ -9,9 +9,9 @@ from math import prod
 
 import numpy as np
 
+from ..core.expressions import Dim, Expression
+from ..core.interval import Interval
 from .array_values import Int64Array, Values
-from .expressions import Dim, Expression
-from .interval import Interval
 
 CHUNK = 1 << 16
 """Points evaluated together: enough to amortise Python's overhead, few enough for the CPU cache."""

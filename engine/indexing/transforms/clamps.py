@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .expressions import (
+from ..core.expressions import (
     Constant,
     Expression,
     Maximum,
@@ -22,8 +22,8 @@ from .expressions import (
     terms_of,
     variables_of,
 )
-from .index_map import RuntimeVariable
-from .interval import INT64_MAX, INT64_MIN, Interval
+from ..core.index_map import RuntimeVariable
+from ..core.interval import INT64_MAX, INT64_MIN, Interval
 
 
 class ClampNarrower:

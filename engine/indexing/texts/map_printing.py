@@ -11,7 +11,7 @@ from dataclasses import replace
 from enum import Enum
 from textwrap import indent
 
-from .expressions import (
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Dim,
@@ -29,9 +29,9 @@ from .expressions import (
     split_coefficient,
     terms_of,
 )
-from .index_map import IndexMap, Kind, OperandMap, RuntimeVariable
-from .simplifier.rewrites import Part, Rewrite
-from .variables import remove_unused_symbols
+from ..core.index_map import IndexMap, Kind, OperandMap, RuntimeVariable
+from ..simplifier.rewrites import Part, Rewrite
+from ..transforms.variables import remove_unused_symbols
 
 INDENT = "  "
 NOT_CLAMPED = " (not clamped)"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..core.expressions import Dim, Expression, Runtime, substitute
+from ..core.index_map import Constraint, IndexMap, Kind, RuntimeVariable
+from ..core.interval import Interval
 from .clamps import ClampNarrower
 from .composition import compose_runtime
-from .expressions import Dim, Expression, Runtime, substitute
-from .index_map import Constraint, IndexMap, Kind, RuntimeVariable
-from .interval import Interval
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from .expressions import (
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Dim,
@@ -25,10 +25,10 @@ from .expressions import (
     terms_of,
     variables_of,
 )
-from .index_map import IndexMap, OperandMap, RuntimeVariable
-from .interval import Interval
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
+from ..op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
 from .map_printing import Style, print_expression
-from .op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
 
 Named = Callable[[int], str]
 """Maps an operand number to the name of an operand, or of an auxiliary value."""

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 
 from ...errors import ParseError
 from ...source import Span
-from ..expressions import Dim, Expression, Range, Runtime, substitute
-from ..index_map import UNDEFINED, Constraint, IndexMap, Kind, RuntimeVariable
-from ..interval import EVERYTHING, Interval
-from ..map_printing import NOT_CLAMPED
+from ..core.expressions import Dim, Expression, Range, Runtime, substitute
+from ..core.index_map import UNDEFINED, Constraint, IndexMap, Kind, RuntimeVariable
+from ..core.interval import EVERYTHING, Interval
 from .expression_parser import MAX_DEPTH, ExpressionReader
+from .map_printing import NOT_CLAMPED
 from .scanner import Scanner
 
 _NUMBERED_OPERAND = re.compile(r"operand (\d{1,9})")

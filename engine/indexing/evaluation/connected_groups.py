@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from .expressions import Expression
+from ..core.expressions import Expression
 
 
 @dataclass
