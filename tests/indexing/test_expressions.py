@@ -20,6 +20,7 @@ from hloscope.engine.indexing import (
     Interval,
     Range,
 )
+from hloscope.engine.indexing.core.interval import NOTHING
 from hloscope.engine.indexing.core.linearization import Bounds
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse, relation_of
@@ -236,6 +237,4 @@ def test_solving_for_a_factor(
 
 def test_the_hull_of_intervals() -> None:
     assert Interval(0, 3).hull(Interval(7, 9)) == Interval(0, 9)
-    assert (
-        Interval(0, 3).hull(ix.interval.NOTHING) == ix.interval.NOTHING.hull(Interval(0, 3)) == Interval(0, 3)
-    )
+    assert Interval(0, 3).hull(NOTHING) == NOTHING.hull(Interval(0, 3)) == Interval(0, 3)
