@@ -1,4 +1,4 @@
-"""Expressions over values: what they give, and what is said where they make no sense."""
+"""Expressions over values: results and errors."""
 
 from __future__ import annotations
 

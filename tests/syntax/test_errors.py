@@ -1,4 +1,4 @@
-"""What is wrong, where and what to do: `⟦ ⟧` marks the place that the error must point at."""
+"""Message, position and hint of errors: `⟦ ⟧` encloses the span that the error must point at."""
 
 from __future__ import annotations
 

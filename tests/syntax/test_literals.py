@@ -1,4 +1,4 @@
-"""Dense literals: what they hold, how they print, what a person may type."""
+"""Dense literals: values, printed text, values typed by a user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any shape that HLO has, and arrays of any bits, for property tests."""
+"""Strategies for all shapes of HLO and for arrays of any bits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ELEMENT_NAMES = sorted(HLO_ELEMENT_TYPES)
 
 
 def layouts(sizes: Sequence[int | None]) -> st.SearchStrategy[Layout]:
-    """A layout of an array of such dimensions, as XLA takes and prints it."""
+    """A layout of an array of these dimensions, as XLA accepts and prints it."""
     splits = len(sizes) > 1 and min(size or 0 for size in sizes) > 3
     tile = st.lists(st.integers(1, 256) | st.none(), min_size=1, max_size=3).map(tuple)
     others = st.tuples(

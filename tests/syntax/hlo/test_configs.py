@@ -101,7 +101,7 @@ def test_numbers_of_very_many_digits() -> None:
 
 @pytest.mark.parametrize("end", ["", "\\", '"', '"}'])
 def test_very_many_quotes(end: str) -> None:
-    """In time that grows with the text."""
+    """Reading takes time linear in the text."""
     quotes = '\\"' * 500_000
     assert read_config(f'{{"a":"{quotes}{end}') is None or end == '"}'
     read_frontend_attributes(f'{{a="{quotes}{end}')

@@ -102,7 +102,7 @@ def test_wrong_groups(text: str) -> None:
 
 @pytest.mark.parametrize("text", GROUPS)
 def test_ops_take_the_groups(text: str) -> None:
-    """What is no process, as -1 is, is no member of a group."""
+    """Numbers that are no process, such as -1, are no members of a group."""
     found = ReplicaGroups.from_attribute(read(read_replica_groups, text))
     assert len(found.ids) == sum(each >= 0 for row in GROUPS[text] for each in row)
 

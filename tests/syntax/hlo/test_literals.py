@@ -1,4 +1,4 @@
-"""Literals of HLO text: what they hold, how they print, what is wrong with others."""
+"""Literals of HLO text: values, printed text, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metadata and stack tables: what they say, and the locations that they come to."""
+"""Metadata and stack tables, and the locations made from them."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_wrong_tables(text: str, message: str, about: str) -> None:
 
 
 def frames(parents: dict[int, int]) -> StackTables:
-    """Each frame on the line of its number."""
+    """Stack tables in which each frame's line is its number."""
     found = StackTables({1: "f"}, {})
     for frame, parent in parents.items():
         found.file_locations[frame] = {"file_name_id": 1, "line": frame}

@@ -1,4 +1,4 @@
-"""Precisions, algorithms of dot and accuracies of results: text and the attributes of StableHLO."""
+"""Precisions, algorithms of dot and accuracies of results: text and StableHLO attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole programs in HLO text: what may be written in which order, and what is refused and how."""
+"""Whole programs in HLO text: order of their parts, and errors."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ADD = "add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] add(
 
 
 def loaded(text: str) -> Loaded:
-    """What becomes of a text."""
+    """Load a text."""
     return load(Source(text, "m.hlo"))
 
 
 def result(text: str, *inputs: object) -> list[object]:
-    """The results of a program that may run, as lists."""
+    """The results of a program, as lists."""
     found = loaded(text)
     assert not found.diagnostics, found.diagnostics[0].format(found.source)
     assert found.program

@@ -1,4 +1,4 @@
-"""Shapes of HLO text: what is read, what is printed, what is wrong with others."""
+"""Shapes of HLO text: reading, printing, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shardings: what each of their spellings says."""
+"""The meaning of each spelling of a sharding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pairs of send and recv, which XLA has among the settings for compilers."""
+"""The pairs of send and recv, which XLA writes among the frontend attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows, labels of dimensions and padding: text, properties, and what is wrong with others."""
+"""Windows, dimension labels and padding: text, properties, errors."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ WINDOW = "{size=3x2 stride=2x1 pad=0_1x-1_0 lhs_dilate=1x3 rhs_dilate=2x1 rhs_re
 
 
 def convolution() -> dict[str, Attribute]:
-    """The properties that StableHLO text gives the same convolution."""
+    """The properties of the same convolution in StableHLO text."""
     body = parse_module(Source(CONVOLUTION), OP_TABLE).functions[0].body
     assert body is not None
     return dict(body.block.operations[0].properties)
@@ -175,7 +175,7 @@ def test_any_window(window: Window) -> None:
     assert select_and_scatter_window(window_properties_of_select_and_scatter(plain)) == plain
 
 
-# Labels of dimensions
+# Dimension labels
 
 LABELS = (
     "b01f_01io->b01f",
@@ -244,7 +244,7 @@ def test_any_labels(lhs: list[str], rhs: list[str], output: list[str]) -> None:
     assert print_dim_labels(read(read_dim_labels, text)) == text
 
 
-# Padding of the op pad
+# Padding of the pad op
 
 PADDED = {
     "0_0x1_1": "0_0x1_1",
