@@ -1,4 +1,4 @@
-"""Index maps in English: the sentences, and that each map of the tests has some."""
+"""Index maps in English: the sentences, and that every map of the tests has one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of elements are sets of indices, whatever form they have; images are what enumeration finds."""
+"""Element sets in every form equal sets of indices; images equal enumeration."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ POINTS = list(product(range(-3, 5), range(6), range(3)))
 
 
 def value(expression: Expression, point: tuple[int, int, int]) -> int:
-    """The meaning of an expression, written independently of the engine's evaluation."""
+    """Evaluate an expression independently of the engine."""
     match expression:
         case Constant(number):
             return number
@@ -171,7 +171,7 @@ def test_an_operand_that_is_needed_is_named() -> None:
 
 
 def test_composition_agrees_with_two_steps() -> None:
-    """A reshape and a gather behind it: the gather's rows are looked up through the reshape."""
+    """A gather after a reshape: its rows are traced through the reshape."""
     gather = ix.GatherIndexing((6, 2), (4, 1), (1,), (0,), (), (), (0,), 1, (1, 2))
     producer, *_ = gather.index_maps()
     consumer, *_ = ix.reduce_maps([(4, 2)], (0,))

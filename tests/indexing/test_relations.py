@@ -1,4 +1,4 @@
-"""isl's answers against brute force over small maps: inverses, images, set algebra, counts, bijections, limits."""
+"""isl's results against brute force on small maps, and its limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .strategies import gathers, small_maps
 
 FEW = settings(max_examples=60, deadline=None)
 SHAPE = (60, 60)
-"""Holds every result of the maps drawn here, moved by `OFFSET`."""
+"""Contains all results of the maps drawn here, shifted by `OFFSET`."""
 OFFSET = 30
 
 
@@ -50,7 +50,7 @@ def indices_of(region: Region) -> set[Index]:
 
 
 def moved(index_map: IndexMap) -> IndexMap:
-    """The map with its results moved into `SHAPE`; what is outside leaves the domain."""
+    """The map with its results shifted into `SHAPE`; indices outside leave the domain."""
     results = [result + OFFSET for result in index_map.results]
     inside = zip(results, box(SHAPE), strict=False)
     return IndexMap(
@@ -167,14 +167,14 @@ def test_an_open_coordinate_becomes_a_range_variable() -> None:
 
 
 def test_the_hole_of_dynamic_update_slice() -> None:
-    """Its place follows the run, its size does not."""
+    """Its position depends on the run, its size does not."""
     pieces = [item.map for item in dynamic_update_slice_maps((64, 32), (8, 4)) if item.operand == 0]
     kept = relation(pieces)
     image = kept.image()
     whole = Region(box((64, 32)), box_set(box((64, 32)), kept.pairs))
     hole = whole.difference(image)
     assert count_of(image.set, whole.set) == 64 * 32 - 8 * 4
-    assert image.count.value is None  # without what there is, isl cannot tell
+    assert image.count.value is None  # isl cannot decide it without the value
     placed = relation(pieces, (None, None, np.array(60), np.array(-3)))
     assert placed.image().count.value == 64 * 32 - 8 * 4
     found = Region(whole.box, box_set(whole.box, placed.pairs)).difference(placed.image())

@@ -1,4 +1,4 @@
-"""Leaving out, rescaling and turning variables, and folding what is known of runtime variables."""
+"""Removing, rescaling and converting variables, and substituting known runtime variables."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_symbols_that_something_depends_on_stay() -> None:
 
 
 def test_symbols_whose_constraints_cannot_all_hold_stay() -> None:
-    """Upstream leaves them out with their constraints, and makes an empty map one that is not."""
+    """XLA drops them with their constraints, which makes an empty map non-empty."""
     text = "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], s0 mod 4 in [0, 1], s0 mod 2 + (s0 / 2) mod 2 in [2, 2]"
     assert remove_unused_symbols(parse_map(text)) == parse_map(text)
 
@@ -159,7 +159,7 @@ def test_special_maps_go_through() -> None:
 
 
 def test_runtime_variables_are_those_of_the_producer_first() -> None:
-    """Each keeps its interval and its operand; upstream's list of them is the other way round."""
+    """Each keeps its interval and operand; XLA lists them in the opposite order."""
     consumer, *_ = ix.dynamic_slice_maps((150,), (50,))
     producer, *_ = ix.dynamic_slice_maps((200,), (150,))
     both = compose(consumer.map, producer.map.with_operands({1: 9}))
@@ -168,7 +168,7 @@ def test_runtime_variables_are_those_of_the_producer_first() -> None:
 
 
 def test_a_runtime_variable_read_at_another() -> None:
-    """Behind a map with range and runtime variables, the maps inside maps are renumbered as well."""
+    """After a map with range and runtime variables, nested maps are renumbered as well."""
     rows = RuntimeVariable(Interval(0, 5), 4, IndexMap.of((Range(0),), (6,), (3,)))
     read = RuntimeVariable(Interval(0, 9), 5, IndexMap.of((Runtime(0),), (6,), (3,), (rows,)))
     first = IndexMap.of((d0, Runtime(0)), (6,), (3,), (read,))
@@ -192,7 +192,7 @@ def gathered(clamped: bool) -> IndexMap:
 
 
 def test_folding_of_an_iota_is_clamped() -> None:
-    """Upstream folds without clamping and names rows that do not exist."""
+    """XLA does not clamp here and reads rows that do not exist."""
     found = simplify(fold_runtimes(gathered(clamped=True), lambda _: Dim(0) * 2))
     assert print_map(found) == "(d0, d1) -> (min(d0 * 2, 32), d1), domain: d0 in [0, 19], d1 in [0, 6]"
     dropped = simplify(fold_runtimes(gathered(clamped=False), lambda _: Dim(0) * 2))

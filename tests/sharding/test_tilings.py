@@ -1,4 +1,4 @@
-"""Tilings against a reference that places element by element, and what their spellings say."""
+"""Tilings against a reference that places element by element, and their spellings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_axes(
 def reference(
     axes: dict[str, int], ids: np.ndarray[Any, Any], dimensions: Any, shape: tuple[int, ...]
 ) -> dict[int, set[tuple[int, ...]]]:
-    """Which elements each device holds, by its coordinates in the mesh."""
+    """The elements that each device holds, by its mesh coordinates."""
     names = list(axes)
     held: dict[int, set[tuple[int, ...]]] = {}
     for place in product(*map(range, axes.values())):
@@ -170,7 +170,7 @@ def test_coarser_tilings() -> None:
         (rows, columns), (first, _) = coarse.box_of(device, (8, 2)) or (), fine.box_of(device, (8, 2)) or ()
         assert (rows.start, rows.stop) == (first.start // 4 * 4, first.start // 4 * 4 + 4)
         assert columns == slice(0, 2)
-    # Those with the other half are where the device is, in the finer tiling.
+    # In the finer tiling, the devices of the other half are on the same device.
     assert coarse.sources(5).reshape(-1).tolist() == [5, 7]
     assert fine.coarsen((3, 1)) is None
 
