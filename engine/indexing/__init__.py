@@ -119,8 +119,6 @@ from .transforms.runtime_folding import ReadValue, fold_runtimes
 from .transforms.variables import (
     ranges_to_dimensions,
     remove_unused_symbols,
-    remove_unused_variables,
-    rescale_symbols,
     symbols_to_dimensions,
 )
 
@@ -224,8 +222,6 @@ __all__ = [
     "reduce_scatter_map",
     "remainder",
     "remove_unused_symbols",
-    "remove_unused_variables",
-    "rescale_symbols",
     "reshape_maps",
     "reverse_maps",
     "runs_of",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,28 +13,17 @@ from hloscope.engine.indexing import (
     Dim,
     IndexMap,
     Interval,
-    Range,
     ScatterIndexing,
     box,
-    broadcast_in_dim_maps,
     dot_general_maps,
-    dynamic_slice_maps,
     dynamic_update_slice_maps,
-    inverse_dynamic_slice_maps,
-    inverse_dynamic_update_slice_maps,
-    inverse_pad_maps,
-    inverse_reshape_maps,
-    pad_maps,
-    reshape_maps,
     slice_maps,
     transpose_maps,
 )
 from hloscope.engine.indexing.evaluation.factors import bind_cases, deciding_variables, factors_of
-from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse
-from hloscope.engine.indexing.relations.piecewise import inverse_maps
 from hloscope.engine.indexing.relations.relation import Region, box_set, count_of, relation
 
-from .oracles import GatherCase, Index, Pairs, pairs_of, turned
+from .oracles import GatherCase, Index, pairs_of
 from .strategies import gathers, small_maps
 
 FEW = settings(max_examples=60, deadline=None)
@@ -109,60 +97,6 @@ def test_what_kind_of_map_it_is(index_map: IndexMap) -> None:
     assert found.is_bijection(domain, (2, 3)) == (covers and len(pairs) == len(indices) == len(elements))
 
 
-@FEW
-@given(small_maps())
-def test_the_inverse_as_maps_and_its_inverse(index_map: IndexMap) -> None:
-    here = moved(index_map)
-    pairs = pairs_of(here)
-    back = inverse_maps(here, SHAPE)
-    found: Pairs = set()
-    for piece in back:
-        own = pairs_of(piece)
-        assert not own & found, "the pieces overlap"
-        found |= own
-    assert found == turned(pairs)
-    if back:
-        shape = [interval.upper + 1 for interval in here.dimensions]
-        assert is_equal(inverse_maps(back, shape), [here])
-
-
-FORWARD_AND_BACK = {
-    "reshape": (reshape_maps((4, 8), (2, 4, 4)), inverse_reshape_maps((4, 8), (2, 4, 4)), (4, 8)),
-    "pad": (
-        pad_maps((4, 5), (1, -1), (2, 0), (2, 1)),
-        inverse_pad_maps((4, 5), (1, -1), (2, 0), (2, 1)),
-        (4, 5),
-    ),
-    "dynamic_slice": (
-        dynamic_slice_maps((8, 8), (3, 4)),
-        inverse_dynamic_slice_maps((8, 8), (3, 4)),
-        (8, 8),
-    ),
-    "dynamic_update_slice": (
-        dynamic_update_slice_maps((8, 8), (3, 4)),
-        inverse_dynamic_update_slice_maps((8, 8), (3, 4)),
-        (8, 8),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FORWARD_AND_BACK)
-def test_isl_inverts_as_the_ops_do(name: str) -> None:
-    forward, backward, shape = FORWARD_AND_BACK[name]
-    there = [item.map for item in forward if item.operand == 0]
-    back = [item.map for item in backward if item.operand == 0]
-    computed = inverse_maps(there, shape)
-    assert is_equal(computed, back)
-    assert is_inverse(there, computed)
-
-
-def test_an_open_coordinate_becomes_a_range_variable() -> None:
-    (read,) = (item.map for item in broadcast_in_dim_maps((4,), (1,), (3, 4, 5)))
-    assert inverse_maps(read, (4,)) == (IndexMap.of([Range(0), Dim(0), Range(1)], (4,), [3, 5]),)
-    lhs, _ = (item.map for item in dot_general_maps((3, 4), (4, 5), [], [], [1], [0]))
-    assert inverse_maps(lhs, (3, 4)) == (IndexMap.of([Dim(0), Range(0)], (3, 4), [5]),)
-
-
 # Runtime variables.
 
 
@@ -228,8 +162,6 @@ def test_beyond_the_limit_the_answer_is_the_box_around_it() -> None:
         assert found.is_injective is None
         assert image.union(image).exact is False
         assert found.preimage().equals(image) is None
-        with pytest.raises(SetTooHard):
-            inverse_maps(read, (40, 40), operations)
     assert relation(read).image((Interval(0, 1), Interval(1, 2))).count.value == 4
 
 

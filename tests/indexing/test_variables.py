@@ -1,4 +1,4 @@
-"""Removing, rescaling and converting variables, and substituting known runtime variables."""
+"""Removing and converting variables, and substituting known runtime variables."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from hloscope.engine.indexing import (
     print_map,
     ranges_to_dimensions,
     remove_unused_symbols,
-    remove_unused_variables,
-    rescale_symbols,
     simplify,
     symbols_to_dimensions,
 )
@@ -79,13 +77,6 @@ def test_symbols_whose_constraints_cannot_all_hold_stay() -> None:
     assert remove_unused_symbols(parse_map(text)) == parse_map(text)
 
 
-def test_dimensions_go_too_if_asked() -> None:
-    text = "(d0, d1)[s0] -> (d1 + s0), domain: d0 in [0, 9], d1 in [0, 8], s0 in [0, 3], d0 mod 2 in [0, 0]"
-    assert print_map(remove_unused_variables(parse_map(text))) == (
-        "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 8], s0 in [0, 3]"
-    )
-
-
 @given(maps(results=1))
 def test_removal_changes_no_pair(index_map: IndexMap) -> None:
     found = remove_unused_symbols(index_map)
@@ -106,26 +97,6 @@ def _without_parameters(index_map: IndexMap) -> IndexMap:
     return IndexMap(results, index_map.dimensions, ranges, (), constraints, index_map.kind)
 
 
-def test_rescaling() -> None:
-    text = "(d0)[s0] -> (d0 + s0 / 4), domain: d0 in [0, 9], s0 in [0, 20], s0 mod 4 in [3, 3], s0 mod 6 in [3, 3]"
-    assert print_map(rescale_symbols(parse_map(text))) == (
-        "(d0)[s0] -> (s0 * 3 + d0), domain: d0 in [0, 9], s0 in [0, 1]"
-    )
-    fixed = "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 3], rt0 mod 2 in [0, 0]" + LINE
-    assert rescale_symbols(parse_map(fixed)) == parse_map(fixed)
-
-
-@given(maps(results=1))
-def test_rescaling_changes_no_pair(index_map: IndexMap) -> None:
-    found = rescale_symbols(index_map)
-    assert not any(
-        isinstance(e, ix.Modulo) and isinstance(e.dividend, Range) and interval.is_point
-        for e, interval in found.constraints
-    )
-    with suppress(SetTooHard):
-        assert is_equal([_without_parameters(found)], [_without_parameters(index_map)])
-
-
 def test_symbols_as_dimensions() -> None:
     text = "(d0)[s0, s1]{rt0} -> (d0 + s0 + rt0, s1), domain: d0 in [0, 9], s0 in [0, 3], s1 in [0, 4], rt0 in [0, 5]"
     index_map = parse_map(text + "\nruntime variables:\n\nrt0: operand 1; (d0)[s0, s1] -> (s1), domain: d0 in [0, 9], "
@@ -144,7 +115,7 @@ def test_symbols_as_dimensions() -> None:
 def test_special_maps_go_through() -> None:
     empty = IndexMap.of((d0, Range(0)), (0, 2), (3,))
     for change in (
-        *(remove_unused_symbols, remove_unused_variables, rescale_symbols, symbols_to_dimensions),
+        *(remove_unused_symbols, symbols_to_dimensions),
         *(lambda found: ranges_to_dimensions(found, range(len(found.ranges))), simplify),
         lambda found: fold_runtimes(found, lambda _: Constant(0)),
     ):

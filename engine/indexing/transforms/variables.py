@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..core.expressions import Dim, Expression, Modulo, Range, Runtime, substitute, variables_of
+from ..core.expressions import Dim, Expression, Range, Runtime, substitute, variables_of
 from ..core.index_map import Constraint, IndexMap, Kind, RuntimeVariable
 from ..core.interval import Interval
 from ..evaluation.bound_map import BoundMap
 from ..evaluation.connected_groups import connected_groups
 from ..evaluation.points import Points, span
-from ..simplifier import simplify
 from ..simplifier.term_order import order_key
 
 Variables = set[Expression]
@@ -57,11 +56,6 @@ def remove_unused_runtimes(index_map: IndexMap) -> IndexMap:
     return _without(index_map, unused_variables(index_map, others))
 
 
-def remove_unused_variables(index_map: IndexMap) -> IndexMap:
-    """As `remove_unused_symbols`, and drop unused dimension variables."""
-    return _without(index_map, unused_variables(index_map))
-
-
 def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
     """Convert range and runtime variables to additional dimensions; no runtime reads remain."""
     found = ranges_to_dimensions(index_map, range(len(index_map.ranges)))
@@ -81,44 +75,6 @@ def ranges_to_dimensions(index_map: IndexMap, numbers: Iterable[int]) -> IndexMa
     kept = tuple(k for k in range(len(index_map.ranges)) if k not in moved)
     dimensions = tuple(range(len(index_map.dimensions)))
     return _Renumbering(dimensions, kept, tuple(range(len(index_map.runtimes))), moved).of(index_map)
-
-
-def rescale_symbols(index_map: IndexMap) -> IndexMap:
-    """Simplify, and replace each range variable s fixed modulo m by m * s + r.
-
-    Runtime variables keep their values, and so their constraints.
-    """
-    found = simplify(index_map)
-    while (step := _rescaling(found)) is not None:
-        found = simplify(step)
-    return found
-
-
-def _rescaling(index_map: IndexMap) -> IndexMap | None:
-    for expression, interval in index_map.constraints:
-        match expression:
-            case Modulo(Range(number), divisor) if interval.is_point:
-                return _rescale_range(index_map, number, divisor, interval.lower)
-    return None
-
-
-def _rescale_range(index_map: IndexMap, number: int, divisor: int, remainder: int) -> IndexMap:
-    old = index_map.ranges[number]
-    interval = Interval(-((remainder - old.lower) // divisor), (old.upper - remainder) // divisor)
-    replacements: dict[Expression, Expression] = {Range(number): Range(number) * divisor + remainder}
-    ranges = (*index_map.ranges[:number], interval, *index_map.ranges[number + 1 :])
-    return _substitute(index_map, replacements, ranges)
-
-
-def _substitute(
-    own: IndexMap, replacements: dict[Expression, Expression], ranges: tuple[Interval, ...]
-) -> IndexMap:
-    results, constraints = own.substitute(replacements)
-    runtimes = (
-        replace(variable, map=_substitute(variable.map, replacements, ranges if variable.map.ranges else ()))
-        for variable in own.runtimes
-    )
-    return replace(own, results=results, ranges=ranges, constraints=constraints, runtimes=tuple(runtimes))
 
 
 def _without(index_map: IndexMap, unused: Variables) -> IndexMap:

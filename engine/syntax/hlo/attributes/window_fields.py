@@ -295,11 +295,6 @@ select_and_scatter_window = reduce_window_window
 """The window that select_and_scatter's properties state."""
 
 
-def custom_call_window(properties: Mapping[str, Attribute]) -> Window:
-    """The window that a custom_call's properties state."""
-    return convolution_window(properties, _state(properties, "window_dimensions") or ())
-
-
 def _list(values: Numbers) -> DenseArrayAttribute:
     return DenseArrayAttribute(I64, values)
 
