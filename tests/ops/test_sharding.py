@@ -233,8 +233,8 @@ def refused(ins: str, outs: str, axes: str, part: str = "tensor<2x2xf32>") -> st
 def test_rules_of_manual_computations() -> None:
     order = refused('<@square, [{"y", "x"}, {}]>', '<@square, [{"y"}, {}]>', '"x"')
     assert order == (
-        'operand 0: manual axes come first in a dimension, but in dimension 0 the manual axis "x" stands '
-        'behind the free axis "y"'
+        'operand 0: manual axes come first in a dimension, but in dimension 0 the manual axis "x" '
+        'follows the free axis "y"'
     )
     assert refused(ROWS, ROWS, '"x"', "tensor<4x2xf32>") == (
         "operand 0: a part of tensor<4x2xf32> has sizes [2, 2] along the manual axes, not (4, 2)"
