@@ -73,7 +73,7 @@ SENTENCES: list[tuple[IndexMap, str]] = [
     (
         IndexMap.of([d0 + Runtime(0), d1], (4, 6), (), [read(1, Interval(0, 3), d0)]),
         "Element [d0, d1] of `y` reads one element of `x` at the same index, but along dimension 0: "
-        "`d0 + starts[d0]`. What is read is clamped: `starts[d0]` to 0 … 3.",
+        "`d0 + starts[d0]`. Run-time positions are clamped: `starts[d0]` to 0 … 3.",
     ),
     (
         IndexMap.of([Runtime(0), d1], (4, 6), (), [read(1, Interval(0, 3), d0, clamped=False)]),

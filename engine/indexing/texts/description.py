@@ -293,7 +293,7 @@ class _Describer:
                 intervals.setdefault(f"`{self._read(variable)}`", variable.interval)
         found = [f"{read} to {i.lower} … {i.upper}" for read, i in intervals.items()]
         if found:
-            yield f"What is read is clamped: {_list(found)}."
+            yield f"Run-time positions are clamped: {_list(found)}."
 
     # The intervals of range variables
 

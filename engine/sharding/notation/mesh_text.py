@@ -44,7 +44,7 @@ def read_sizes(cursor: Reading, what: str) -> tuple[int, ...]:
 def read_order(cursor: Reading) -> IotaOrder:
     """Read `[8]` or `[2,4]T(1,0)`: sizes, and for several sizes the order of dimensions."""
     start = cursor.position
-    sizes = read_sizes(cursor, "the sizes of what is put into order")
+    sizes = read_sizes(cursor, "the sizes of the dimensions to reorder")
     order = _read_permutation(cursor, len(sizes)) if cursor.accept_word("T") else None
     if order is None and len(sizes) != 1:
         hint = "T(1,0) states the order of the dimensions"

@@ -209,7 +209,7 @@ def _bounds(reader: Reader, opening: str, shape: tuple[Dimension, ...], start: i
         reader.fail(f"{len(bounds)} bounds for a tensor of {len(shape)} dimensions", start)
     for dimension, (bound_here, size) in enumerate(zip(bounds, shape, strict=True)):
         if bound_here is not None and size is not None:
-            hint = "a size that is known has '?' for its bound"
+            hint = "the bound of a static size is '?'"
             reader.fail(f"dimension {dimension} has size {size}; only '?' has a bound", start, hint)
     return bounds
 

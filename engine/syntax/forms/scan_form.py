@@ -21,8 +21,8 @@ def read_scan(draft: Draft, read_region: Any) -> Steps[None]:
     """Read `(%inputs) inits (%inits) dimension=0 attributes {…} {…} : …`."""
     reader = draft.reader
     inputs = _read_operands(draft, "the inputs")
-    reader.expect_word("inits", " and what is carried at first")
-    carried = _read_operands(draft, "what is carried at first")
+    reader.expect_word("inits", " and the initial carried values")
+    carried = _read_operands(draft, "the initial carried values")
     reader.expect_word("dimension", " and the dimension that is scanned")
     reader.expect("=")
     draft.property("dimension", IntegerAttribute(reader.integer(), ScalarType(I64)))
