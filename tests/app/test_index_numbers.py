@@ -195,7 +195,7 @@ def test_wrong_questions(client: TestClient, run: JSON, places: Any) -> None:
     assert "1,024 threads" in refused(client, run, f"{dot}/coalescing", kind="tiled", columns=64, rows=64)
     assert "block, warp or step is out of range" in refused(client, run, f"{dot}/coalescing", warp=99).lower()
     assert "three numbers" in refused(client, run, f"{dot}/coalescing", block="1")
-    assert "is no order" in refused(client, run, f"{dot}/coalescing", order="0,0")
+    assert "is not an order" in refused(client, run, f"{dot}/coalescing", order="0,0")
     assert refused(client, run, f"{dot}/coalescing", threads=5000)
     assert "is not one of op" in refused(client, run, f"{dot}/measures", step=places[GATHER][1])
     missing = client.get(f"/api/recordings/{run['key']}/maps/9999/measures")
