@@ -1,24 +1,24 @@
-"""reduce-window and scatter, of which XLA and StableHLO differ in what lies outside."""
+"""Lowerings of reduce-window and scatter: XLA and StableHLO treat elements outside differently."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.attributes import Attribute, BoolAttribute, DenseArrayAttribute, DenseAttribute, StructAttribute
-from ...ir.element_types import I1, I64
-from ...ir.module import Block, Operation, Region, Value
-from ...ir.types import TensorType, Type
-from ...ops.core.bodies import Combiner, combiners, neutral_element
-from ...ops.core.op import Array
-from ..property_attributes import enum, integers
+from ..ir.attribute_values import enum, integers
+from ..ir.attributes import Attribute, BoolAttribute, DenseArrayAttribute, DenseAttribute, StructAttribute
+from ..ir.element_types import I1, I64
+from ..ir.module import Block, Operation, Region, Value
+from ..ir.types import TensorType, Type
+from ..ops.core.bodies import Combiner, combiners, neutral_element
+from ..ops.core.op import Array
 from .scope import Lowering, Scope, Tree, as_tree, bare, leaves, properties_of, tensor, type_leaves
 
 
 def _reduce_window(operation: Operation, here: Scope) -> Tree:
-    """Padding and holes count for nothing in HLO, in StableHLO they hold the init value.
+    """Write reduce_window so that padding does not count: HLO skips it, StableHLO fills it with the init value.
 
-    Where they would count, they hold what changes nothing, and the init value is brought in afterwards. Of
-    computations of which that is not known, elements are marked, and padding is not.
+    Where that makes a difference, the padding holds the neutral element of the computation, and the init value is
+    combined afterwards. If the computation has no known neutral element, a mask tells elements from padding.
     """
     properties = properties_of(operation)
     skips = properties.pop("skips_padding", None) == BoolAttribute(True)
@@ -30,8 +30,8 @@ def _reduce_window(operation: Operation, here: Scope) -> Tree:
     if not skips or not _has_gaps(properties) or _are_neutral(found, starts, here):
         return here.write(operation, properties=properties, regions=[region])
     if found is None or Combiner.REPLACE in found:
-        marked = _mark(operation, properties, inputs, starts, here)
-        return as_tree(operation.results[0].type, iter(marked))
+        results = _reduce_masked(operation, properties, inputs, starts, here)
+        return as_tree(operation.results[0].type, iter(results))
     blanks = [
         here.constant(neutral_element(what, tensor(start).element_type), tensor(start).element_type)
         for what, start in zip(found, starts, strict=True)
@@ -43,25 +43,25 @@ def _reduce_window(operation: Operation, here: Scope) -> Tree:
     return as_tree(operation.results[0].type, iter(made))
 
 
-def _mark(
+def _reduce_masked(
     operation: Operation,
     properties: dict[str, Attribute],
     inputs: Sequence[Value],
     starts: Sequence[Value],
     here: Scope,
 ) -> list[Value]:
-    """The results, where padding is told from elements by a mark: only marked elements are combined, then the init value."""
-    marks = here.broadcast(here.constant(True, I1), tensor(inputs[0]).with_element_type(I1))
+    """The results of a reduction that combines masked elements only, and then the init value."""
+    mask = here.broadcast(here.constant(True, I1), tensor(inputs[0]).with_element_type(I1))
     shape = type_leaves(operation.results[0].type)[0]
     assert isinstance(shape, TensorType)
     kinds = [*(tensor(start).element_type for start in starts), I1]
     types = [TensorType(shape.shape, kind) for kind in kinds]
-    values = (*inputs, marks, *starts, here.constant(False, I1))
-    body = _combiner_of_marks(operation.regions[0], starts, here)
+    values = (*inputs, mask, *starts, here.constant(False, I1))
+    body = _masked_combiner(operation.regions[0], starts, here)
     *windows, found = here.add(operation.name, values, types, properties, regions=[body])
-    # One element along a dimension of its own is combined with the init value once.
+    # Reducing a new dimension of size 1 combines each element with the init value exactly once.
     tall = [here.reshape(window, (1, *shape.sizes)) for window in windows]
-    along = {"dimensions": integers("dimensions", [0])}
+    along = {"dimensions": integers([0])}
     region = here.region(operation.regions[0])
     once = here.add("stablehlo.reduce", (*tall, *starts), types[:-1], along, regions=[region])
     empty = [here.broadcast(start, tensor(value)) for start, value in zip(starts, once, strict=True)]
@@ -71,8 +71,8 @@ def _mark(
     ]
 
 
-def _combiner_of_marks(region: Region, starts: Sequence[Value], here: Scope) -> Region:
-    """A computation of pairs of an element and its mark: of two marked elements the region, else the marked one."""
+def _masked_combiner(region: Region, starts: Sequence[Value], here: Scope) -> Region:
+    """A combiner of masked elements: two elements as the region does, otherwise the one that is masked in."""
     inner = Scope(here.writer, here.depth + 1)
     scalars = [*(tensor(start) for start in starts), TensorType((), I1)]
     arguments = [Value(here.writer.fresh("%element"), found) for found in (*scalars, *scalars)]
@@ -95,14 +95,14 @@ def _combine(what: Combiner, start: Value, window: Value, here: Scope) -> Value:
 
 
 def _has_gaps(properties: dict[str, Attribute]) -> bool:
-    """Whether there is padding, or a hole."""
+    """Whether windows contain padding or holes between elements."""
     padding, holes = properties.get("padding"), properties.get("base_dilations")
     padded = isinstance(padding, DenseAttribute) and bool((padding.data > 0).any())
     return padded or (isinstance(holes, DenseArrayAttribute) and any(n != 1 for n in holes.values))
 
 
 def _are_neutral(found: tuple[Combiner, ...] | None, starts: Sequence[Value], here: Scope) -> bool:
-    """Whether the init values are constants that change nothing."""
+    """Whether the init values are constants and neutral elements."""
     if found is None or Combiner.REPLACE in found:
         return False
     known = [_constant(start, here) for start in starts]
@@ -114,16 +114,16 @@ def _are_neutral(found: tuple[Combiner, ...] | None, starts: Sequence[Value], he
 
 
 def _constant(value: Value, here: Scope) -> Array | None:
-    """The number of a scalar constant."""
+    """The value of a scalar constant; `None` for any other operation."""
     maker = next((op for op in here.operations if value in op.results), None)
     stated = maker.properties.get("value") if maker and maker.name == "stablehlo.constant" else None
     return stated.data if isinstance(stated, DenseAttribute) else None
 
 
 def _scatter(operation: Operation, here: Scope) -> Tree:
-    """HLO leaves a window out that is not wholly inside, StableHLO the elements of it that are outside.
+    """Write scatter so that it drops partial windows: HLO drops whole windows, StableHLO single elements.
 
-    Where windows may lie across the edge, the indices of those are put far outside.
+    Where a window may cross the edge, the indices of such windows are moved far outside.
     """
     properties = properties_of(operation)
     drops = properties.pop("drops_whole_windows", None) == BoolAttribute(True)
@@ -147,7 +147,7 @@ def _list(numbers: StructAttribute, name: str) -> tuple[int, ...]:
 def _scatter_sizes(
     operand: TensorType, updates: TensorType, numbers: StructAttribute
 ) -> tuple[list[int], list[int]]:
-    """The sizes of the operand, and of a window, in the dimensions that the indices are of."""
+    """Sizes of the operand and of a window in the indexed dimensions."""
     missing = (*_list(numbers, "inserted_window_dims"), *_list(numbers, "input_batching_dims"))
     kept = [d for d in range(operand.rank) if d not in missing]
     window = dict.fromkeys(missing, 1)
@@ -157,7 +157,7 @@ def _scatter_sizes(
 
 
 def _inside(indices: Value, sizes: Sequence[int], windows: Sequence[int], at: int, here: Scope) -> Value:
-    """`indices`, where those of windows that are not wholly inside are outside."""
+    """`indices`, with those of partial windows moved outside the operand."""
     found = tensor(indices)
     if at == found.rank:
         indices = here.reshape(indices, (*found.sizes, 1))
@@ -187,7 +187,7 @@ def _all(truths: Value, result: TensorType, dimension: int, here: Scope) -> Valu
     body = (Operation("stablehlo.and", (left, right), (both,)), Operation("stablehlo.return", (both,), ()))
     region = Region((Block((left, right), body),))
     start = here.constant(True, I1)
-    properties = {"dimensions": integers("dimensions", [dimension])}
+    properties = {"dimensions": integers([dimension])}
     return here.one("stablehlo.reduce", (truths, start), result, properties, regions=[region])
 
 
@@ -195,4 +195,4 @@ LOWERINGS: dict[str, Lowering] = {
     "stablehlo.reduce_window": _reduce_window,
     "stablehlo.scatter": _scatter,
 }
-"""How each of these instructions is written."""
+"""Lowerings by the name of the op."""

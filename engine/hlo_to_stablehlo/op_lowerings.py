@@ -1,11 +1,12 @@
-"""Instructions that are the same operation in StableHLO, tuples taken apart; and those that only hand values on."""
+"""Lowerings of instructions that keep their operation, and of those that only forward values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...ir.attributes import (
+from ..ir.attribute_values import integer
+from ..ir.attributes import (
     ArrayAttribute,
     Attribute,
     BoolAttribute,
@@ -15,20 +16,19 @@ from ...ir.attributes import (
     StructAttribute,
     SymbolAttribute,
 )
-from ...ir.module import Operation, Value
-from ...ir.types import TokenType, TupleType, Type
-from ...ops import op_table
-from ..property_attributes import integer
+from ..ir.module import Operation, Value
+from ..ir.types import TokenType, TupleType, Type
+from ..ops import op_table
 from .scope import Lowering, Scope, Tree, as_tree, bare, properties_of, type_leaves
 
 
 def plain(operation: Operation, here: Scope) -> Tree:
-    """The same operation on the same values."""
+    """Write the same operation on the same values."""
     return here.write(operation, attributes=sharding_attributes(operation.attributes))
 
 
 def sharding_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """Of the attributes of an instruction the one that StableHLO programs have as well: the sharding."""
+    """The sharding among the attributes of an instruction: StableHLO programs have no other of them."""
     sharding = attributes.get("sharding")
     return {"mhlo.sharding": StringAttribute(sharding.text)} if isinstance(sharding, OpaqueAttribute) else {}
 
@@ -38,7 +38,7 @@ def _operand(operation: Operation, here: Scope) -> Tree:
 
 
 def element(number: int) -> Lowering:
-    """Takes an element of the first operand, which is a tuple."""
+    """Lowering to element `number` of the first operand, a tuple."""
 
     def take(operation: Operation, here: Scope) -> Tree:
         found = here.tree(operation.operands[0])
@@ -82,26 +82,26 @@ def _copy_start(operation: Operation, here: Scope) -> Tree:
 
 
 def rename(name: str) -> Lowering:
-    """The operation on the same values, under another name."""
+    """Lowering to the operation `name` on the same values."""
     return lambda operation, here: here.write(operation, name)
 
 
 DEVICE_TO_HOST, HOST_TO_DEVICE = 2, 3
-"""Which ends a channel has, where one of them is the host."""
+"""Channel types of transfers with the host."""
 
 
 def _channel(operation: Operation, kind: int) -> dict[str, Attribute]:
-    """The properties of a transfer; that it is with the host is part of StableHLO's channel, in HLO a property of its own."""
+    """The properties of a transfer; `is_host_transfer` becomes `kind`, the type of the channel."""
     properties = properties_of(operation)
     handle = properties.get("channel_handle")
     if properties.get("is_host_transfer") == BoolAttribute(True) and isinstance(handle, StructAttribute):
-        parameters = {**handle.parameters, "type": integer("type", kind)}
+        parameters = {**handle.parameters, "type": integer(kind)}
         properties["channel_handle"] = replace(handle, parameters=parameters)
     return properties
 
 
 def _send(operation: Operation, here: Scope) -> Tree:
-    """HLO gives the data, a number and a token, StableHLO the token alone."""
+    """Write send, whose result is the token alone; HLO adds the data and a context number."""
     data, token = operation.operands
     properties = _channel(operation, DEVICE_TO_HOST)
     sent = here.one(
@@ -115,7 +115,7 @@ def _send(operation: Operation, here: Scope) -> Tree:
 
 
 def _recv(operation: Operation, here: Scope) -> Tree:
-    """HLO gives the data, a number and a token, StableHLO data and token."""
+    """Write recv, whose results are data and token; HLO adds a context number."""
     data = _part(operation, 0)
     types = [*map(bare, type_leaves(data)), TokenType()]
     properties = _channel(operation, HOST_TO_DEVICE)
@@ -141,14 +141,14 @@ def _part(operation: Operation, number: int) -> Type:
     return found.types[number]
 
 
-_ONE = integer("count", 1)
-"""What a count is that HLO text does not state."""
+_ONE = integer(1)
+"""The group counts that HLO text leaves out."""
 
 
 def _custom_call(operation: Operation, here: Scope) -> Tree:
-    """Results are several; operands that are tuples stay so, for it is the target that takes them apart.
+    """Write custom_call with several results; tuple operands stay tuples, because the target unpacks them.
 
-    What only the target reads is no property in StableHLO, but an attribute like any other.
+    Properties that only the target reads become ordinary attributes.
     """
     properties = properties_of(operation)
     config = properties.pop("hlo_backend_config", None)
@@ -171,7 +171,7 @@ def _custom_call(operation: Operation, here: Scope) -> Tree:
 
 
 def pack(tree: Tree, here: Scope) -> Value:
-    """The tree as one value: tuples are put together again."""
+    """The tree as one value: writes `tuple` for each tuple in it."""
     if isinstance(tree, tuple):
         parts = [pack(item, here) for item in tree]
         return here.one("stablehlo.tuple", parts, TupleType(tuple(part.type for part in parts)))
@@ -212,4 +212,4 @@ LOWERINGS: dict[str, Lowering] = {
     "stablehlo.after_all": _after_all,
     "stablehlo.custom_call": _custom_call,
 }
-"""How each of these instructions is written."""
+"""Lowerings by the name of the op."""

@@ -1,6 +1,6 @@
-"""HLO modules as StableHLO: several results instead of tuples, regions instead of named computations.
+"""Convert HLO modules to StableHLO: tuples become several values, named computations become regions.
 
-Functions take and give the values that tuples hold, one by one. The entry is `@main`. Values keep their names.
+Functions take and return the leaves of tuples one by one. The entry is `@main`. Values keep their names.
 """
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...ir.attributes import Attribute
-from ...ir.module import Function, Module, Operation, Region, Value
-from ...ir.types import TupleType
-from ...ops import op_table
-from ...ops.core.process_groups import ALONE, Grid
-from ...sharding.runs.sharded_inputs import stated_grid
-from ..builder_error import BuilderError
-from ..property_attributes import integer32
+from ..ir.attribute_values import integer
+from ..ir.attributes import Attribute
+from ..ir.element_types import I32
+from ..ir.module import Function, Module, Operation, Region, Value
+from ..ir.types import TupleType
+from ..ops import op_table
+from ..ops.core.process_groups import ALONE, Grid
+from ..sharding.runs.sharded_inputs import stated_grid
 from . import call_lowerings, collective_lowerings, decompositions, op_lowerings, window_lowerings
-from .scope import Lowering, Scope, Tree, Writer, leaves, need_known
+from .scope import Lowering, NotStablehlo, Scope, Tree, Writer, leaves, need_known
+
+__all__ = ["NotStablehlo", "stablehlo_module"]
 
 LOWERINGS: Mapping[str, Lowering] = {
     **op_lowerings.LOWERINGS,
@@ -26,15 +28,15 @@ LOWERINGS: Mapping[str, Lowering] = {
     **decompositions.LOWERINGS,
     **collective_lowerings.LOWERINGS,
 }
-"""How instructions are written that are not the same operation in StableHLO."""
+"""Lowerings of the instructions that StableHLO has under another name or in another form."""
 MAIN = "main"
 
 
 def stablehlo_module(module: Module) -> Module:
-    """The same program as StableHLO; `BuilderError` names an instruction that has no form there."""
+    """The same program as StableHLO; `NotStablehlo` names an instruction that StableHLO cannot express."""
     entry = module.entry
     if entry is None or entry.body is None:
-        raise BuilderError("the module has no entry computation")
+        raise NotStablehlo("the module has no entry computation")
     return _Translation(module).translate(entry)
 
 
@@ -46,11 +48,11 @@ class _Translation:
         self.grid = stated_grid(module)
         self.functions = {function.name: function for function in module.functions}
         self.names: dict[str, str] = {}
-        """The names in StableHLO of the functions that are called."""
+        """StableHLO names of the called functions, by their HLO names."""
         self.waiting: list[Function] = []
 
     def translate(self, entry: Function) -> Module:
-        """The entry, and all functions that are called."""
+        """Convert the entry and all functions that it calls, directly or not."""
         main = self._function(replace(entry, name=MAIN), "public")
         found = [main]
         while self.waiting:
@@ -87,13 +89,13 @@ class _Translation:
 
 
 def _sizes(grid: Grid) -> dict[str, Attribute]:
-    """How StableHLO modules say how many replicas and partitions there are."""
+    """Module attributes that state the numbers of replicas and partitions."""
     sizes = {"mhlo.num_partitions": grid.num_partitions, "mhlo.num_replicas": grid.num_replicas}
-    return {} if grid == ALONE else {name: integer32(name, size) for name, size in sizes.items()}
+    return {} if grid == ALONE else {name: integer(size, I32) for name, size in sizes.items()}
 
 
 def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mapping[str, Attribute], ...]:
-    """The sharding of each argument; a tuple's is not taken apart."""
+    """The sharding of each argument; that of a tuple is dropped."""
     stated = function.argument_attributes or ({},) * len(function.arguments)
     found = [
         {} if isinstance(argument.type, TupleType) else op_lowerings.sharding_attributes(attributes)
@@ -104,9 +106,9 @@ def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mappi
 
 
 def lower(operation: Operation, here: Scope) -> Tree:
-    """Writes an instruction: in a way of its own, or as the same operation."""
+    """Write an instruction: by its lowering, or else as the same operation."""
     need_known(operation.results[0].type, operation.spelled)
     special = LOWERINGS.get(operation.name)
     if special is None and (operation.name.startswith("hlo.") or operation.name not in op_table()):
-        raise BuilderError(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)
+        raise NotStablehlo(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)
     return (special or op_lowerings.plain)(operation, here)

@@ -1,24 +1,35 @@
-"""Instructions in which processes take part, where HLO has forms that StableHLO has not."""
+"""Lowerings of collectives whose HLO form StableHLO does not have."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, StructAttribute
-from ...ir.module import Operation, Value
-from ...ops.core.process_groups import Grid, ReplicaGroups, Strategy
-from ...sharding.notation.mesh_axes import MAX_IDS
-from ..builder_error import BuilderError
-from ..property_attributes import group_table, integer
+from ..ir.attribute_values import integer, table
+from ..ir.attributes import Attribute, BoolAttribute, DenseAttribute, StructAttribute
+from ..ir.module import Operation, Value
+from ..ops.core.process_groups import Grid, ReplicaGroups, Strategy
+from ..sharding.notation.mesh_axes import MAX_IDS
 from .op_lowerings import plain, rename
-from .scope import Lowering, Scope, Tree, as_tree, bare, leaves, properties_of, tensor, type_leaves
+from .scope import (
+    Lowering,
+    NotStablehlo,
+    Scope,
+    Tree,
+    as_tree,
+    bare,
+    leaves,
+    properties_of,
+    tensor,
+    type_leaves,
+)
 
 
 def _in_order(lowering: Lowering) -> Lowering:
-    """What has groups of replicas in all partitions: of these HLO has one replica after the other.
+    """`lowering`, with groups of replicas in all partitions stated as groups of devices.
 
-    StableHLO has one partition after the other, so groups become groups of devices. That takes a module whose
-    header says how many replicas and partitions there are; else groups stay as they are, in StableHLO's order.
+    HLO orders the members of such a group replica by replica, StableHLO partition by partition. The device ids
+    follow from the numbers of replicas and partitions in the module's header; a module without them keeps its
+    groups, and with them StableHLO's order.
     """
 
     def write(operation: Operation, here: Scope) -> Tree:
@@ -30,7 +41,7 @@ def _in_order(lowering: Lowering) -> Lowering:
 
 
 def _by_devices(operation: Operation, grid: Grid) -> dict[str, Attribute]:
-    """Properties that state groups of replicas in all partitions as groups of devices; none where both are the same."""
+    """Properties that restate groups of replicas as groups of devices; empty where both mean the same."""
     properties = operation.properties
     channel = properties.get("channel_handle")
     number = getattr(channel.parameters["handle"], "value", 0) if isinstance(channel, StructAttribute) else 0
@@ -39,17 +50,17 @@ def _by_devices(operation: Operation, grid: Grid) -> dict[str, Attribute]:
         return {}
     groups = ReplicaGroups.from_attribute(properties["replica_groups"])
     if (len(groups.ids) or grid.num_replicas) * grid.num_partitions > MAX_IDS:
-        message = f"StableHLO names the devices of groups, which may be {MAX_IDS:,}, not as many as on {grid}"
-        raise BuilderError(message, op=operation.spelled)
+        message = f"StableHLO lists the devices of each group, at most {MAX_IDS:,} in all; {grid} have more"
+        raise NotStablehlo(message, op=operation.spelled)
     rows = [
         [replica * grid.num_partitions + partition for replica, partition in group]
         for group in groups.on(Strategy.REPLICA_BY_REPLICA, grid)
     ]
-    return {"replica_groups": group_table(rows), "use_global_device_ids": BoolAttribute(True)}
+    return {"replica_groups": table(rows), "use_global_device_ids": BoolAttribute(True)}
 
 
 def _start(name: str) -> Lowering:
-    """The collective, written where it starts; gives the tuple of operands, results and context numbers that HLO has."""
+    """Lowering to the collective itself; its value is HLO's tuple of operands, results and context numbers."""
 
     def write(operation: Operation, here: Scope) -> Tree:
         _, output, *others = operation.results[0].type.types  # type: ignore[attr-defined]
@@ -65,7 +76,7 @@ def _start(name: str) -> Lowering:
 
 
 def _each(name: str) -> Lowering:
-    """One operation for each operand."""
+    """Lowering to one operation per operand."""
 
     def write(operation: Operation, here: Scope) -> Tree:
         result = operation.results[0]
@@ -81,19 +92,19 @@ def _each(name: str) -> Lowering:
 
 
 def _all_to_all(operation: Operation, here: Scope) -> Tree:
-    """all_to_all along one dimension, which StableHLO names twice."""
+    """Write all_to_all with one dimension as both split and concat dimension."""
     properties = properties_of(operation)
     dimension, value = properties.pop("dimension"), here.only(operation.operands[0])
     return _exchange(operation, here, value, dimension, _members(operation))
 
 
 def _all_to_all_tuple(operation: Operation, here: Scope) -> Tree:
-    """all_to_all of the operands joined along a new dimension, whose parts are the results."""
+    """Write all_to_all of the operands joined along a new dimension; its slices are the results."""
     values = here.leaves(*operation.operands)
     wide = [here.reshape(value, (1, *tensor(value).sizes)) for value in values]
     first = tensor(wide[0])
     joined = first.with_shape((len(wide), *first.shape[1:]))
-    dimension = integer("dimension", 0)
+    dimension = integer(0)
     whole = here.one("stablehlo.concatenate", wide, joined, {"dimension": dimension})
     mixed = _exchange(operation, here, whole, dimension, len(values))
     ends, limits = [0] * (joined.rank - 1), list(joined.sizes[1:])
@@ -108,19 +119,19 @@ def _exchange(operation: Operation, here: Scope, value: Value, dimension: Attrib
     properties |= {
         "split_dimension": dimension,
         "concat_dimension": dimension,
-        "split_count": integer("split_count", count),
+        "split_count": integer(count),
     }
     base = operation.results[0].name
     return here.one("stablehlo.all_to_all", (value,), value.type, properties, base=base)
 
 
 def _members(operation: Operation) -> int:
-    """How many processes a group has; `BuilderError` if that depends on the grid."""
+    """The size of a group; `NotStablehlo` if it depends on the number of processes."""
     groups = operation.properties.get("replica_groups")
     if isinstance(groups, DenseAttribute) and groups.data.size:
         return int(groups.data.shape[1])
-    message = "StableHLO states how many parts there are: name the replica_groups"
-    raise BuilderError(message, op=operation.spelled)
+    message = "StableHLO states the number of parts, which needs replica_groups"
+    raise NotStablehlo(message, op=operation.spelled)
 
 
 LOWERINGS: dict[str, Lowering] = {
@@ -137,4 +148,4 @@ LOWERINGS: dict[str, Lowering] = {
     "hlo.all_to_all": _all_to_all,
     "hlo.all_to_all_tuple": _all_to_all_tuple,
 }
-"""How each of these instructions is written."""
+"""Lowerings by the name of the op."""

@@ -1,17 +1,16 @@
-"""Instructions that run computations: calls become func.call, branches and bodies are put in place."""
+"""Lowerings of instructions that run computations: calls become func.call, branches become regions."""
 
 from __future__ import annotations
 
-from ...ir.attributes import Attribute, SymbolAttribute
-from ...ir.element_types import I1
-from ...ir.module import Operation
-from ...ir.types import TensorType
-from ..builder_error import BuilderError
-from .scope import Lowering, Scope, Tree, properties_of
+from ..ir.attributes import Attribute, SymbolAttribute
+from ..ir.element_types import I1
+from ..ir.module import Operation
+from ..ir.types import TensorType
+from .scope import Lowering, NotStablehlo, Scope, Tree, properties_of
 
 
 def _call(name: str, attribute: str) -> Lowering:
-    """A call of the function that a property names."""
+    """Lowering to a call of the function that the property `attribute` names."""
 
     def write(operation: Operation, here: Scope) -> Tree:
         properties = properties_of(operation)
@@ -26,7 +25,7 @@ def _call(name: str, attribute: str) -> Lowering:
 
 
 def _conditional(operation: Operation, here: Scope) -> Tree:
-    """if or case; a branch takes no arguments there, it reads the operand of its number."""
+    """Write if or case, whose branches take no arguments: branch i reads operand i directly."""
     index, *given = operation.operands
     branches = [
         here.branch(region, here.tree(value)) for region, value in zip(operation.regions, given, strict=True)
@@ -38,7 +37,7 @@ def _conditional(operation: Operation, here: Scope) -> Tree:
 
 
 def _async_start(operation: Operation, here: Scope) -> Tree:
-    """The computation, written where it starts, as StableHLO has no asynchronous form of it."""
+    """Write the computation where it starts: StableHLO has no asynchronous form."""
     given = tuple(map(here.tree, operation.operands))
     output = here.inline(operation.regions[0].block, given)
     parts = operation.results[0].type.types  # type: ignore[attr-defined]
@@ -46,7 +45,7 @@ def _async_start(operation: Operation, here: Scope) -> Tree:
 
 
 def _without_form(operation: Operation, here: Scope) -> Tree:
-    raise BuilderError(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)
+    raise NotStablehlo(f"StableHLO has no form of {operation.spelled}", op=operation.spelled)
 
 
 LOWERINGS: dict[str, Lowering] = {
@@ -65,4 +64,4 @@ LOWERINGS: dict[str, Lowering] = {
         _without_form,
     ),
 }
-"""How each of these instructions is written."""
+"""Lowerings by the name of the op."""

@@ -1,4 +1,4 @@
-"""Where the operations go that an HLO computation becomes, and what its values are there."""
+"""The StableHLO block that is being written, and the StableHLO values of HLO values in it."""
 
 from __future__ import annotations
 
@@ -8,44 +8,53 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, UnitAttribute
-from ...ir.element_types import ONLY_IN_HLO, ElementType
-from ...ir.locations import Location
-from ...ir.module import Block, Function, Operation, Region, Value
-from ...ir.types import TensorType, TokenType, TupleType, Type
-from ...ops.core.op import Array
-from ...ops.core.process_groups import ALONE, Grid
-from ..builder_error import BuilderError
-from ..property_attributes import integers
+from ..ir.attribute_values import integers
+from ..ir.attributes import Attribute, BoolAttribute, DenseAttribute, UnitAttribute
+from ..ir.element_types import ONLY_IN_HLO, ElementType
+from ..ir.locations import Location
+from ..ir.module import Block, Function, Operation, Region, Value
+from ..ir.types import TensorType, TokenType, TupleType, Type
+from ..ops.core.op import Array
+from ..ops.core.process_groups import ALONE, Grid
 
 Tree = Value | tuple["Tree", ...]
-"""A value, or the values of a tuple: tuples are taken apart."""
+"""A value, or a tuple of trees: the StableHLO form of one HLO value."""
 Lowering = Callable[[Operation, "Scope"], Tree]
-"""Writes what an instruction does, and says what its value is."""
+"""Writes the operations of an instruction and returns its value."""
 
 _UNITS = ("use_global_device_ids",)
-"""Attributes that are there, or not, where HLO text says true or false."""
-_MOST_OPERATIONS = 500_000
-_DEEPEST = 100
+"""Unit attributes in StableHLO that are booleans in HLO."""
+_MAX_OPERATIONS = 500_000
+"""Maximum number of operations written: a computation is copied to each place that uses it."""
+_MAX_DEPTH = 100
+"""Maximum nesting of regions."""
 _NAME = re.compile(r"%[A-Za-z_][A-Za-z0-9_.$-]*")
+
+
+class NotStablehlo(ValueError):
+    """A module, or an instruction of it, that StableHLO cannot express; `op` is the instruction's opcode."""
+
+    def __init__(self, message: str, *, op: str | None = None) -> None:
+        super().__init__(f"{op}: {message}" if op else message)
+        self.message, self.op = message, op
 
 
 @dataclass
 class Writer:
-    """What all the blocks of one function share: names that are taken, and functions that are called."""
+    """State shared by all blocks of one function: taken names and the functions that are called."""
 
     functions: Mapping[str, Function]
-    """Those of the HLO module."""
+    """Functions of the HLO module, by name."""
     lower: Lowering
     call: Callable[[str], str]
-    """Writes the function of that name, unless it is written already, and gives its name in StableHLO."""
+    """Schedules the HLO function of that name for conversion and returns its StableHLO name."""
     grid: Grid = ALONE
-    """How many processes the module is for, as far as it says."""
+    """Numbers of replicas and partitions, if the module states them."""
     taken: set[str] = field(default_factory=set)
     count: int = 0
 
     def fresh(self, name: str) -> str:
-        """`name`, or one like it, that no value of the function has yet."""
+        """`name`, with a number where another value of the function has the name."""
         base = name if _NAME.fullmatch(name) else "%value"
         found, number = base, 1
         while found in self.taken:
@@ -55,29 +64,29 @@ class Writer:
 
 
 class Scope:
-    """One block of StableHLO that is being written, and what the values of the HLO computation are in it."""
+    """One block of StableHLO that is being written; maps HLO values to StableHLO values."""
 
     def __init__(self, writer: Writer, depth: int = 0) -> None:
-        if depth > _DEEPEST:
-            raise BuilderError(f"computations are more than {_DEEPEST} deep in each other")
+        if depth > _MAX_DEPTH:
+            raise NotStablehlo(f"computations are nested more than {_MAX_DEPTH} deep")
         self.writer, self.depth = writer, depth
         self.operations: list[Operation] = []
         self.values: dict[str, Tree] = {}
-        """What the values of the HLO computation are here."""
+        """StableHLO values, by the names of the HLO values."""
         self.location: Location | None = None
 
     # Values
 
     def tree(self, value: Value) -> Tree:
-        """What a value of the HLO computation is here."""
+        """The StableHLO form of an HLO value."""
         return self.values[value.name]
 
     def leaves(self, *values: Value) -> list[Value]:
-        """The values here of values of the HLO computation, their tuples taken apart."""
+        """The StableHLO values of HLO values, in order, with tuples flattened."""
         return [leaf for value in values for leaf in leaves(self.tree(value))]
 
     def only(self, value: Value) -> Value:
-        """The value that one of the HLO computation is, which is no tuple."""
+        """The StableHLO value of an HLO value that is not a tuple."""
         found = self.tree(value)
         assert isinstance(found, Value)
         return found
@@ -95,10 +104,10 @@ class Scope:
         attributes: Mapping[str, Attribute] | None = None,
         base: str = "",
     ) -> tuple[Value, ...]:
-        """Writes one operation and gives its results."""
+        """Write one operation and return its results."""
         self.writer.count += 1
-        if self.writer.count > _MOST_OPERATIONS:
-            raise BuilderError(f"the program comes to more than {_MOST_OPERATIONS:,} operations")
+        if self.writer.count > _MAX_OPERATIONS:
+            raise NotStablehlo(f"the converted program has more than {_MAX_OPERATIONS:,} operations")
         results = self._results(base or f"%{name.rpartition('.')[2]}", types)
         self.operations.append(
             Operation(
@@ -129,7 +138,7 @@ class Scope:
         regions: Sequence[Region] = (),
         base: str = "",
     ) -> Value:
-        """Writes an operation with one result."""
+        """Write an operation with one result."""
         (result,) = self.add(name, operands, [found], properties, regions=regions, base=base)
         return result
 
@@ -143,9 +152,9 @@ class Scope:
         regions: Sequence[Region] | None = None,
         attributes: Mapping[str, Attribute] | None = None,
     ) -> Tree:
-        """Writes one operation for `operation` of HLO, and gives what its result is here.
+        """Write one operation for the HLO instruction `operation` and return the form of its result.
 
-        Name, operands, properties and regions are those of `operation`, unless others are stated.
+        Name, operands, properties and regions default to those of `operation`.
         """
         result = operation.results[0]
         made = self.add(
@@ -160,43 +169,43 @@ class Scope:
         return as_tree(result.type, iter(made))
 
     def constant(self, array: Array | complex | Sequence[int], element_type: ElementType) -> Value:
-        """Writes a constant."""
+        """Write a constant."""
         data = np.asarray(array).astype(element_type.dtype)
         data.setflags(write=False)
         found = TensorType(data.shape, element_type)
         return self.one("stablehlo.constant", (), found, {"value": DenseAttribute(found, data)})
 
     def broadcast(self, operand: Value, found: TensorType, dimensions: Sequence[int] = ()) -> Value:
-        """Writes `broadcast_in_dim`."""
-        properties = {"broadcast_dimensions": integers("dimensions", dimensions)}
+        """Write `broadcast_in_dim`."""
+        properties = {"broadcast_dimensions": integers(dimensions)}
         return self.one("stablehlo.broadcast_in_dim", (operand,), found, properties)
 
     def reshape(self, operand: Value, shape: Sequence[int]) -> Value:
-        """Writes `reshape`, unless the shape is that already."""
+        """Write `reshape`, unless the operand has the shape already."""
         found = tensor(operand).with_shape(tuple(shape))
         return operand if found == operand.type else self.one("stablehlo.reshape", (operand,), found)
 
     def transpose(self, operand: Value, permutation: Sequence[int]) -> Value:
-        """Writes `transpose`, unless nothing changes its place."""
+        """Write `transpose`, unless the permutation is the identity."""
         if list(permutation) == list(range(len(permutation))):
             return operand
         source = tensor(operand)
         found = source.with_shape(tuple(source.shape[at] for at in permutation))
-        properties = {"permutation": integers("permutation", permutation)}
+        properties = {"permutation": integers(permutation)}
         return self.one("stablehlo.transpose", (operand,), found, properties)
 
     def slice(self, operand: Value, starts: Sequence[int], limits: Sequence[int]) -> Value:
-        """Writes `slice` with strides of 1."""
+        """Write `slice` with strides of 1."""
         sizes = tuple(limit - start for start, limit in zip(starts, limits, strict=True))
         properties = {
-            "start_indices": integers("starts", starts),
-            "limit_indices": integers("limits", limits),
-            "strides": integers("strides", [1] * len(sizes)),
+            "start_indices": integers(starts),
+            "limit_indices": integers(limits),
+            "strides": integers([1] * len(sizes)),
         }
         return self.one("stablehlo.slice", (operand,), tensor(operand).with_shape(sizes), properties)
 
     def blank(self, found: Type) -> Tree:
-        """A value of a type that nobody reads: zeros, or a token."""
+        """A placeholder for a value that is never read: zeros, or a token."""
         if isinstance(found, TupleType):
             return tuple(map(self.blank, found.types))
         if isinstance(found, TokenType):
@@ -208,7 +217,7 @@ class Scope:
     # Computations
 
     def region(self, region: Region) -> Region:
-        """A region of HLO, written in place, with an argument for each value that it takes."""
+        """The StableHLO region of an HLO region, with one argument per leaf of its parameters."""
         inner = Scope(self.writer, self.depth + 1)
         arguments = tuple(
             leaf for argument in region.block.arguments for leaf in leaves(inner.argument(argument))
@@ -216,20 +225,20 @@ class Scope:
         return Region((Block(arguments, inner.body(region.block, "stablehlo.return")),))
 
     def branch(self, region: Region, given: Tree) -> Region:
-        """A region of HLO with one argument, written in place as one without: it reads `given`."""
+        """The StableHLO region of an HLO region with one parameter: no arguments, it reads `given`."""
         inner = Scope(self.writer, self.depth + 1)
         inner.values[region.block.arguments[0].name] = given
         return Region((Block((), inner.body(region.block, "stablehlo.return")),))
 
     def inline(self, block: Block, given: Sequence[Tree]) -> Tree:
-        """Writes the operations of a computation here, on arguments `given`; gives its root."""
+        """Write the operations of a computation into this block, on arguments `given`; return its root."""
         inner = Scope(self.writer, self.depth + 1)
         inner.operations = self.operations
         inner.values = dict(zip((argument.name for argument in block.arguments), given, strict=True))
         return inner.root(block)
 
     def argument(self, value: Value) -> Tree:
-        """New arguments for one of the HLO computation."""
+        """New block arguments for one parameter of the HLO computation."""
         need_known(value.type, "parameter")
         name = self.writer.fresh(value.name)
         found = [bare(leaf) for leaf in type_leaves(value.type)]
@@ -239,7 +248,7 @@ class Scope:
         return self.values[value.name]
 
     def root(self, block: Block) -> Tree:
-        """Writes the instructions of a computation, and says what its root is."""
+        """Write the instructions of a computation and return its root."""
         *operations, end = block.operations
         for operation in operations:
             self.location = operation.location
@@ -247,13 +256,13 @@ class Scope:
         return self.tree(end.operands[0])
 
     def body(self, block: Block, terminator: str) -> tuple[Operation, ...]:
-        """The operations that a computation becomes, its end included."""
+        """The operations of a computation, `terminator` included."""
         found = tuple(leaves(self.root(block)))
         return (*self.operations, Operation(terminator, found, ()))
 
 
 def properties_of(operation: Operation) -> dict[str, Attribute]:
-    """The properties as MLIR has them."""
+    """The properties in the form of MLIR."""
     found = dict(operation.properties)
     for name in _UNITS:
         stated = found.pop(name, None)
@@ -263,29 +272,29 @@ def properties_of(operation: Operation) -> dict[str, Attribute]:
 
 
 def leaves(tree: Tree) -> list[Value]:
-    """The values of a tree, in order."""
+    """The values in a tree, in order."""
     return [tree] if isinstance(tree, Value) else [leaf for item in tree for leaf in leaves(item)]
 
 
 def type_leaves(found: Type) -> list[Type]:
-    """The types in a tuple, and in tuples in it; any other type alone."""
+    """The leaf types of a tuple type, in order; any other type alone."""
     if isinstance(found, TupleType):
         return [leaf for item in found.types for leaf in type_leaves(item)]
     return [found]
 
 
 def as_tree(found: Type, values: Iterator[Value]) -> Tree:
-    """The next of `values` as a value of a type."""
+    """Take values from the iterator to form a tree of type `found`."""
     if isinstance(found, TupleType):
         return tuple(as_tree(item, values) for item in found.types)
     return next(values)
 
 
 def need_known(found: Type, opcode: str) -> None:
-    """`BuilderError` where StableHLO has no arrays of such elements."""
+    """Raise `NotStablehlo` for element types that StableHLO does not have."""
     for leaf in type_leaves(found):
         if isinstance(leaf, TensorType) and leaf.element_type.name in ONLY_IN_HLO:
-            raise BuilderError(f"StableHLO has no element type {leaf.element_type}", op=opcode)
+            raise NotStablehlo(f"StableHLO has no element type {leaf.element_type}", op=opcode)
 
 
 def bare(found: Type) -> Type:

@@ -1,17 +1,17 @@
-"""Instructions whose StableHLO form takes several operations: bitcast, dynamic parts, top-k, scaled dot, scan."""
+"""Lowerings to several operations: bitcast, dynamic slices, top-k, scaled dot, ragged dot, scan."""
 
 from __future__ import annotations
 
-from ...ir.attributes import DenseArrayAttribute, StructAttribute
-from ...ir.element_types import ELEMENT_TYPES, I1, I32, I64
-from ...ir.module import Block, Operation, Region, Value
-from ...ir.types import TensorType
-from ..property_attributes import boolean, enum, integer, integers
+from ..ir.attribute_values import enum, integer, integers
+from ..ir.attributes import BoolAttribute, DenseArrayAttribute, StructAttribute
+from ..ir.element_types import ELEMENT_TYPES, I1, I32, I64
+from ..ir.module import Block, Operation, Region, Value
+from ..ir.types import TensorType
 from .scope import Lowering, Scope, Tree, properties_of, tensor, type_leaves
 
 
 def _bitcast(operation: Operation, here: Scope) -> Tree:
-    """The elements in the order of memory, as bits of the new type, put in the order of the new memory."""
+    """Transpose to memory order, reinterpret the bits, and transpose to the result's memory order."""
     value, stated = here.only(operation.operands[0]), operation.results[0].type
     source = operation.operands[0].type
     assert isinstance(source, TensorType)
@@ -24,7 +24,7 @@ def _bitcast(operation: Operation, here: Scope) -> Tree:
 
 
 def _order(found: TensorType) -> list[int]:
-    """The dimensions from the major to the minor one."""
+    """The dimensions from major to minor."""
     return list(reversed(found.layout.minor_to_major)) if found.layout else list(range(found.rank))
 
 
@@ -45,7 +45,7 @@ def _recast(
 
 
 def _starts(vector: Value, here: Scope) -> list[Value]:
-    """The elements of a vector as scalars."""
+    """Each element of a vector as a scalar."""
     count = tensor(vector).sizes[0]
     return [here.reshape(here.slice(vector, [k], [k + 1]), ()) for k in range(count)]
 
@@ -62,11 +62,11 @@ def _dynamic_update_slice(operation: Operation, here: Scope) -> Tree:
 
 
 def _dynamic_reshape(operation: Operation, here: Scope) -> Tree:
-    """dynamic_reshape, whose sizes are one operand: the scalars, concatenated."""
+    """Write dynamic_reshape, which takes the sizes as one vector: concatenate the scalars."""
     operand, *sizes = map(here.only, operation.operands)
     ones = [here.reshape(size, (1,)) for size in sizes]
     vector = TensorType((len(ones),), tensor(sizes[0]).element_type if sizes else I32)
-    dimension = {"dimension": integer("dimension", 0)}
+    dimension = {"dimension": integer(0)}
     if ones:
         shape = here.one("stablehlo.concatenate", ones, vector, dimension)
     else:
@@ -75,20 +75,20 @@ def _dynamic_reshape(operation: Operation, here: Scope) -> Tree:
 
 
 def _top_k(operation: Operation, here: Scope) -> Tree:
-    """chlo.top_k, or where the smallest are wanted a stable sort."""
+    """Write chlo.top_k, or a stable sort for the smallest elements."""
     properties = properties_of(operation)
-    largest = properties.pop("largest", boolean(True))
-    if largest == boolean(True):
+    largest = properties.pop("largest", BoolAttribute(True))
+    if largest == BoolAttribute(True):
         return here.write(operation, "chlo.top_k", properties=properties)
     operand = here.only(operation.operands[0])
     source = tensor(operand)
-    last = {"iota_dimension": integer("dimension", source.rank - 1)}
+    last = {"iota_dimension": integer(source.rank - 1)}
     places = here.one("stablehlo.iota", (), source.with_element_type(I32), last)
     ordered = here.add(
         "stablehlo.sort",
         (operand, places),
         [source, source.with_element_type(I32)],
-        {"dimension": integer("dimension", source.rank - 1), "is_stable": boolean(True)},
+        {"dimension": integer(source.rank - 1), "is_stable": BoolAttribute(True)},
         regions=[_ascending_order(source, here)],
     )
     limits = operation.results[0].type.types[0].sizes  # type: ignore[attr-defined]
@@ -96,7 +96,7 @@ def _top_k(operation: Operation, here: Scope) -> Tree:
 
 
 def _ascending_order(source: TensorType, here: Scope) -> Region:
-    """Whether the first of two elements comes before the second; of floats in their total order."""
+    """The comparator of an ascending sort of elements and indices; floats in their total order."""
     element, place = TensorType((), source.element_type), TensorType((), I32)
     inner = Scope(here.writer, here.depth + 1)
     names = [here.writer.fresh(name) for name in ("%lhs", "%rhs", "%lhs_place", "%rhs_place")]
@@ -112,7 +112,7 @@ def _ascending_order(source: TensorType, here: Scope) -> Region:
 
 
 def _random(operation: Operation, here: Scope) -> Tree:
-    """rng, whose shape is an operand."""
+    """Write stablehlo.rng, which takes the shape as an operand."""
     shape = here.constant(tensor(operation.results[0]).sizes, I64)
     return here.write(operation, "stablehlo.rng", operands=(*here.leaves(*operation.operands), shape))
 
@@ -121,7 +121,7 @@ _BF16 = ELEMENT_TYPES["bf16"]
 
 
 def _scaled_dot(operation: Operation, here: Scope) -> Tree:
-    """Each operand times its scale, rounded to bf16; then dot_general."""
+    """Multiply each operand by its scale, round to bf16, and write dot_general."""
     lhs, rhs, lhs_scale, rhs_scale = map(here.only, operation.operands)
     values = (_scale(lhs, lhs_scale, here), _scale(rhs, rhs_scale, here))
     return here.write(operation, "stablehlo.dot_general", operands=values)
@@ -141,21 +141,21 @@ def _scale(value: Value, scale: Value, here: Scope) -> Value:
 
 
 def _ragged_dot(operation: Operation, here: Scope) -> Tree:
-    """chlo.ragged_dot, which has all dimension numbers in one attribute."""
+    """Write chlo.ragged_dot, which has all dimension numbers in one attribute."""
     properties = properties_of(operation)
     dot = properties.pop("dot_dimension_numbers")
     assert isinstance(dot, StructAttribute)
     numbers = {
         **dot.parameters,
         "lhs_ragged_dimensions": properties.pop("lhs_ragged_dims"),
-        "rhs_group_dimensions": properties.pop("rhs_group_dims", integers("dimensions", ())),
+        "rhs_group_dimensions": properties.pop("rhs_group_dims", integers(())),
     }
     properties["ragged_dot_dimension_numbers"] = StructAttribute("chlo", "ragged_dot", numbers)
     return here.write(operation, "chlo.ragged_dot", properties=properties)
 
 
 def _scan(operation: Operation, here: Scope) -> Tree:
-    """chlo.scan, which states how many of its operands and of its results are carries."""
+    """Write chlo.scan, which states the numbers of carries among operands and results."""
     properties = properties_of(operation)
     carried = properties.pop("num_carries").value  # type: ignore[attr-defined]
     counts = len(here.leaves(*operation.operands)), len(type_leaves(operation.results[0].type))
@@ -175,4 +175,4 @@ LOWERINGS: dict[str, Lowering] = {
     "hlo.ragged_dot": _ragged_dot,
     "hlo.scan": _scan,
 }
-"""How each of these instructions is written."""
+"""Lowerings by the name of the op."""
