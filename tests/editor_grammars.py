@@ -14,7 +14,7 @@ from typing import Any
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops import op_table
-from hloscope.engine.syntax.editor_tokens import KEYWORDS
+from hloscope.engine.syntax.text.editor_tokens import KEYWORDS
 
 FOLDER = Path(__file__).parent.parent / "editors/vscode/syntaxes"
 Rule = dict[str, Any]

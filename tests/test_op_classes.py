@@ -40,7 +40,7 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/value_walks.py": {"While": LOOPS},
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
-    "engine/process_grid/host_channels.py": {"RunParallel": GRIDS},
+    "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},
     "engine/sharding/runs/sharded_inputs.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
     "engine/sharding/runs/shown_shardings.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
     "engine/verifier.py": {"Call": CALLS, "FuncReturn": CALLS, "Return": CALLS},

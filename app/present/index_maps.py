@@ -9,8 +9,8 @@ from functools import cached_property
 from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from hloscope.engine.chains.leaves import leaf_type
 from hloscope.engine.indexing import OperandMap, Style, print_operand_map, print_rewrite, simplification
-from hloscope.engine.indexing.description import describe_union
 from hloscope.engine.indexing.simplifier import Rewrite
+from hloscope.engine.indexing.texts.description import describe_union
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.core.op import Op

@@ -31,8 +31,8 @@ from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from ..ops.core.binding import Int32
 from ..ops.core.process_groups import IdTable, ReplicaGroups
 from ..source import Source
-from ..syntax.hlo.dim_labels import read_dim_labels
-from ..syntax.hlo.hlo_cursor import HloCursor
+from ..syntax.hlo.attributes.dim_labels import read_dim_labels
+from ..syntax.hlo.values.hlo_cursor import HloCursor
 from .builder_error import BuilderError
 
 _NARROW = {"exponent_bits", "mantissa_bits"}

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.attributes import SymbolAttribute
 from hloscope.engine.ops.control_flow.control_flow import Loop
 from hloscope.engine.ops.control_flow.functions import Call, FuncReturn, Return

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.checking import first_broken_constraint

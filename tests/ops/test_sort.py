@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region, Value
 from hloscope.engine.ops.core.op import Array

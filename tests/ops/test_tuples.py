@@ -18,7 +18,7 @@ from hloscope.engine.ops.hlo.tuple_values import TupleSelect
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.printer import print_module
+from hloscope.engine.syntax.modules.printer import print_module
 
 from .building import same_bits
 from .running import tensor

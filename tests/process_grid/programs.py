@@ -40,7 +40,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>) {{
   return %r#1, %extra : tensor<4xf32>, tensor<i32>
 }}
 """
-"""Each process takes another number of steps between the meetings of a ring."""
+"""The processes of a ring take different numbers of steps between collectives."""
 
 PAIRS = f"""
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
@@ -111,7 +111,7 @@ ENTRY main {
 
 
 def program(text: str) -> BoundProgram:
-    """The program that `text` is."""
+    """Load a program."""
     found = load(Source(text))
     assert found.program is not None, [item.text for item in found.diagnostics]
     return found.program

@@ -1,4 +1,4 @@
-"""MLIR's own parser reads what we print, and means the same by it."""
+"""MLIR's own parser reads what we print, with the same meaning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .reading import PROGRAMS, read
 
 pytestmark = pytest.mark.oracle
 REFUSED = ("quantized",)
-"""The quant dialect is not loaded in the oracle."""
+"""The oracle does not load the quant dialect."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_we_read_what_mlir_prints(mlir: Oracle, path: Path) -> None:
     parsed = mlir.parse(path.read_text(encoding="utf-8"))
     for text in (parsed.short, parsed.generic):
         assert mlir.parse(print_module(read(text), OP_TABLE)).generic == parsed.generic
-    # What MLIR prints in its short form is printed letter by letter alike, but for the names in reducers.
+    # MLIR's short forms are printed identically, except for the names in reducers.
     printed = print_module(read(parsed.short), OP_TABLE)
     if "reducer" not in printed and "#map" not in parsed.short:
         assert printed == parsed.short
@@ -68,7 +68,7 @@ def test_mlir_prints_bits_as_we_do(mlir: Oracle, kind: str, data: st.DataObject)
 )
 def test_mlir_rounds_decimals_as_we_do(mlir: Oracle, values: list[Decimal], kind: str) -> None:
     if kind == "f8E8M0FNU":
-        values = [abs(value) for value in values]  # it has no sign, and MLIR makes anything of one
+        values = [abs(value) for value in values]  # unsigned, and MLIR reads a negative one as any value
     literal = ", ".join(f"{value:.12f}" for value in values)
     text = f"func.func @f() {{\n  %cst = stablehlo.constant dense<[{literal}]> : tensor<{len(values)}x{kind}>\n  return\n}}"
     assert print_module(read(text), OP_TABLE) == mlir.parse(text).short

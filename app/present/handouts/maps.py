@@ -9,7 +9,7 @@ import numpy as np
 
 from hloscope.engine.debugger.map_operands import op_at, operands_at, read_at
 from hloscope.engine.indexing import BoundMap
-from hloscope.engine.indexing.index_map import OperandMap
+from hloscope.engine.indexing.core.index_map import OperandMap
 
 from ..elements import Array
 from ..html.colours import VIRIDIS, palette

@@ -14,10 +14,10 @@ from math import prod
 import numpy as np
 
 from ...indexing import IndexMap
-from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
+from ...indexing.evaluation.array_values import BoolArray, Int64Array
 from ...ops.core.bases import Selecting
 from ...ops.core.facets import Decision, Placing
 from ...ops.core.op import Op

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
+from ...indexing.core.linear_forms import linear_form
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
-from ...indexing.linear_forms import linear_form
-from ...indexing.points import CHUNK
+from ...indexing.evaluation.points import CHUNK
 from ...ops.core.facets import ElementFormula, Form, Role
 from ...ops.core.op import Op
 from ..address import Address

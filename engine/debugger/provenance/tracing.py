@@ -12,8 +12,8 @@ from math import prod
 
 import numpy as np
 
-from ...indexing.array_values import Int64Array
 from ...indexing.elements.boxes import Shape
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.types import TensorType
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.core.exchanges import Meet, Met

@@ -71,7 +71,7 @@ class Op:
     name: ClassVar[str]
     """The full name, with the dialect: `stablehlo.add`."""
     short_form: ClassVar[str | None] = None
-    """The syntax in MLIR without quotes, in the notation of `syntax/short_forms.py`."""
+    """The syntax in MLIR without quotes, in the notation of `syntax/forms/short_forms.py`."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names in texts: `call` for `func.call`."""
     hlo: ClassVar[HloSpelling] = HloSpelling()

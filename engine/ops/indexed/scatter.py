@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...indexing import CellReads, OperandMap, ScatterIndexing
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import UI8, ElementType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType, Type, is_quantized

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...indexing import OperandMap, inverse_reduce_maps, reduce_maps
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized

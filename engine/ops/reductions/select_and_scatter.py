@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...indexing import OperandMap, WindowIndexing
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import F64, I1, ElementType
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...indexing import IndexMap, OperandMap, line_map, permutation_map
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import I1
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.control_flow.control_flow import If, While
 from hloscope.engine.ops.control_flow.functions import Call
 from hloscope.engine.ops.core.bases import Selecting

@@ -1,4 +1,4 @@
-"""One small program for every opcode of HLO text and every op that it may be, as XLA would print it."""
+"""One small program for every opcode of HLO text and every op it maps to, as XLA prints it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
     ("f32[2]{0} f32[2]{0}", "pred[2]{0} compare(%p0, %p1), direction=LT, type=TOTALORDER"),
     ("f32[2]{0}", "f32[2]{0} reduce-precision(%p0), exponent_bits=5, mantissa_bits=10"),
     ("f32[2]{0} u32[2]{0}", "s32[2]{0} stochastic-convert(%p0, %p1)"),
-    # Tensors out of nothing, and moved
+    # Tensors from no operand, and data movement
     ("", "f32[2,2]{1,0} constant({ { 1, -2.5 }, { inf, nan } })"),
     ("", "(f32[2]{0}, s32[]) constant(( {1, 2}, 3 ))"),
     ("", "s32[4,3]{1,0} iota(), iota_dimension=1"),
@@ -150,7 +150,7 @@ _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
         "f32[4,2]{1,0} f32[2]{0} f32[2]{0} f32[2]{0} f32[4,2]{1,0}",
         "(f32[4,2]{1,0}, f32[2]{0}, f32[2]{0}) batch-norm-grad(%p0, %p1, %p2, %p3, %p4), epsilon=0.001, feature_index=1",
     ),
-    # Computations over elements
+    # Computations on elements
     ("f32[2,3]{1,0} f32[]", "f32[2]{0} reduce(%p0, %p1), dimensions={1}, to_apply=%add"),
     (
         "f32[3]{0} s32[3]{0} f32[] s32[]",
@@ -261,7 +261,7 @@ _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
     ("(f32[2]{0}, u32[], token[])", "token[] send-done(%p0), channel_id=2, is_host_transfer=true"),
     ("token[]", "(f32[2]{0}, u32[], token[]) recv(%p0), channel_id=2"),
     ("(f32[2]{0}, u32[], token[])", "(f32[2]{0}, token[]) recv-done(%p0), channel_id=2"),
-    # From outside
+    # Outside code
     (
         "f32[2]{0}",
         '(f32[2]{0}, s32[]) custom-call(%p0), custom_call_target="f", custom_call_has_side_effect=true, '
@@ -283,7 +283,7 @@ def _program(parameters: str, instruction: str) -> str:
 
 
 def _shapes(text: str) -> list[str]:
-    """The shapes in a list with blanks between them; those in a tuple belong together."""
+    """The shapes in a list separated by blanks; a tuple is one shape."""
     found: list[str] = []
     depth = 0
     for word in text.split():
@@ -312,8 +312,8 @@ def _elementwise_instructions() -> Iterator[tuple[str, str]]:
 
 _ALL = (*_INSTRUCTIONS, *_elementwise_instructions())
 INSTRUCTIONS = {f"{number:03} {text.partition('(%')[0]}": text for number, (_, text) in enumerate(_ALL)}
-"""What the root of each program is."""
+"""The class of each program's root."""
 PROGRAMS = {
     name: _program(parameters, text) for name, (parameters, text) in zip(INSTRUCTIONS, _ALL, strict=True)
 }
-"""The programs, each under its opcode."""
+"""The programs by opcode."""

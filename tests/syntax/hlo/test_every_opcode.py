@@ -1,4 +1,4 @@
-"""Every opcode is read, verified and, where one process can run it, run."""
+"""Every opcode is read and verified and, where one process is enough, executed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is printed reads back as an equal module."""
+"""Printed text reads back as an equal module."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _operations(text: str) -> Iterator[Operation]:
 
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
 def test_instructions_are_printed_as_they_are_written(instruction: str) -> None:
-    """Attributes in XLA's own spelling and order come out as they went in."""
+    """Attributes in XLA's spelling and order are printed unchanged."""
     printed = print_hlo(parse(Source(PROGRAMS[instruction])))
     wanted = re.sub(r"\s+", " ", INSTRUCTIONS[instruction])
     assert wanted in re.sub(r"\s+", " ", printed)

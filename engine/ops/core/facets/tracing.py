@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from ....indexing import IndexMap
-from ....indexing.array_values import Int64Array
+from ....indexing.evaluation.array_values import Int64Array
 from .any_op import AnyOp, OpType
 
 Shape = tuple[int, ...]
