@@ -16,7 +16,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs torch-programs vscode clean
+.PHONY: help setup run test test-more test-oracle test-long coverage check bench load screenshots types changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ types: setup ## Write the types that the browser knows anew, from app/wire
 
 vscode: $(if $(NODE_FITS),,setup) ## Package the extension for VS Code: dist/hloscope.vsix
 	cd editors/vscode && npm ci --silent && node package.mjs
+
+changelog: setup ## Print the next section of CHANGELOG.md; VERSION=0.3.0 moves the fragments in changes/ into it
+	@$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version "next release")
 
 clean: ## Remove everything that is not in the repository, .venv too
 	rm -rf $(VENV) $(VENV)-tensorflow $(VENV)-torch node_modules editors/vscode/node_modules editors/vscode/dist static/vendor static/vendor.* static/built static/built.* dist build test-results
