@@ -48,6 +48,7 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(LINK_PACKAGE)
+	PYTHONPATH=$(VENV)/typed $(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
 	node_modules/.bin/eslint .

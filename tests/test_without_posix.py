@@ -15,7 +15,7 @@ for name in ("fork", "getppid", "killpg", "setsid"):
     vars(os).pop(name, None)
 
 import hloscope
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 
 program, lesson = sys.argv[1:]
 for command in (
@@ -33,7 +33,7 @@ assert hloscope.record(text, [[1, 2]]).state.kind == "done"
 
 
 def test_commands_and_the_python_api_without_a_server(tmp_path: Path) -> None:
-    program = ROOT / "app/examples/softmax.mlir"
+    program = ROOT / "app/reference/examples/softmax.mlir"
     lesson = ROOT / "app/lessons/texts/en/reading-a-program.md"
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_POSIX, str(program), str(lesson)],

@@ -17,7 +17,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from hloscope.app.documents import documents
+from hloscope.app.reference.documents import documents
 
 BASE = "/hloscope/"
 """Path of the site on its host, as `site_url` states it; 404.html has absolute links."""

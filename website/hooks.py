@@ -10,8 +10,8 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from hloscope.app.examples import examples
 from hloscope.app.lessons.shipped import Shelf
+from hloscope.app.reference.examples import examples
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

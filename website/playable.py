@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from hloscope.app.as_html.colours import ORANGE_PURPLE, VIRIDIS, palette
-from hloscope.app.as_html.pictures import png
-from hloscope.app.examples import Example, example_pictures, examples
 from hloscope.app.lessons.shipped import Shelf
+from hloscope.app.present.html.colours import ORANGE_PURPLE, VIRIDIS, palette
+from hloscope.app.present.html.pictures import png
 from hloscope.app.present.thumbnails import LEVELS
+from hloscope.app.reference.examples import Example, example_pictures, examples
 
 ROOT = Path(__file__).parent.parent
 HLOSCOPE = (sys.executable, "-m", "hloscope")
@@ -50,7 +50,13 @@ def _lesson_commands(folder: Path) -> list[list[str]]:
 
 def _example_commands(folder: Path) -> list[list[str]]:
     return [
-        [*HLOSCOPE, "run", f"app/examples/{example.file}", "--html", str(folder / f"{example.name}.html")]
+        [
+            *HLOSCOPE,
+            "run",
+            f"app/reference/examples/{example.file}",
+            "--html",
+            str(folder / f"{example.name}.html"),
+        ]
         for example in examples()
     ]
 

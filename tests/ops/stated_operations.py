@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from hloscope.app.examples import examples
+from hloscope.app.reference.examples import examples
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import Attribute
 from hloscope.engine.ir.module import Module, Operation, Region
