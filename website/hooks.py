@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from html import escape
@@ -24,6 +25,8 @@ TOP = {
     "CODE_OF_CONDUCT.md": "conduct.md",
 }
 """Files at the top of the repository, and the names of their pages."""
+MOVED = ("docs/", "static/images/", "website/pages/")
+"""Folders of the repository that the site has, without the name of their first folder or folders."""
 FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"^(?=  +\S)", re.MULTILINE)
 LAST_PARAGRAPH = re.compile(r"(?<=\n\n)((?:  +\S.*\n)+)(?=- )")
@@ -39,16 +42,15 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Point links at the site's pages, and fill in the lists of lessons and examples."""
-    path = Path(page.file.abs_src_path)
     if page.file.src_uri == "play.md":
         return markdown.replace("<!-- examples -->", _examples()).replace("<!-- lessons -->", _lessons())
     return "".join(
-        part if part.startswith("```") else _with_python_markdown_lists(_relink(path, part))
+        part if part.startswith("```") else _with_python_markdown_lists(_relink(page.file, part))
         for part in FENCE.split(markdown)
     )
 
 
-def _relink(page: Path, markdown: str) -> str:
+def _relink(page: File, markdown: str) -> str:
     return LINK.sub(lambda link: f"]({_target(page, link[1])}", markdown)
 
 
@@ -71,16 +73,16 @@ def _added() -> Iterator[tuple[str, Path]]:
         yield page, ROOT / name
 
 
-def _target(page: Path, link: str) -> str:
-    """A link of a file of the repository as a link of its page on the site, which all lie at its top."""
-    if page.is_relative_to(HERE):
-        return link
-    name = (page.parent / link).resolve().relative_to(ROOT).as_posix()
+def _target(page: File, link: str) -> str:
+    """A link of a file of the repository as a link of its page on the site."""
+    name = (Path(page.abs_src_path or "").parent / link).resolve().relative_to(ROOT).as_posix()
     if name in TOP:
-        return TOP[name]
-    if name.startswith("static/images/"):
-        return name.removeprefix("static/")
-    return name.removeprefix("docs/") if name.startswith("docs/") else SOURCE + name
+        found = TOP[name]
+    elif name.startswith(MOVED):
+        found = re.sub("^(docs|static|website/pages)/", "", name)
+    else:
+        return SOURCE + name
+    return os.path.relpath(found, Path(page.src_uri).parent)
 
 
 def _examples() -> str:
