@@ -32,6 +32,7 @@ Kind = Literal[
     "object",
     "proto_text",
     "memory_report",
+    "imported",
     "unknown",
 ]
 DESCRIBED: dict[Kind, str] = {
@@ -56,6 +57,7 @@ DESCRIBED: dict[Kind, str] = {
     "object": "machine code",
     "proto_text": "the text form of a protocol buffer",
     "memory_report": "XLA's memory usage report",
+    "imported": "a form that a plugin reads",
     "unknown": "none of the formats that are read",
 }
 """Each kind in a few words, as they stand behind `is`."""

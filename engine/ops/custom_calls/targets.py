@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...added_targets import find_added
 from . import (
     assertions,
     check_targets,
@@ -40,5 +41,6 @@ TARGETS: dict[str, Target] = {
 
 
 def find_target(name: str) -> Target | None:
-    """How the target of that name runs; `None` if it is not known."""
-    return TARGETS.get(name) or exported_target(name)
+    """How the target of that name runs; `None` if it is not known. The engine's own targets come first."""
+    found: Target | None = TARGETS.get(name) or exported_target(name) or find_added(name)
+    return found
