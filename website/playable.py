@@ -72,7 +72,7 @@ def _picture(example: Example) -> bytes:
     found = example_pictures()[example.name]
     pixels = np.frombuffer(b64decode(found["pixels"]), np.uint8).reshape(found["height"], found["width"])
     low, high = found["min"], found["max"]
-    if low is None or high is None or not low < 0 < high:
+    if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < 0 < high:
         return png(pixels, palette(VIRIDIS))
     values = low + np.minimum(pixels, LEVELS) / LEVELS * (high - low)
     diverging = np.rint((values / max(-low, high) + 1) / 2 * LEVELS).astype(np.uint8)

@@ -109,7 +109,8 @@ def _loaded(entry: EntryPoint) -> Any:
 def find_target(name: str) -> Target | None:
     """The custom-call target that a plugin adds under this name; `None` if none does."""
     for entry in entry_points_of(CUSTOM_CALLS):
-        if entry.name == name and (target := _loaded(entry)) is not None:
+        target: Target | None = _loaded(entry) if entry.name == name else None
+        if target is not None:
             return replace(target, run=_attributed(target.run, _distribution(entry)))
     return None
 
