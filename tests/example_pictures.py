@@ -88,7 +88,7 @@ def main() -> None:
     """Write the file."""
     found = {example.name: picture(example) for example in examples()}
     text = ",\n".join(f" {json.dumps(name)}: {json.dumps(info)}" for name, info in found.items())
-    (ROOT / "app" / "examples" / PICTURES).write_text(f"{{\n{text}\n}}\n", "utf-8")
+    (ROOT / "app" / "reference" / "examples" / PICTURES).write_text(f"{{\n{text}\n}}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 
+from ..answers.handouts import HandoutQuestion, PictureQuestion
 from ..base.errors import ApiError, not_found
 from ..sessions.run_records import run_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import is_link
-from ..wire.handout_questions import HandoutQuestion, PictureQuestion
 from ..wire.questions import Answer, Question
 from .api.common import Process, Service
 from .pages import pages_of

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hloscope.app.cli.main as cli
-from hloscope.app.cli import running
+from hloscope.app.cli import run as running
 from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
 

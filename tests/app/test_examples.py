@@ -33,7 +33,7 @@ from hloscope.engine.syntax import print_hlo, print_module
 from tests.example_pictures import picture
 
 DATA = Path(__file__).parent.parent / "data"
-FOLDER = Path(__file__).parent.parent.parent / "app" / "examples"
+FOLDER = Path(__file__).parent.parent.parent / "app" / "reference" / "examples"
 
 
 def _recording(shown: Example) -> Recording:

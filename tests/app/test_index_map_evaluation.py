@@ -33,7 +33,9 @@ from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from tests.indexing.strategies import expressions
 
-EXAMPLES = sorted((Path(__file__).parent.parent.parent / "app" / "examples" / "ops").glob("*.*"))
+EXAMPLES = sorted(
+    (Path(__file__).parent.parent.parent / "app" / "reference" / "examples" / "ops").glob("*.*")
+)
 RUNNER = Path(__file__).parent.parent / "js" / "evaluate_maps.mjs"
 MOST = 20_000
 """Candidates of one case."""

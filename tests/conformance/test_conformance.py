@@ -34,7 +34,7 @@ from ..oracle.client import Oracle
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-FOLDER = ROOT / "app" / "examples" / "ops"
+FOLDER = ROOT / "app" / "reference" / "examples" / "ops"
 HLO_EXAMPLES = sorted(FOLDER.glob("*.hlo"))
 OP_EXAMPLES = [*sorted(FOLDER.glob("*.mlir")), *HLO_EXAMPLES]
 PROGRAMS = [*OP_EXAMPLES, *sorted(HERE.glob("*.mlir"))]

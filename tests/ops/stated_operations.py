@@ -19,7 +19,7 @@ from hloscope.engine.source import Source
 from ..syntax.hlo.every_opcode import PROGRAMS
 
 ROOT = Path(__file__).parent.parent.parent
-FOLDERS = (ROOT / "app" / "examples" / "ops", ROOT / "tests" / "conformance")
+FOLDERS = (ROOT / "app" / "reference" / "examples" / "ops", ROOT / "tests" / "conformance")
 
 
 @dataclass(frozen=True)

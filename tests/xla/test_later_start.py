@@ -301,13 +301,13 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_without_xla_it_says_what_to_type(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hloscope.app.cli import running
+    from hloscope.app.cli import run
     from hloscope.app.xla.failures import XlaMissing
 
     def missing(*_: Any) -> None:
         raise XlaMissing("python")
 
-    monkeypatch.setattr(running, "begin_with_engine", missing)
+    monkeypatch.setattr(run, "begin_with_engine", missing)
     program = tmp_path / "f.mlir"
     program.write_text(CALLS)
     assert main(["run", str(program), "--start-at", "%4"]) == 2

@@ -8,16 +8,31 @@ from hloscope.engine.builder import BuilderError
 from hloscope.engine.builder.conversion import stablehlo_module
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.module import Module
-from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 
+from ..base.settings import Settings
 from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes
 from ..runs.chunks.reading import Chunk, Failure
+from .options import LANGUAGES, add_files, add_settings
 
 
-def reprint(options: argparse.Namespace, limits: Limits) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_files(command)
+    command.add_argument(
+        "--as",
+        dest="language",
+        choices=LANGUAGES,
+        help="hlo, stablehlo, or generic, StableHLO in MLIR's generic form (default: the program's own language)",
+    )
+    command.set_defaults(json=False)
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Prints each program; `--as` names another language than its own. Programs that are wrong are not printed."""
+    limits = settings.limits()
 
     def print_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
         loaded = load(chunk.source, limits)

@@ -10,11 +10,11 @@ from typing import Any
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import Loaded, load
-from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 
+from ..base.settings import Settings
 from ..runs.chunks.outcome import (
     Outcome,
     is_well,
@@ -25,13 +25,21 @@ from ..runs.chunks.outcome import (
     usage_outcome,
 )
 from ..runs.chunks.reading import Chunk, Failure, entry_function
+from .options import add_programs, add_settings
 
 
-def check(options: argparse.Namespace, limits: Limits) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Prints what is wrong with each program, or one line that all is well.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it.
     """
+    limits = settings.limits()
 
     def check_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
         loaded = None if chunk.is_blank else load(chunk.source, limits)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from ..base.settings import Settings
 from ..runs.chunks.reading import Failure
-from .choices import add_formats, add_settings, add_start_at, port_number
+from .options import add_formats, add_settings, add_start_at, port_number
 
 if TYPE_CHECKING:
     from ..runs.formats import ProgramFile
 
 
-def add_serve(serve: argparse.ArgumentParser) -> None:
+def add_options(serve: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     serve.add_argument(
         "file",
         nargs="?",
@@ -35,7 +36,8 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     add_settings(serve)
 
 
-def run_serve(options: argparse.Namespace, settings: Settings) -> int:
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Serve until interrupted."""
     if os.name == "nt":  # workers are forked and confined by what POSIX has
         raise Failure("the server needs Linux or macOS: start it in WSL. The other commands run on Windows")
     from ..comparing.later_start import parse_place

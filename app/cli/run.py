@@ -14,6 +14,8 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.program import BoundFunction
 
+from ..base.blas import share_products
+from ..base.settings import Settings
 from ..comparing.budget import told_to_terminal
 from ..comparing.later_start import begin_with_engine, parse_place
 from ..runs.chunks.outcome import (
@@ -35,17 +37,48 @@ from ..xla.engine import XlaEngine
 from ..xla.failures import XlaFailed
 from .findings import harms
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
+from .options import add_grid, add_inputs, add_programs, add_settings, add_start_at, positive_count
 from .saving import save_page
 
 KEPT_BYTES = 16 * MEBIBYTE
 """Values that `run` keeps: it looks at none but the results."""
 
 
-def run(options: argparse.Namespace, limits: Limits) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    add_inputs(command)
+    add_grid(command)
+    command.add_argument(
+        "--outputs",
+        metavar="Y.npz",
+        help="write the results as arrays out_0, out_1, …; where processes differ as out_0@R,P",
+    )
+    command.add_argument(
+        "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
+    )
+    add_start_at(command)
+    command.add_argument(
+        "--html",
+        metavar="X.html",
+        help="write the run as one page that opens from the disk, to step through it and to be passed on",
+    )
+    command.add_argument(
+        "--html-budget",
+        type=positive_count,
+        metavar="BYTES",
+        help="room for the values in that page, packed (default: so much that most pages have less than 1 MB)",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Runs each program and prints its results.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, and nothing else on standard output.
     """
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
     chunks = read_chunks(options.files, limits, options)
     several = len(chunks) > 1
     if several and options.outputs:
