@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..present.handouts import Moment, find_moment, handout_html, picture_svg
+from ..present.handouts import StepView, find_step_view, handout_html, picture_svg
 from ..runs.run import Run
 from ..wire.questions import Answer
 from .question import RecordingQuestion, has_ended
@@ -14,7 +14,7 @@ SVG = "image/svg+xml"
 
 
 @dataclass(frozen=True)
-class MomentQuestion(RecordingQuestion[bytes]):
+class StepViewQuestion(RecordingQuestion[bytes]):
     """What the page shows at a step of a process; `value` is its number and the path into its tuples, empty where none is chosen."""
 
     process: int
@@ -23,13 +23,13 @@ class MomentQuestion(RecordingQuestion[bytes]):
     value: Sequence[int]
     element: Sequence[int] | None
 
-    def moment(self, run: Run) -> Moment:
+    def moment(self, run: Run) -> StepView:
         """What is drawn."""
-        return find_moment(run.recording, self.process, self.step, self.tab, self.value, self.element)
+        return find_step_view(run.recording, self.process, self.step, self.tab, self.value, self.element)
 
 
 @dataclass(frozen=True)
-class PictureQuestion(MomentQuestion):
+class PictureQuestion(StepViewQuestion):
     """The moment as an SVG with the title `title`."""
 
     title: str
@@ -42,7 +42,7 @@ class PictureQuestion(MomentQuestion):
 
 
 @dataclass(frozen=True)
-class HandoutQuestion(MomentQuestion):
+class HandoutQuestion(StepViewQuestion):
     """The moment as HTML, to be put into a page."""
 
     def answer(self, run: Run) -> Answer[bytes]:

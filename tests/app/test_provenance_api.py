@@ -114,14 +114,14 @@ def test_a_walk_that_takes_too_long_is_gone_on_with(monkeypatch: pytest.MonkeyPa
         seen.append(found["values"])
         listed = {node["id"]: node for node in found["nodes"]}
         assert answer.final is found["complete"] is (found["unlooked"] == 0)
-        assert found["complete"] or found["reason"] == "After 0 s there is more to look at."
+        assert found["complete"] or found["reason"] == "After 0 s the search is not complete."
         assert [listed[number]["end"] for number in found["waiting"]] == [None] * found["unlooked"]
         assert len(found["edges"]) == (2, 3, 3, 3)[found["values"] - 1]
     assert seen == [1, 2, 3, 1, 2, 3, 4]
     answer = answer_to(run, replace(question, to="0.f0.0", element="4"))
     found = answer.json()
     assert (found["path"], found["pathReason"], answer.final) == (
-        *(None, "After 0 s there is more to look at."),
+        *(None, "After 0 s the search is not complete."),
         False,
     )
 

@@ -15,7 +15,7 @@ HEIGHT = 620
 
 
 @dataclass(frozen=True)
-class Shown:
+class CellContent:
     """A recording, and what a cell has to know of it besides."""
 
     recording: Recording

@@ -18,7 +18,7 @@ from ..elements import Array
 
 
 @dataclass(frozen=True)
-class Shown:
+class ViewedValue:
     """A value that is looked at; `array` is None of what has no elements."""
 
     name: str
@@ -28,7 +28,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Moment:
+class StepView:
     """A step of a process, and what is looked at there."""
 
     recording: Recording
@@ -36,7 +36,7 @@ class Moment:
     step: int
     """The number of ops that have run: the op of this number is next."""
     tab: str
-    value: Shown | None
+    value: ViewedValue | None
     element: tuple[int, ...] | None
 
     @property
@@ -74,14 +74,14 @@ class Moment:
         return None
 
 
-def find_moment(
+def find_step_view(
     recording: Recording,
     process: int,
     step: int,
     tab: str,
     value: Sequence[int],
     element: Sequence[int] | None,
-) -> Moment:
+) -> StepView:
     """The moment that an address of the page names. `KeyError` for a process or a step that is not recorded."""
     if not 0 <= process < len(recording.tracks):
         raise KeyError(process)
@@ -92,16 +92,16 @@ def find_moment(
     at = tuple(element) if element is not None and shown is not None else None
     if at is not None and not _is_inside(shown, at):
         at = None
-    return Moment(recording, process, step, tab, shown, at)
+    return StepView(recording, process, step, tab, shown, at)
 
 
-def _is_inside(shown: Shown | None, at: tuple[int, ...]) -> bool:
+def _is_inside(shown: ViewedValue | None, at: tuple[int, ...]) -> bool:
     if shown is None or shown.array is None or len(at) != shown.array.ndim:
         return False
     return all(0 <= index < size for index, size in zip(at, shown.array.shape, strict=True))
 
 
-def _value(recording: Recording, track: Track, step: int, chosen: Sequence[int]) -> Shown | None:
+def _value(recording: Recording, track: Track, step: int, chosen: Sequence[int]) -> ViewedValue | None:
     """The chosen value where it is known at the step; else the first of the op that has one."""
     if not track.step_count:
         return None
@@ -118,7 +118,7 @@ def _value(recording: Recording, track: Track, step: int, chosen: Sequence[int])
 
 def _located(
     recording: Recording, track: Track, step: int, value: int, path: tuple[int, ...]
-) -> Shown | None:
+) -> ViewedValue | None:
     program, at = recording.program, min(step, track.step_count - 1)
     made = program.makers.get(value)
     if made is None:
@@ -136,5 +136,5 @@ def _located(
         return None
     name = f"{program.values[value].name}{inside}"
     if not isinstance(type, TensorType) or not isinstance(array, np.ndarray):
-        return Shown(name, address, None, None)
-    return Shown(name, address, type, array)
+        return ViewedValue(name, address, None, None)
+    return ViewedValue(name, address, type, array)
