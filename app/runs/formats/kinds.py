@@ -57,7 +57,6 @@ DESCRIBED: dict[Kind, str] = {
     "object": "machine code",
     "proto_text": "the text form of a protocol buffer",
     "memory_report": "XLA's memory usage report",
-    "imported": "a form that a plugin reads",
     "unknown": "none of the formats that are read",
 }
 """Each kind in a few words, as they stand behind `is`."""
