@@ -13,8 +13,8 @@ from .hashes import LEAST_BITS, hash_ops
 from .ir.element_types import I1
 from .ir.types import TensorType, Type, leaf_paths
 from .ops.control_flow.control_flow import BODY, While
+from .ops.core.bases import Selecting
 from .ops.core.faults import Watch
-from .ops.core.selecting import Selecting
 from .program import BoundOperation, BoundProgram, Maker
 
 _LEAST_REPEATED = 2
@@ -117,12 +117,12 @@ def _stated_numbers(program: BoundProgram, value: int) -> set[int]:
         return set()
     numbers = set[int]()
     for bound in map(program.ops.__getitem__, walk.makers_of(leaves)):
-        if bound.op.is_constant and not bound.operands and not bound.op.outside:
+        if bound.op.traits.is_constant and not bound.operands and not bound.op.outside:
             number = _number_everywhere(bound)
             if number is None:
                 return set()
             numbers.add(number)
-        elif not (walk.goes_through(bound) or bound.op.passes_values or _decides(program, bound)):
+        elif not (walk.goes_through(bound) or bound.op.explanation.passes_values or _decides(program, bound)):
             return set()
     return numbers
 
@@ -236,10 +236,10 @@ class _Walk:
         bound = self._program.ops[maker.op]
         if self._ends_at(bound):
             return
-        forwarded = bound.op.forwarded_operand(maker.index, path)
+        forwarded = bound.op.explanation.forwarded_operand(bound.op, maker.index, path)
         if forwarded is not None:
             yield bound.operands[forwarded[0]], forwarded[1]
-        elif bound.op.passes_values:
+        elif bound.op.explanation.passes_values:
             yield from self._passed(bound, maker, path)
         elif self.goes_through(bound):
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
@@ -250,10 +250,10 @@ class _Walk:
         self, bound: BoundOperation, region: int, argument: int, path: tuple[int, ...]
     ) -> Iterator[Leaf]:
         """What an argument of a block is that an op runs."""
-        if not bound.op.passes_values:
+        if not bound.op.explanation.passes_values:
             yield from (leaf for operand in bound.operands for leaf in self._leaves(operand))
             return
-        operand, inner = bound.op.argument_part(region, argument, path)
+        operand, inner = bound.op.explanation.argument_part(bound.op, region, argument, path)
         if operand < len(bound.operands):
             yield bound.operands[operand], inner
         if isinstance(bound.op, While):
@@ -261,7 +261,7 @@ class _Walk:
 
     def _passed(self, bound: BoundOperation, maker: Maker, path: tuple[int, ...]) -> Iterator[Leaf]:
         """What a result is that blocks of the op return."""
-        part = bound.op.returned_part(maker.index, path)
+        part = bound.op.explanation.returned_part(bound.op, maker.index, path)
         if isinstance(bound.op, While):
             yield bound.operands[maker.index], path
             yield self._returned(bound.regions[BODY])[maker.index], path
@@ -293,7 +293,7 @@ class _ArithmeticWalk(_Walk):
         return super()._ends_at(bound) and not bound.op.shifts_up
 
     def goes_through(self, bound: BoundOperation) -> bool:
-        wraps = (bound.op.elementwise and bound.op.may_wrap) or bound.op.shifts_up
+        wraps = (bound.op.traits.is_elementwise and bound.op.may_wrap) or bound.op.shifts_up
         return wraps or bound.op.moves_elements or bound.op.converts
 
 

@@ -29,7 +29,7 @@ def hash_ops(program: BoundProgram) -> frozenset[int]:
 
 def _goes_on(bound: BoundOperation) -> bool:
     """Whether an op computes with all that it is given, modulo the size of its type, or moves it."""
-    return bound.op.moves_elements or (bound.op.elementwise and bound.op.may_wrap)
+    return bound.op.moves_elements or (bound.op.traits.is_elementwise and bound.op.may_wrap)
 
 
 def _is_great(program: BoundProgram, value: int) -> bool:
@@ -44,7 +44,7 @@ def _is_great(program: BoundProgram, value: int) -> bool:
     if maker is None:
         return False
     bound = program.ops[maker]
-    if not bound.op.is_constant or bound.operands or bound.op.outside is not None:
+    if not bound.op.traits.is_constant or bound.operands or bound.op.outside is not None:
         return False
     constant = bound.op.evaluate()
     assert not isinstance(constant, tuple), "a constant has one result"

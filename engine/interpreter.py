@@ -191,7 +191,7 @@ class Interpreter:
         if bound.light:
             self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
-        if op.terminator:
+        if op.traits.is_terminator:
             listener.op_finished(step, ())
             self._return(operands, listener)
             return

@@ -261,7 +261,7 @@ class Track:
         op = bound.op.unpacked
         if op.awaits_outcomes:
             return self._outcomes_suspected(bound, place, results, signals)
-        if op.combines_processes:
+        if op.explanation.combines_processes:
             operands = self._brought(self.number, step)
         self._log.ask(bound, place, operands, results, signals)
 
@@ -271,7 +271,7 @@ class Track:
         """Collect faults of the ops that started the arriving values."""
         for start, outcome in self.outcomes.take(place[1], results):
             op = self._program.ops[self._op[start]].op
-            if not op.unpacked.combines_processes:
+            if not op.unpacked.explanation.combines_processes:
                 continue
             for fault in op.faults(self._brought(self.number, start), outcome, signals):
                 _, number = self.outcomes.came.get((start, fault.result or 0), (0, 0))

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ..decisive_values import moved_from
 from ..ir.types import TensorType
+from ..ops.core.bases import Selecting
 from ..ops.core.faults import Fault
 from ..ops.core.op import Array
 from ..ops.core.ranks import NAN, holds_nan, is_inexact, ranks_of
-from ..ops.core.selecting import Selecting
 from ..program import BoundOperation, BoundProgram
 
 Arrays = tuple[Array, ...]
@@ -35,13 +35,13 @@ def choosing_ops(program: BoundProgram) -> Mapping[int, tuple[int, ...]]:
     found = {
         bound.id: tuple(side for side in _SIDES if stated & moved_from(program, bound.operands[side]))
         for bound in program.ops
-        if bound.op.elementwise and isinstance(bound.op, Selecting)
+        if bound.op.traits.is_elementwise and isinstance(bound.op, Selecting)
     }
     return MappingProxyType({op: sides for op, sides in found.items() if len(sides) == 1})
 
 
 def _is_nan(program: BoundProgram, bound: BoundOperation) -> bool:
-    if not (bound.op.is_constant and bound.results) or bound.op.outside is not None:
+    if not (bound.op.traits.is_constant and bound.results) or bound.op.outside is not None:
         return False
     found = program.values[bound.results[0]].type
     if not isinstance(found, TensorType) or not found.is_static or found.element_count > _MOST_ELEMENTS:

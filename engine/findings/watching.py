@@ -41,7 +41,7 @@ def _has_nan(program: BoundProgram) -> bool:
 
 def _constants(program: BoundProgram) -> Iterator[Array]:
     for bound in program.ops:
-        if not (bound.op.is_constant and bound.results) or bound.op.outside is not None:
+        if not (bound.op.traits.is_constant and bound.results) or bound.op.outside is not None:
             continue
         found = program.values[bound.results[0]].type
         if isinstance(found, TensorType) and found.is_static and found.element_count <= _MOST_ELEMENTS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..indexing import OperandMap
 from ..ir.module import Block, Module, Operation, Region, Value
@@ -21,6 +21,7 @@ from .core.exchanges import (
     Place,
     meet_nobody,
 )
+from .core.facets import Drawing, Rounding, RuntimeVariables
 from .core.faults import Fault, Signals, Watch
 from .core.op import (
     Array,
@@ -37,9 +38,46 @@ from .core.rounding import Errors
 from .core.values import is_tuple, read_only, tuple_of
 
 
+class PackedRounding(Rounding["Packed"]):
+    def error_bound(self, op: Packed, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return (tuple_of(op.twin.rounding.error_bound(op.twin, operands, errors, unpack(results))),)
+
+    def body_bound(
+        self, op: Packed, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
+    ) -> Errors:
+        found = op.twin.rounding.body_bound(
+            op.twin, operands, errors, unpack(results), unpack(answers), unpack(answered)
+        )
+        return (tuple_of(found),)
+
+
+class PackedDrawing(Drawing["Packed"]):
+    def documented_maps(self, op: Packed) -> Iterator[OperandMap]:
+        return op.twin.drawing.documented_maps(op.twin)
+
+
+class PackedRuntimeVariables(RuntimeVariables["Packed"]):
+    def map_operands(self, op: Packed, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        return op.twin.runtime_variables.map_operands(op.twin, operands)
+
+    def names_of(self, op: Packed) -> tuple[str, ...]:
+        return op.twin.runtime_variables.names_of(op.twin)
+
+    def process_values(
+        self, op: Packed, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        return op.twin.runtime_variables.process_values(op.twin, place, meet)
+
+
 @dataclass(frozen=True)
 class Packed(AskingOp):
     """An op whose results are put into one tuple, and whose regions give tuples for several values."""
+
+    rounding: ClassVar[Rounding[Any]] = PackedRounding()
+
+    drawing: ClassVar[Drawing[Any]] = PackedDrawing()
+
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = PackedRuntimeVariables()
 
     twin: Op
 
@@ -73,19 +111,6 @@ class Packed(AskingOp):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self.twin.inverse_index_maps()
 
-    def documented_maps(self) -> Iterator[OperandMap]:
-        return self.twin.documented_maps()
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        return self.twin.map_operands(operands)
-
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        return self.twin.auxiliary_names
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        return self.twin.process_values(place, meet)
-
     def on_grid(self, grid: Grid) -> Packed:
         return replace(self, twin=self.twin.on_grid(grid))
 
@@ -109,15 +134,6 @@ class Packed(AskingOp):
 
     def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         return self.twin.ranks_read(operands, ranks, unpack(results))
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        return (tuple_of(self.twin.error_bound(operands, errors, unpack(results))),)
-
-    def body_bound(
-        self, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
-    ) -> Errors:
-        found = self.twin.body_bound(operands, errors, unpack(results), unpack(answers), unpack(answered))
-        return (tuple_of(found),)
 
     def callees(self) -> tuple[Callee, ...]:
         return self.twin.callees()
@@ -183,7 +199,7 @@ def pack(twin: Op) -> Packed:
 
 def is_packed(op_class: type[Op], operation: Operation) -> bool:
     """Whether the one result of `operation` stands for several of its op."""
-    if not (op_class.hlo_packs and operation.opcode):
+    if not (op_class.hlo.packs_results and operation.opcode):
         return False
     return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
 

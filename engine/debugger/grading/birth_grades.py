@@ -84,7 +84,9 @@ class BirthGrader:
         for bound in self.run.program.ops:
             if bound.regions or not bound.results:
                 continue
-            if bound.op.is_constant or (bound.operands and all(value in known for value in bound.operands)):
+            if bound.op.traits.is_constant or (
+                bound.operands and all(value in known for value in bound.operands)
+            ):
                 found.add(bound.id)
                 known.update(bound.results)
         return frozenset(found)

@@ -41,7 +41,7 @@ def _ranks_read(run: RecordedRun, op: int, occurrence: Occurrence) -> Ranks | in
         results = tuple(
             recording.value(address._replace(index=k, path=())) for k in range(len(bound.results))
         )
-    if run.bound_operation(process, step).op.unpacked.combines_processes:
+    if run.bound_operation(process, step).op.unpacked.explanation.combines_processes:
         operands = recording.brought_to(process, step)
     else:
         operands = tuple(recording.value(found) for found in run.operands(process, step))

@@ -42,5 +42,5 @@ def _cause(links: Links, origin: Address, index: tuple[int, ...]) -> Cause:
     if origin.kind == "f":
         return Cause("given", str(origin), name, None, index)
     bound = links.run.bound_operation(origin.process, origin.number)
-    is_given = bound.op.unpacked.moves_elements or bound.op.is_constant
+    is_given = bound.op.unpacked.moves_elements or bound.op.traits.is_constant
     return Cause("given" if is_given else "op", str(origin), name, bound.id, index)

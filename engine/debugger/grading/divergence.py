@@ -124,7 +124,10 @@ class Divergence:
         """
         assert maker.op is not None
         for bound in self._upstream(maker.op):
-            if not isinstance(bound.op.unpacked, Meeting) or not bound.op.unpacked.combines_processes:
+            if (
+                not isinstance(bound.op.unpacked, Meeting)
+                or not bound.op.unpacked.explanation.combines_processes
+            ):
                 continue
             found = self._steps_of(bound.id)
             if all(len(found[number]) > run for number in (first, other)):
@@ -143,7 +146,11 @@ class Divergence:
         """What made the value in the function that is called for it, as long as that is one, and in which steps."""
         while maker.op is not None:
             bound = self.program.ops[maker.op]
-            if not bound.op.calls_function or bound.op.outside is not None or len(bound.results) != 1:
+            if (
+                not bound.op.explanation.calls_function
+                or bound.op.outside is not None
+                or len(bound.results) != 1
+            ):
                 break
             callees = [self._callee(bound, callee.name) for callee in bound.op.callees()]
             made = [self.program.makers[value] for value in callees[0][-1].operands] if callees else []

@@ -138,7 +138,11 @@ class HarmSearch:
             return None
         kind = self._holds(target)
         if kind == "integer":
-            return "integer" if op is not None and op.elementwise and self.reach(link, elements) else None
+            return (
+                "integer"
+                if op is not None and op.traits.is_elementwise and self.reach(link, elements)
+                else None
+            )
         if kind == "boolean":
             return None if op is not None and op.asks_for_badness else self.reach(link, elements)
         found = self.reach(link, elements).intersection(self.bad.of(target))
@@ -151,7 +155,11 @@ class HarmSearch:
         if link.kind is Kind.INDEX:
             return "index"
         if link.kind is Kind.CHOSEN:
-            return "predicate" if link.target.kind == "f" or (op is not None and op.passes_values) else None
+            return (
+                "predicate"
+                if link.target.kind == "f" or (op is not None and op.explanation.passes_values)
+                else None
+            )
         return self.reach(link, elements) if self._holds(link.target) == "boolean" else None
 
     def reach(self, link: Link, elements: ElementSet) -> ElementSet:

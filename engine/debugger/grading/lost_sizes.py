@@ -46,7 +46,7 @@ class LostSizeSearch(HarmSearch):
     def _lost(self, link: Link, elements: ElementSet, op: Op, *, flattened: bool) -> ElementSet | None:
         """The elements of a target in which the infinities were lost, and should not have been."""
         target = link.target
-        if not op.elementwise or link.operand is None or self._holds(target) != "float":
+        if not op.traits.is_elementwise or link.operand is None or self._holds(target) != "float":
             return None
         value = self.run.recording.value
         operands = tuple(map(value, self.run.operands(target.process, target.number)))
@@ -87,7 +87,7 @@ class _ReciprocalSearch(HarmSearch):
         op = self._op(link.target)
         if link.kind in (Kind.INDEX, Kind.CHOSEN) or self._holds(link.target) != "float":
             return None
-        if op is None or op.moves_elements or op.passes_values:
+        if op is None or op.moves_elements or op.explanation.passes_values:
             return self.reach(link, elements)
         operands = self.run.operands(link.target.process, link.target.number)
         if not op.multiplies or link.operand is None or len(operands) != _FACTORS:

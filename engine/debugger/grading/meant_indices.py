@@ -75,7 +75,7 @@ def _is_computed(links: Links, address: Address) -> bool:
     if address.kind == "f":
         return False
     op = links.run.bound_operation(address.process, address.number).op.unpacked
-    return op.elementwise and op.may_wrap and not op.converts
+    return op.traits.is_elementwise and op.may_wrap and not op.converts
 
 
 def _is_given(links: Links, address: Address) -> bool:
@@ -92,4 +92,4 @@ def _is_uniform(links: Links, address: Address) -> bool:
 
 
 def _is_constant(links: Links, address: Address) -> bool:
-    return links.run.bound_operation(address.process, address.number).op.unpacked.is_constant
+    return links.run.bound_operation(address.process, address.number).op.unpacked.traits.is_constant

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...indexing.elements.element_sets import ElementSet
+from ...ops.core.bases import Selecting
 from ...ops.core.ranks import NAN
-from ...ops.core.selecting import Selecting
 from ..address import Address
 from ..provenance import BadElements, Link, Links
 from .harm import Harm, HarmSearch
@@ -26,7 +26,7 @@ class OrderSearch(HarmSearch):
         found, op = super()._follow(link, elements), self._op(link.target)
         if op is None or self._holds(link.source) != "float" or isinstance(found, str):
             return found
-        if isinstance(op, Selecting) and op.elementwise and link.operand:
+        if isinstance(op, Selecting) and op.traits.is_elementwise and link.operand:
             replaced = self._replaced(link, elements)
             return replaced if found is None else found.union(replaced)
         if op.orders and self._place(link.target) != link.operand:

@@ -77,7 +77,7 @@ class OtherGrader:
         while waiting and len(found) < _MOST_READERS:
             for value in ops[waiting.pop()].results:
                 for reader in self.run.uses.get(value, ()):
-                    if reader not in found and not ops[reader].op.terminator:
+                    if reader not in found and not ops[reader].op.traits.is_terminator:
                         found.add(reader)
                         waiting.append(reader)
         return found
@@ -90,7 +90,7 @@ class OtherGrader:
         with quiet():
             made = self.recording.value(address)
             asked = self.recording.program.ops[op].op.unpacked
-            lost = (underflows if asked.elementwise else product_underflows)(values, made)
+            lost = (underflows if asked.traits.is_elementwise else product_underflows)(values, made)
             harm = self._search(self._underflows, address, ElementSet.of_mask(lost.shape, lost))
         return None if harm == "pending" else harm
 

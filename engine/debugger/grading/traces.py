@@ -26,7 +26,9 @@ class MisplacedSearch(HarmSearch):
         if link.kind is Kind.INDEX:
             return "index"
         op = self._op(link.target)
-        if link.kind is Kind.CHOSEN and (link.target.kind == "f" or (op is not None and op.passes_values)):
+        if link.kind is Kind.CHOSEN and (
+            link.target.kind == "f" or (op is not None and op.explanation.passes_values)
+        ):
             return "predicate"
         found = self.reach(link, elements)
         if found and op is not None and op.multiplies:
@@ -87,7 +89,7 @@ class UnderflowSearch(HarmSearch):
             read = self.run.recording.value(source)
             greatest = max(float(_sizes(read).reshape(-1)[elements.to_mask()].max()), _tiny(read.dtype))
             goes_on &= sizes < greatest * 2.0 ** _precision(made.dtype)
-        if op is None or op.moves_elements or op.passes_values or op.converts or op.outweighs:
+        if op is None or op.moves_elements or op.explanation.passes_values or op.converts or op.outweighs:
             goes_on &= self._counts_in(link, made.dtype, sizes)
         return found.intersection(ElementSet.of_mask(made.shape, goes_on))
 
@@ -143,6 +145,6 @@ class StatedSearch(HarmSearch):
         found, op = super()._follow(link, elements), self._op(link.target)
         if not isinstance(found, ElementSet) or not found or op is None:
             return found
-        if op.moves_elements or op.keeps_ranks or op.passes_values or op.converts:
+        if op.moves_elements or op.keeps_ranks or op.explanation.passes_values or op.converts:
             return found
         return self._search_on(self._computed, link.target, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,7 +13,9 @@ from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_
 from ...ir.element_types import I1
 from ...ir.types import Dimension, TensorType, Type
 from ..checking import first_broken_constraint
-from ..core.bounded import full_error
+from ..core.bases import Selecting
+from ..core.facets import Rounding, Section, Traits
+from ..core.facets.rounding import full_error
 from ..core.faults import Fault, Signals, Watch
 from ..core.integer_folding import ComparisonDirection
 from ..core.kinds import ANY, FLOAT, Kinds, holds, same_baseline
@@ -21,11 +23,17 @@ from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks
 from ..core.rounding import Errors
 from ..core.rules import format_list, within
-from ..core.selecting import Selecting
 from ..elementwise import arithmetic, bits, complex_parts
 from ..elementwise.comparisons import Compare, CompareType, Select
 from ..elementwise.elementwise import BITS, list_types
 from . import chlo_functions
+
+
+class BroadcastingRounding(Rounding["Broadcasting"]):
+    def error_bound(self, op: Broadcasting, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        pairs = zip(errors, operands, strict=True)
+        full = op._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
+        return op._op.rounding.error_bound(op._op, op._broadcast_all(operands), full, results)
 
 
 @dataclass(frozen=True)
@@ -33,9 +41,9 @@ class Broadcasting(Op):
     """Operands in one shape, as NumPy finds it: dimensions are matched from the last one, of size 1 are repeated."""
 
     short_form = "operands attr-dict : functional-type"
-    elementwise = True
-    result_is_requantized = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    traits = Traits(is_elementwise=True)
+    section = Section(result_is_requantized=True, input_labels={})
+    rounding = BroadcastingRounding()
     kinds: ClassVar[Kinds] = ANY
 
     def constraints(self) -> Iterator[Constraint]:
@@ -115,11 +123,6 @@ class Broadcasting(Op):
             tuple(np.zeros((), np.uint8) if found is None else found for found in ranks)
         )
         return self._op.ranks_read(self._broadcast_all(operands), seen, results)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        pairs = zip(errors, operands, strict=True)
-        full = self._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
-        return self._op.error_bound(self._broadcast_all(operands), full, results)
 
     def _broadcast_all(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """The operands, all of one shape."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ...ir.attributes import (
 )
 from ...ir.element_types import ELEMENT_TYPES, I1, ElementType
 from ...ir.types import ScalarType, TensorType, Type
+from ..core.facets import Section
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 
@@ -36,7 +36,7 @@ class ChloConstant(Op):
     name = "chlo.constant"
     moves_elements = True
     short_form = "attr-dict $value"
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     value: DenseAttribute
     result: TensorType
@@ -61,7 +61,7 @@ class ConstantLike(Op):
 
     name = "chlo.constant_like"
     moves_elements = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     value: Attribute
     operand: TensorType

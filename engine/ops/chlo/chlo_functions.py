@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import floor, isfinite
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...ir.element_types import I1
 from ...ir.types import TensorType
+from ..core.facets import HloSpelling
 from ..core.field_plans import field_plans
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import AS_IS, PRECISE, Compute, square
@@ -29,8 +30,7 @@ class ChloUnary(Unary):
     """One operand; operand and result are both spelled."""
 
     short_form = "operands attr-dict : operand-type -> result-type"
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = replace(Unary.section, result_labels={}, input_labels={})
     kinds = FLOAT_OR_COMPLEX
 
     def constraints(self) -> Iterator[Constraint]:
@@ -77,7 +77,7 @@ class Sinh(Transcendental):
     """The hyperbolic sine."""
 
     name = "chlo.sinh"
-    hlo_opcode = "sinh"
+    hlo = HloSpelling("sinh")
     compute = np.sinh
 
 
@@ -85,7 +85,7 @@ class Cosh(Transcendental):
     """The hyperbolic cosine."""
 
     name = "chlo.cosh"
-    hlo_opcode, xla_name = "cosh", "Cosh"
+    hlo = HloSpelling("cosh", "Cosh")
     compute = np.cosh
 
 
@@ -93,7 +93,7 @@ class Acos(Transcendental):
     """The angle whose cosine the operand is."""
 
     name = "chlo.acos"
-    hlo_opcode = "acos"
+    hlo = HloSpelling("acos")
     compute = np.arccos
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -105,7 +105,7 @@ class Asin(Transcendental):
     """The angle whose sine the operand is."""
 
     name = "chlo.asin"
-    hlo_opcode = "asin"
+    hlo = HloSpelling("asin")
     compute = np.arcsin
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -117,7 +117,7 @@ class Atan(Transcendental):
     """The angle whose tangent the operand is."""
 
     name = "chlo.atan"
-    hlo_opcode = "atan"
+    hlo = HloSpelling("atan")
     compute = np.arctan
 
 
@@ -125,7 +125,7 @@ class Acosh(Transcendental):
     """The inverse of the hyperbolic cosine."""
 
     name = "chlo.acosh"
-    hlo_opcode = "acosh"
+    hlo = HloSpelling("acosh")
     compute = np.arccosh
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -137,7 +137,7 @@ class Asinh(Transcendental):
     """The inverse of the hyperbolic sine."""
 
     name = "chlo.asinh"
-    hlo_opcode = "asinh"
+    hlo = HloSpelling("asinh")
     compute = np.arcsinh
 
 
@@ -145,7 +145,7 @@ class Atanh(Transcendental):
     """The inverse of the hyperbolic tangent."""
 
     name = "chlo.atanh"
-    hlo_opcode = "atanh"
+    hlo = HloSpelling("atanh")
     compute = np.arctanh
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -180,7 +180,7 @@ class Erf(RealTranscendental):
     """The Gauss error function."""
 
     name = "chlo.erf"
-    hlo_opcode, xla_name = "erf", "Erf"
+    hlo = HloSpelling("erf", "Erf")
     compute = special_functions.erf
 
 
@@ -276,8 +276,7 @@ class ChloBinary(Elementwise):
     """Two operands of one type, which the result has; all are spelled."""
 
     short_form = "operands attr-dict : operand-types -> result-types"
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = replace(Elementwise.section, result_labels={}, input_labels={})
     kinds = FLOAT
 
     def constraints(self) -> Iterator[Constraint]:
@@ -332,7 +331,7 @@ class Mulhi(ChloBinary):
     """The upper half of the product of integers, whose lower half `multiply` gives."""
 
     name = "chlo.mulhi"
-    hlo_opcode = "mulhi"
+    hlo = HloSpelling("mulhi")
     kinds = INTEGER
 
     lhs: TensorType

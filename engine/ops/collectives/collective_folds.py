@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,13 +23,13 @@ from ..core.bodies import (
     with_element_types,
 )
 from ..core.causes import brought_cause
-from ..core.element_formula import ElementFormula
 from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.facets import ElementFormula, Explanation, Rounding, Tracing
 from ..core.faults import Fault, Signals
 from ..core.field_plans import field_plans
 from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import Ask, Constraint, Cost, Op, RunRegion
+from ..core.op import Ask, Constraint, Cost, RunRegion
 from ..core.process_groups import Strategy, replicas_or_all
 from ..core.quiet import quiet
 from ..core.ranks import NAN, OperandRanks, SeenRanks, is_inexact, worst_rank, worst_ranks
@@ -132,7 +132,7 @@ class _Folding:
 class Combining(Collective):
     """Each element of a result combines what all processes of a group bring for it."""
 
-    combines_processes = True
+    explanation: ClassVar[Explanation[Any]] = Explanation(combines_processes=True)
     raises_flags = False
 
     @property
@@ -158,28 +158,48 @@ class Combining(Collective):
         return combined_ranks(operands, ranks, results)
 
 
+class ReductionRounding(Rounding["Reduction"]):
+    def error_bound(self, op: Reduction, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """`operands` are those of all members of the group, one after the other."""
+        count = len(results)
+        return tuple(
+            op._column_bound(operands[number::count], errors[number::count], result)
+            for number, result in enumerate(results)
+        )
+
+
+class ReductionTracing(Tracing["Reduction"]):
+    def over_body_types(self, op: Reduction) -> Reduction:
+        """The op with operands of the element types that the computation takes."""
+        types = [computed_type(op.computation)]
+        changed: dict[str, TensorType | tuple[TensorType, ...]] = {}
+        for plan in field_plans(type(op)):
+            stated = getattr(op, plan.name)
+            if plan.source == "operand" and isinstance(stated, TensorType):
+                (changed[plan.name],) = with_element_types([stated], types)
+            elif plan.source == "operands":
+                changed[plan.name] = with_element_types(stated, types)
+        return replace(op, **changed)  # type: ignore[type-var]
+
+
+class ReductionExplanation(Explanation["Reduction"]):
+    def formula(self, op: Reduction, reads: int) -> ElementFormula:
+        return ElementFormula(op.name.rpartition(".")[2], symbol=body_symbol(op.computation))
+
+
 class Reduction(Combining):
     """What the ops with a computation share."""
+
+    rounding: ClassVar[Rounding[Any]] = ReductionRounding()
+
+    tracing: ClassVar[Tracing[Any]] = ReductionTracing()
+
+    explanation: ClassVar[Explanation[Any]] = ReductionExplanation(combines_processes=True)
 
     computation: Region
     channel_handle: ChannelHandle | None
     use_global_device_ids: bool
     replicas_first: bool
-
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula(self.name.rpartition(".")[2], symbol=body_symbol(self.computation))
-
-    def over_body_types(self) -> Op:
-        """The op with operands of the element types that the computation takes."""
-        types = [computed_type(self.computation)]
-        changed: dict[str, TensorType | tuple[TensorType, ...]] = {}
-        for plan in field_plans(type(self)):
-            stated = getattr(self, plan.name)
-            if plan.source == "operand" and isinstance(stated, TensorType):
-                (changed[plan.name],) = with_element_types([stated], types)
-            elif plan.source == "operands":
-                changed[plan.name] = with_element_types(stated, types)
-        return replace(self, **changed)  # type: ignore[type-var]
 
     @property
     def strategy(self) -> Strategy:
@@ -207,14 +227,6 @@ class Reduction(Combining):
         brought = operands[number :: len(self.operand_types)]
         alike = all(value.shape == result.shape for value in brought)
         return brought_cause(brought, result, index) if alike and self._combiner is Combiner.ADD else ""
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """`operands` are those of all members of the group, one after the other."""
-        count = len(results)
-        return tuple(
-            self._column_bound(operands[number::count], errors[number::count], result)
-            for number, result in enumerate(results)
-        )
 
     def _column_bound(self, values: Arrays, errors: Errors, result: Array) -> Error:
         if self._combiner not in (Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM):

@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import Group, OperandMap, PlacedMap
 from ...indexing.op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
+from ...ir.attribute_values import ROW_PADDING
 from ...ir.element_types import QuantizedType
 from ...ir.types import Dimension, TensorType, TupleType, Type
 from ..core.exchanges import (
@@ -25,6 +26,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import Rounding, RuntimeVariables
 from ..core.op import (
     Array,
     Ask,
@@ -36,7 +38,6 @@ from ..core.op import (
     shapes_agree,
 )
 from ..core.process_groups import (
-    PADDING,
     Grid,
     Groups,
     IdTable,
@@ -70,8 +71,16 @@ def channel_id(handle: ChannelHandle | None) -> int:
     return handle.handle if handle else 0
 
 
+class MeetingRounding(Rounding["Meeting"]):
+    def error_bound(self, op: Meeting, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of all that processes have brought."""
+        return (greatest(errors),) * len(results)
+
+
 class Meeting(AskingOp):
     """An op in which processes meet: each brings its operands, and gets something of what all have brought."""
+
+    rounding: ClassVar[Rounding[Any]] = MeetingRounding()
 
     @property
     def channel(self) -> int:
@@ -109,10 +118,6 @@ class Meeting(AskingOp):
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         return self.results_outside_groups() if answer is None else self.outputs(answer)
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of all that processes have brought."""
-        return (greatest(errors),) * len(results)
-
     def pieces(self, met: Met) -> Iterator[Piece]:
         """The pieces of this process's `outputs`: which box of whose operand becomes which box; later ones
         overwrite earlier.
@@ -142,6 +147,16 @@ def _merge_sizes(inferred: Type, stated: Type) -> Type:
     return TensorType(tuple(size or 0 for size in shape), inferred.element_type)
 
 
+class CollectiveRuntimeVariables(RuntimeVariables["Collective"]):
+    def process_values(
+        self, op: Collective, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The place of the process in its group, -1 in none, and how many processes that has."""
+        peers = op.peers(place)
+        own, size = (peers.group.index(place.process), len(peers.group)) if peers else (-1, 0)
+        return np.array(own), np.array(size)
+
+
 class Collective(Meeting):
     """What the collective ops with groups share."""
 
@@ -150,7 +165,9 @@ class Collective(Meeting):
     """Those of the rules that ids are unique, as many as there are, and among those that there are."""
     may_leave_out: ClassVar[bool] = False
     """Whether a process may be in no group."""
-    auxiliary_values: ClassVar[tuple[str, ...]] = (OWN_PLACE, GROUP_SIZE)
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = CollectiveRuntimeVariables(
+        names=(OWN_PLACE, GROUP_SIZE)
+    )
 
     @property
     def strategy(self) -> Strategy:
@@ -182,16 +199,10 @@ class Collective(Meeting):
     @property
     def group(self) -> Group:
         """The group in the words of index maps."""
-        padded = any(PADDING in row for row in self.replica_groups.rows)
+        padded = any(ROW_PADDING in row for row in self.replica_groups.rows)
         own = self.first_auxiliary
         fixed = self.members is not None and not padded
         return Group(self.members or MOST_MEMBERS, own, fixed, self.may_leave_out)
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The place of the process in its group, -1 in none, and how many processes that has."""
-        peers = self.peers(place)
-        own, size = (peers.group.index(place.process), len(peers.group)) if peers else (-1, 0)
-        return np.array(own), np.array(size)
 
     def on_grid(self, grid: Grid) -> Op:
         """The op with all groups stated in full, where they depend on the grid."""
@@ -205,7 +216,7 @@ class Collective(Meeting):
             for group in self.process_groups(grid)
         ]
         width = max(map(len, rows), default=0)
-        padded = [[*row, *[PADDING] * (width - len(row))] for row in rows]
+        padded = [[*row, *[ROW_PADDING] * (width - len(row))] for row in rows]
         groups = ReplicaGroups.of(*padded)
         return replace(self, replica_groups=groups, use_global_device_ids=True)  # type: ignore[type-var]
 
@@ -257,7 +268,7 @@ def group_constraints(op: Collective, *, padded: bool = False, covering: bool = 
     With `covering`, ids are all those that there are. `padded` rows may be shorter than others.
     """
     unique, all_ids, existing = op.group_labels
-    ids = [found for row in op.replica_groups.rows for found in row if not (padded and found == PADDING)]
+    ids = [found for row in op.replica_groups.rows for found in row if not (padded and found == ROW_PADDING)]
     shown = format_list(format_list(row) for row in op.replica_groups.rows[:8])
     yield unique, is_unique(ids), f"replica_groups {shown} has an id twice"
     if covering and op.strategy is Strategy.FLATTENED_IDS:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import ClassVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -16,9 +15,19 @@ from ...indexing import UNDEFINED, ConvolutionIndexing, OperandMap
 from ...ir.element_types import F32, F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.causes import product_cause
-from ..core.dimension_roles import Roles
 from ..core.dynamic_op import DynamicOp
-from ..core.element_formula import ElementFormula, Form
+from ..core.facets import (
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Picture,
+    Roles,
+    Section,
+    Shown,
+    SlidingWindows,
+)
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
 from ..core.op import (
@@ -29,7 +38,6 @@ from ..core.op import (
     merged_shape,
     shapes_agree,
 )
-from ..core.pictures import Picture, Shown, SlidingWindows
 from ..core.quantization import dequantize, quantize
 from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
@@ -39,16 +47,59 @@ from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve
 from .dot_general import Precision
 from .matrix_products import Arithmetic
-from .product_wraps import Products
+from .product_wraps import Products, ProductsRounding
 
 Padding = Sequence[Sequence[int]]
 MOST_ELEMENTS = 1 << 48
 """More than any machine has memory for."""
 
 
+class ConvolutionOpRounding(ProductsRounding["ConvolutionOp"]):
+    def error_bound(self, op: ConvolutionOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if is_quantized(op.rhs):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        wide, padding = op._over(F64 if results[0].dtype.itemsize >= 8 else F32), op._padding_of(operands)
+        left, right = zip(operands[:2], errors[:2], strict=True)
+
+        def multiply(lhs: Array, rhs: Array) -> Array:
+            return wide._convolve(lhs, rhs, padding)
+
+        return (product_bound(multiply, left, right, results[0], op.products_of_each()),)
+
+
+class ConvolutionOpExplanation(Explanation["ConvolutionOp"]):
+    def formula(self, op: ConvolutionOp, reads: int) -> ElementFormula:
+        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
+
+
+class ConvolutionOpDrawing(Drawing["ConvolutionOp"]):
+    def dimension_roles(self, op: ConvolutionOp) -> Roles:
+        paddings = [("", "low and high")] * (len(op.operand_types) - 2)
+        lhs, rhs, result = op.dimension_numbers.roles()
+        return (lhs, rhs, *paddings), (result,)
+
+    def picture(self, op: ConvolutionOp) -> Picture | None:
+        windows = op.indexing if op.open_sizes.are_known(op) else None
+        if windows is None:
+            return None
+        apart = [1] * len(windows.lhs_shape)
+        for dimension, dilation in zip(windows.input_dimensions[2], windows.lhs_dilation, strict=True):
+            apart[dimension] = dilation
+        kernel = next(found for found in windows.index_maps() if found.operand == 1)
+        partner = Shown("operand", 1), kernel.map
+        return SlidingWindows(
+            "window", Shown("result"), (Shown("operand"),), apart, windows.positions(), partner
+        )
+
+
 @dataclass(frozen=True)
 class ConvolutionOp(ConvolutionRules, Products):
     """What convolution and dynamic_conv share: everything but where the padding comes from."""
+
+    hlo = HloSpelling(is_lenient=True)
+    rounding = ConvolutionOpRounding()
+    explanation = ConvolutionOpExplanation()
+    drawing = ConvolutionOpDrawing()
 
     lhs: TensorType
     rhs: TensorType
@@ -71,9 +122,6 @@ class ConvolutionOp(ConvolutionRules, Products):
     def _mapped_padding(self) -> Padding | None:
         """What index maps know of it; of `None` they read each run's."""
         return self._padding
-
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula(self.name.rpartition(".")[2], Form.PRODUCTS)
 
     def infer(self) -> TensorType:
         shape = self._result_shape(self._padding)
@@ -129,17 +177,6 @@ class ConvolutionOp(ConvolutionRules, Products):
         padding = self._padding if len(operands) < 3 else [tuple(map(int, row)) for row in operands[2]]
         assert padding is not None
         return padding
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        if is_quantized(self.rhs):
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        wide, padding = self._over(F64 if results[0].dtype.itemsize >= 8 else F32), self._padding_of(operands)
-        left, right = zip(operands[:2], errors[:2], strict=True)
-
-        def multiply(lhs: Array, rhs: Array) -> Array:
-            return wide._convolve(lhs, rhs, padding)
-
-        return (product_bound(multiply, left, right, results[0], self.products_of_each()),)
 
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
         return self._over(F64)._convolve(lhs, rhs, self._padding_of((lhs, rhs, *others)))
@@ -213,24 +250,6 @@ class ConvolutionOp(ConvolutionRules, Products):
         features = self.dimension_numbers.kernel_output_feature_dimension
         return prod(size for at, size in enumerate(self.rhs.sizes) if at != features)
 
-    def dimension_roles(self) -> Roles:
-        paddings = [("", "low and high")] * (len(self.operand_types) - 2)
-        lhs, rhs, result = self.dimension_numbers.roles()
-        return (lhs, rhs, *paddings), (result,)
-
-    def picture(self) -> Picture | None:
-        windows = self.indexing if self.has_known_sizes else None
-        if windows is None:
-            return None
-        apart = [1] * len(windows.lhs_shape)
-        for dimension, dilation in zip(windows.input_dimensions[2], windows.lhs_dilation, strict=True):
-            apart[dimension] = dilation
-        kernel = next(found for found in windows.index_maps() if found.operand == 1)
-        partner = Shown("operand", 1), kernel.map
-        return SlidingWindows(
-            "window", Shown("result"), (Shown("operand"),), apart, windows.positions(), partner
-        )
-
     def index_maps(self) -> Iterator[OperandMap]:
         if self.indexing is None:
             return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
@@ -295,8 +314,7 @@ class ConvolutionOp(ConvolutionRules, Products):
 
 @dataclass(frozen=True)
 class Convolution(ConvolutionOp):
-    """Slides `rhs` over `lhs` and sums the products: for each place and each output feature, over the window and
-    the input features.
+    """Slides `rhs` over `lhs` and sums the products over the window and the input features.
 
     `lhs` is dilated (zeros between elements), then padded; negative padding removes elements, also zeros between
     them. `rhs` is not turned round, unless `window_reversal` says so. With `feature_group_count` groups of
@@ -310,14 +328,17 @@ class Convolution(ConvolutionOp):
 
     name = "stablehlo.convolution"
     short_form = "custom convolution"
-    hlo_opcode = "convolution"
-    hlo_note = (
-        "`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
-        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is."
+    hlo = replace(
+        ConvolutionOp.hlo,
+        opcode="convolution",
+        note="`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
+        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is.",
+        xla_name="Conv",
     )
-    xla_name = "Conv"
-    result_labels: ClassVar = {"shape": "C25"}
-    input_labels: ClassVar = ConvolutionRules.labels(window_strides="I3", padding="I4")
+    section = Section(
+        result_labels={"shape": "C25"},
+        input_labels=ConvolutionRules.labels(window_strides="I3", padding="I4"),
+    )
 
     padding: tuple[tuple[int, ...], ...] | None = None
 
@@ -344,8 +365,10 @@ class DynamicConv(ConvolutionOp, DynamicOp):
 
     name = "stablehlo.dynamic_conv"
     dynamic_fields = ("padding",)
-    result_labels: ClassVar = {"shape": "C25"}
-    input_labels: ClassVar = ConvolutionRules.labels(padding="I3", window_strides="I4")
+    section = Section(
+        result_labels={"shape": "C25"},
+        input_labels=ConvolutionRules.labels(padding="I3", window_strides="I4"),
+    )
 
     padding: TensorType = field(kw_only=True)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ...ir.element_types import ElementType
 from ...ir.types import TensorType
+from ..core.facets import Rounding
 from ..core.faults import Fault, Signals
 from ..core.integer_wraps import wrap_faults
 from ..core.numeric import widen
@@ -17,8 +19,19 @@ from ..core.ranks import Arrays
 _ROUNDING = 2.0**-52
 
 
+ProductsType = TypeVar("ProductsType", bound="Products")
+
+
+class ProductsRounding(Rounding[ProductsType]):
+    def may_narrow_operands(self, op: ProductsType) -> bool:
+        stated = getattr(op, "precision_config", None) or ()
+        return getattr(op, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
+
+
 class Products(Op):
     """What products of matrices, einsums and convolutions share: elements are sums of products of those of two factors."""
+
+    rounding: ClassVar[Rounding[Any]] = ProductsRounding()
 
     lhs: TensorType
     result: TensorType | None
@@ -43,11 +56,6 @@ class Products(Op):
     def result_elements(self) -> ElementType:
         """What the result's elements are."""
         return (self.result or self.lhs).element_type
-
-    @property
-    def may_narrow_operands(self) -> bool:
-        stated = getattr(self, "precision_config", None) or ()
-        return getattr(self, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
 
     @property
     def may_wrap(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import (
     OperandMap,
@@ -14,13 +14,19 @@ from ...indexing import (
     inverse_dynamic_update_slice_maps,
 )
 from ...ir.types import Dimension, TensorType, Type
+from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
 from ..core.faults import Fault, Signals, Watch
 from ..core.index_faults import clamped_starts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
-from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
 from ..core.quiet import raise_flag
 from ..core.rules import at_most, format_list
+
+
+class DynamicSliceDrawing(Drawing["DynamicSlice"]):
+    def picture(self, op: DynamicSlice) -> Picture:
+        window = all_dimensions(op.operand_types[0])
+        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
 
 
 @dataclass(frozen=True)
@@ -34,10 +40,13 @@ class DynamicSlice(Op):
     name = "stablehlo.dynamic_slice"
     moves_elements = True
     short_form = "operands , sizes = $slice_sizes attr-dict : functional-type"
-    hlo_opcode = "dynamic-slice"
-    hlo_note = "Start indices are scalars; older texts have one vector of them."
-    xla_name = "DynamicSlice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
+    hlo = HloSpelling(
+        "dynamic-slice",
+        "DynamicSlice",
+        note="Start indices are scalars; older texts have one vector of them.",
+    )
+    section = Section(result_labels={"element_type": "C1", "shape": "C5"})
+    drawing = DynamicSliceDrawing()
 
     operand: TensorType
     start_indices: tuple[TensorType, ...]
@@ -75,15 +84,21 @@ class DynamicSlice(Op):
     ) -> Iterable[Fault]:
         return clamped_starts(operands[1:], operands[0].shape, self.slice_sizes, 1)
 
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[0])
-        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return dynamic_slice_maps(self.operand.sizes, self.slice_sizes)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes)
+
+
+class DynamicUpdateSliceDrawing(Drawing["DynamicUpdateSlice"]):
+    def picture(self, op: DynamicUpdateSlice) -> Picture:
+        window = all_dimensions(op.operand_types[1])
+        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
+
+    def documented_maps(self, op: DynamicUpdateSlice) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        return dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
 
 
 @dataclass(frozen=True)
@@ -98,10 +113,13 @@ class DynamicUpdateSlice(Op):
     name = "stablehlo.dynamic_update_slice"
     moves_elements = True
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode = "dynamic-update-slice"
-    hlo_note = "Start indices are scalars; older texts have one vector of them."
-    xla_name = "DynamicUpdateSlice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling(
+        "dynamic-update-slice",
+        "DynamicUpdateSlice",
+        note="Start indices are scalars; older texts have one vector of them.",
+    )
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
+    drawing = DynamicUpdateSliceDrawing()
 
     operand: TensorType
     update: TensorType
@@ -146,16 +164,8 @@ class DynamicUpdateSlice(Op):
     ) -> Iterable[Fault]:
         return clamped_starts(operands[2:], operands[0].shape, operands[1].shape, 2)
 
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[1])
-        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every element reads the operand, and may read the update."""
-        return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)

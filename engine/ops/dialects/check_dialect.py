@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import CheckFailed
 from ...indexing import OperandMap
 from ...ir.attributes import DenseAttribute
 from ...ir.types import TensorType, Type
+from ..core.facets import Section
 from ..core.kinds import same_baseline
 from ..core.op import (
     Array,
@@ -42,7 +43,7 @@ class CheckOp(Op):
 
     hands_out = True
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
     short_form = "operands attr-dict : operand-type"
 
     def infer(self) -> tuple[Type, ...]:
@@ -216,7 +217,7 @@ class ExpectSerializedEq(AskingOp):
 
     name = "check.expect_serialized_eq"
     short_form = "operands , probe_id = $probe_id (, iter|iteration = $iteration )? attr-dict : operand-type"
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     expected: TensorType
     probe_id: str

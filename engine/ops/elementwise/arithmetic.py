@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite, isinf
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
+from ..core.facets import HloSpelling, Rounding
 from ..core.faults import Fault, Signals
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
@@ -39,7 +39,7 @@ class Add(Binary):
 
     name = "stablehlo.add"
     symbol = "+"
-    hlo_opcode, xla_name = "add", "Add"
+    hlo = HloSpelling("add", "Add")
     is_correct = True
     combine_integers = integer_folding.fold_sum
     compute, kinds = np.add, ANY
@@ -104,7 +104,7 @@ class Subtract(Binary):
 
     name = "stablehlo.subtract"
     symbol = "-"
-    hlo_opcode, xla_name = "subtract", "Sub"
+    hlo = HloSpelling("subtract", "Sub")
     is_correct = True
     combine_integers = integer_folding.fold_difference
     compute, kinds = np.subtract, NUMBERS
@@ -123,7 +123,7 @@ class Multiply(Binary):
 
     name = "stablehlo.multiply"
     symbol = "*"
-    hlo_opcode, xla_name = "multiply", "Mul"
+    hlo = HloSpelling("multiply", "Mul")
     is_correct = multiplies = True
     combine_integers = integer_folding.fold_product
     compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
@@ -149,7 +149,7 @@ class Divide(Binary):
 
     name = "stablehlo.divide"
     symbol = "/"
-    hlo_opcode, xla_name = "divide", "Div"
+    hlo = HloSpelling("divide", "Div")
     roundings = 4
     combine_integers = integer_folding.fold_quotient
     compute, kinds, may_underflow = numeric.divide, NUMBERS, True
@@ -183,7 +183,7 @@ class Remainder(Binary):
     """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
 
     name = "stablehlo.remainder"
-    hlo_opcode, xla_name = "remainder", "Rem"
+    hlo = HloSpelling("remainder", "Rem")
     is_correct = brings_into_range = True
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
@@ -220,7 +220,7 @@ class Power(Binary):
 
     name = "stablehlo.power"
     symbol = "pow"
-    hlo_opcode, xla_name = "power", "Pow"
+    hlo = HloSpelling("power", "Pow")
     roundings = 16
     compute, kinds, wide, may_underflow = numeric.power, NUMBERS, numeric.PRECISE, True
 
@@ -248,7 +248,7 @@ class Maximum(Binary):
     name = "stablehlo.maximum"
     keeps_ranks = True
     symbol = "max"
-    hlo_opcode, xla_name = "maximum", "Max"
+    hlo = HloSpelling("maximum", "Max")
     roundings = 0
     combine_integers = integer_folding.fold_maximum
     compute, kinds = numeric.maximum, TENSOR_OR_PER_TENSOR
@@ -265,7 +265,7 @@ class Minimum(Binary):
     name = "stablehlo.minimum"
     keeps_ranks = True
     symbol = "min"
-    hlo_opcode, xla_name = "minimum", "Min"
+    hlo = HloSpelling("minimum", "Min")
     roundings = 0
     combine_integers = integer_folding.fold_minimum
     compute, kinds = numeric.minimum, TENSOR_OR_PER_TENSOR
@@ -281,7 +281,7 @@ class And(Binary):
 
     name = "stablehlo.and"
     symbol = "&"
-    hlo_opcode, xla_name = "and", "And"
+    hlo = HloSpelling("and", "And")
     compute, kinds, works_on_bits = np.bitwise_and, BITS, True
 
 
@@ -290,7 +290,7 @@ class Or(Binary):
 
     name = "stablehlo.or"
     symbol = "|"
-    hlo_opcode, xla_name = "or", "Or"
+    hlo = HloSpelling("or", "Or")
     compute, kinds, works_on_bits = np.bitwise_or, BITS, True
 
 
@@ -299,7 +299,7 @@ class Xor(Binary):
 
     name = "stablehlo.xor"
     symbol = "^"
-    hlo_opcode, xla_name = "xor", "Xor"
+    hlo = HloSpelling("xor", "Xor")
     compute, kinds, works_on_bits = np.bitwise_xor, BITS, True
 
 
@@ -307,7 +307,7 @@ class Not(Unary):
     """NOT of booleans, or of the bits of integers."""
 
     name = "stablehlo.not"
-    hlo_opcode, xla_name = "not", "Not"
+    hlo = HloSpelling("not", "Not")
     compute, kinds, works_on_bits = np.invert, BITS, True
 
 
@@ -316,7 +316,7 @@ class Negate(Unary):
 
     name = "stablehlo.negate"
     keeps_ranks = True
-    hlo_opcode, xla_name = "negate", "Neg"
+    hlo = HloSpelling("negate", "Neg")
     roundings = 0
     combine_integers = integer_folding.fold_negative
     compute, kinds = np.negative, NUMBERS
@@ -330,9 +330,9 @@ class Abs(Unary):
     """The operand without its sign, the modulus of a complex value; the least integer stays itself."""
 
     name = "stablehlo.abs"
-    hlo_opcode, xla_name = "abs", "Abs"
+    hlo = HloSpelling("abs", "Abs")
     compute, kinds = np.abs, SIGNED_NUMBERS
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+    section = replace(Unary.section, result_labels={"element_type": "C2", "shape": "C1"})
 
     def infer(self) -> TensorType:
         return self.operand.with_element_type(complex_part(self.operand.element_type))
@@ -344,21 +344,24 @@ class Abs(Unary):
 COMPLEX_SIGN_ROUNDINGS = 6
 
 
-class Sign(Unary):
-    """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
-
-    name = "stablehlo.sign"
-    hlo_opcode, xla_name = "sign", "Sign"
-    roundings = 0
-    compute, kinds = numeric.sign, SIGNED_NUMBERS
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+class SignRounding(Rounding["Sign"]):
+    def error_bound(self, op: Sign, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """A complex value is divided by its modulus, with the roundings of both."""
-        (found,) = super().error_bound(operands, errors, results)
+        (found,) = Unary.rounding.error_bound(op, operands, errors, results)
         (result,) = results
         if result.dtype.kind != "c":
             return (found,)
         return (found + COMPLEX_SIGN_ROUNDINGS * unit_roundoff(result.dtype) * magnitude(result),)
+
+
+class Sign(Unary):
+    """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
+
+    name = "stablehlo.sign"
+    hlo = HloSpelling("sign", "Sign")
+    roundings = 0
+    compute, kinds = numeric.sign, SIGNED_NUMBERS
+    rounding = SignRounding()
 
 
 class Floor(Unary):
@@ -366,7 +369,7 @@ class Floor(Unary):
 
     name = "stablehlo.floor"
     keeps_ranks = True
-    hlo_opcode, xla_name = "floor", "Floor"
+    hlo = HloSpelling("floor", "Floor")
     roundings = 0
     compute, kinds = np.floor, FLOATS
 
@@ -376,7 +379,7 @@ class Ceil(Unary):
 
     name = "stablehlo.ceil"
     keeps_ranks = True
-    hlo_opcode, xla_name = "ceil", "Ceil"
+    hlo = HloSpelling("ceil", "Ceil")
     roundings = 0
     compute, kinds = np.ceil, FLOATS
 
@@ -388,7 +391,7 @@ class Atan2(Binary):
     """
 
     name = "stablehlo.atan2"
-    hlo_opcode, xla_name = "atan2", "Atan2"
+    hlo = HloSpelling("atan2", "Atan2")
     roundings = 8
     compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.element_types import ElementType
+from ..core.facets import HloSpelling
 from ..core.kinds import INTEGER
 from ..core.numeric import Compute
 from ..core.op import Array, Op
@@ -22,7 +23,7 @@ class ShiftLeft(Binary):
 
     name = "stablehlo.shift_left"
     works_on_bits = shifts_up = True
-    hlo_opcode, xla_name = "shift-left", "ShiftLeft"
+    hlo = HloSpelling("shift-left", "ShiftLeft")
     # NumPy's shifts are those of XLA: all bits leave where the amount, taken as unsigned, is the width or more.
     compute, kinds = np.left_shift, INTEGER
 
@@ -37,7 +38,7 @@ class ShiftRightArithmetic(Binary):
 
     name = "stablehlo.shift_right_arithmetic"
     works_on_bits = True
-    hlo_opcode, xla_name = "shift-right-arithmetic", "ShiftRightArithmetic"
+    hlo = HloSpelling("shift-right-arithmetic", "ShiftRightArithmetic")
     kinds = INTEGER
 
     @property
@@ -60,7 +61,7 @@ class ShiftRightLogical(Binary):
 
     name = "stablehlo.shift_right_logical"
     works_on_bits = True
-    hlo_opcode, xla_name = "shift-right-logical", "ShiftRightLogical"
+    hlo = HloSpelling("shift-right-logical", "ShiftRightLogical")
     kinds = INTEGER
 
     @property
@@ -73,7 +74,7 @@ class Popcnt(Unary):
 
     name = "stablehlo.popcnt"
     works_on_bits = True
-    hlo_opcode, xla_name = "popcnt", "PopulationCount"
+    hlo = HloSpelling("popcnt", "PopulationCount")
     kinds = INTEGER
 
     @property
@@ -86,7 +87,7 @@ class CountLeadingZeros(Unary):
 
     name = "stablehlo.count_leading_zeros"
     works_on_bits = True
-    hlo_opcode, xla_name = "count-leading-zeros", "Clz"
+    hlo = HloSpelling("count-leading-zeros", "Clz")
     kinds = INTEGER
 
     @property

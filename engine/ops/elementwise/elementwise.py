@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elemen
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
-from ..core.element_formula import ElementFormula, Form
+from ..core.facets import ElementFormula, Explanation, Folding, Form, Lanes, Rounding, Section, Traits
 from ..core.faults import Fault, Signals
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
 from ..core.kinds import (
@@ -77,15 +77,69 @@ _SCALAR_OPERATORS: Mapping[Compute, Compute] = {
 """What NumPy's scalars do faster than its functions."""
 
 
+class ElementwiseRounding(Rounding["Elementwise"]):
+    def error_bound(self, op: Elementwise, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        (result,) = results
+        if op._is_quantized:
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        if not is_inexact(result.dtype) and (
+            is_exact(errors) or (op.works_on_bits and result.dtype != np.bool_)
+        ):
+            return (NO_ERROR if is_exact(errors) else ANYTHING,)
+        with np.errstate(all="ignore"):
+            wide = tuple(map(widest, operands))
+            exact = np.asarray(op.function(*wide))
+            found = _known(op.carried_error(wide, errors, exact), errors, exact)
+            own = rounding_error(result, exact, op.roundings, is_correct=op.is_correct)
+            return (found + own if op.roundings else found,)
+
+
+class ElementwiseExplanation(Explanation["Elementwise"]):
+    def formula(self, op: Elementwise, reads: int) -> ElementFormula:
+        function = op.name.rpartition(".")[2]
+        if not op.symbol or op.symbol[0].isalpha():
+            return ElementFormula(function, Form.FUNCTION, op.symbol or function)
+        if reads != 2:
+            return ElementFormula(function, Form.FUNCTION, function)
+        return ElementFormula(function, Form.OPERATOR, op.symbol)
+
+
+ElementwiseType = TypeVar("ElementwiseType", bound="Elementwise")
+
+
+class ElementwiseFolding(Folding[ElementwiseType]):
+    def element(self, op: ElementwiseType, index: Index, operands: OperandElements) -> Expression | None:
+        combine = type(op).combine_integers
+        if combine is None:
+            return None
+        values = [operands.read(number, index) for number in range(len(op.inputs))]
+        # Of two values that only the run knows, the one computed from them says more than both.
+        if len(values) == 2 and all(map(is_runtime, values)):
+            return None
+        return combine(values, operands.bounds)
+
+
+class ElementwiseLanes(Lanes["Elementwise"]):
+    def scalar_function(self, op: ElementwiseType) -> Compute:
+        writes_out = type(op).evaluate is not Elementwise.evaluate
+        if writes_out or op.direct is None:
+            return super().scalar_function(op)
+        # On booleans NumPy's scalars have other ideas of arithmetic.
+        numbers = all(found.element_type.kind != "boolean" for found in op.inputs)
+        return _SCALAR_OPERATORS.get(op.direct, op.direct) if numbers else op.direct
+
+
 @dataclass(frozen=True)
 class Elementwise(Op):
     """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
 
-    has_one_shape = True
-    elementwise = True
+    traits = Traits(is_elementwise=True, has_one_shape=True)
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
-    result_is_requantized = True
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
+    rounding: ClassVar[Rounding[Any]] = ElementwiseRounding()
+    explanation: ClassVar[Explanation[Any]] = ElementwiseExplanation()
+    folding: ClassVar[Folding[Any]] = ElementwiseFolding()
+    lanes: ClassVar[Lanes[Any]] = ElementwiseLanes()
     compute: ClassVar[Compute]
     kinds: ClassVar[Kinds]
     """What the operands' elements may be."""
@@ -108,14 +162,6 @@ class Elementwise(Op):
     def function(self) -> Compute:
         """What is computed; an op with parameters makes it of them."""
         return type(self).compute
-
-    def formula(self, reads: int) -> ElementFormula:
-        function = self.name.rpartition(".")[2]
-        if not self.symbol or self.symbol[0].isalpha():
-            return ElementFormula(function, Form.FUNCTION, self.symbol or function)
-        if reads != 2:
-            return ElementFormula(function, Form.FUNCTION, function)
-        return ElementFormula(function, Form.OPERATOR, self.symbol)
 
     @cached_property
     def inputs(self) -> tuple[TensorType, ...]:
@@ -152,16 +198,6 @@ class Elementwise(Op):
         shape = merged_shape(*(found.shape for found in self.inputs))
         return self.inputs[0].with_shape(shape)
 
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        combine = type(self).combine_integers
-        if combine is None:
-            return None
-        values = [operands.read(number, index) for number in range(len(self.inputs))]
-        # Of two values that only the run knows, the one computed from them says more than both.
-        if len(values) == 2 and all(map(is_runtime, values)):
-            return None
-        return combine(values, operands.bounds)
-
     @cached_property
     def result_type(self) -> TensorType:
         """The type that the text states, where it does, or else what follows from the operands."""
@@ -185,14 +221,6 @@ class Elementwise(Op):
         )
         kind = types[0].dtype.kind
         return SIMPLER.get((compute, kind), compute) if exact else None
-
-    def scalar_function(self) -> Compute:
-        writes_out = type(self).evaluate is not Elementwise.evaluate
-        if writes_out or self.direct is None:
-            return super().scalar_function()
-        # On booleans NumPy's scalars have other ideas of arithmetic.
-        numbers = all(found.element_type.kind != "boolean" for found in self.inputs)
-        return _SCALAR_OPERATORS.get(self.direct, self.direct) if numbers else self.direct
 
     def evaluate(self, *operands: Array) -> Array:
         """The caller sees to it that NumPy gives no warnings."""
@@ -238,21 +266,6 @@ class Elementwise(Op):
         if causes.is_overflow(value, result, *elements):
             return causes.overflow("the result", result, value)
         return causes.infinite(*elements)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        (result,) = results
-        if self._is_quantized:
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        if not is_inexact(result.dtype) and (
-            is_exact(errors) or (self.works_on_bits and result.dtype != np.bool_)
-        ):
-            return (NO_ERROR if is_exact(errors) else ANYTHING,)
-        with np.errstate(all="ignore"):
-            wide = tuple(map(widest, operands))
-            exact = np.asarray(self.function(*wide))
-            found = _known(self.carried_error(wide, errors, exact), errors, exact)
-            own = rounding_error(result, exact, self.roundings, is_correct=self.is_correct)
-            return (found + own if self.roundings else found,)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """How far errors of the operands take the result, which is `exact` without these; all are as wide as can be."""
@@ -313,7 +326,7 @@ class Accurate(Unary):
     wide = PRECISE
     kinds = REAL_OR_COMPLEX
     roundings = 8
-    input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
+    section = replace(Unary.section, input_labels={"operand": "I1"})
 
     result_accuracy: ResultAccuracy | None = None
 

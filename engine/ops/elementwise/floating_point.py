@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from ...ir.element_types import I1
 from ...ir.types import TensorType
 from ..core import causes
+from ..core.facets import HloSpelling
 from ..core.kinds import holds
 from ..core.numeric import AS_IS, Compute, apply_wide
 from ..core.op import Array, Constraint, Op
@@ -26,9 +27,9 @@ class IsFinite(Elementwise):
     name = "stablehlo.is_finite"
     asks_for_badness = True
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode, xla_name = "is-finite", "IsFinite"
+    hlo = HloSpelling("is-finite", "IsFinite")
     kinds = FLOATS
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"shape": "C1"})
 
     x: TensorType
 
@@ -61,7 +62,7 @@ class RoundNearestAfz(Unary):
     name = "stablehlo.round_nearest_afz"
     roundings = 0
     keeps_ranks = True
-    hlo_opcode, xla_name = "round-nearest-afz", "RoundNearestAfz"
+    hlo = HloSpelling("round-nearest-afz", "RoundNearestAfz")
     compute, kinds = round_nearest_afz, FLOATS
 
 
@@ -71,7 +72,7 @@ class RoundNearestEven(Unary):
     name = "stablehlo.round_nearest_even"
     roundings = 0
     keeps_ranks = True
-    hlo_opcode, xla_name = "round-nearest-even", "RoundNearestEven"
+    hlo = HloSpelling("round-nearest-even", "RoundNearestEven")
     compute, kinds = np.rint, FLOATS
 
 
@@ -91,13 +92,14 @@ class ReducePrecision(Elementwise):
     roundings = 0
     raises_flags = False
     short_form = "operands , format = exponent-mantissa attr-dict : same-type"
-    hlo_opcode, xla_name = "reduce-precision", "ReducePrecision"
-    hlo_note = (
-        "What is too small for the exponent's bits becomes zero with its sign: there are no subnormal "
-        "numbers."
+    hlo = HloSpelling(
+        "reduce-precision",
+        "ReducePrecision",
+        note="What is too small for the exponent's bits becomes zero with its sign: there are no subnormal "
+        "numbers.",
     )
     kinds, wide = FLOATS, AS_IS
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C1", "shape": "C1"})
 
     operand: TensorType
     exponent_bits: int

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import causes, numeric
+from ..core.facets import HloSpelling
 from ..core.op import Array, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
@@ -20,7 +21,7 @@ class Exponential(Accurate):
 
     name = "stablehlo.exponential"
     symbol = "exp"
-    hlo_opcode, xla_name = "exponential", "Exp"
+    hlo = HloSpelling("exponential", "Exp")
     compute, may_underflow = np.exp, True
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -32,7 +33,7 @@ class ExponentialMinusOne(Accurate):
     """e to the power of the operand, minus one, exact near 0."""
 
     name = "stablehlo.exponential_minus_one"
-    hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
+    hlo = HloSpelling("exponential-minus-one", "Expm1")
     compute = numeric.expm1
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -44,7 +45,7 @@ class Log(Accurate):
     """The natural logarithm; minus infinity of 0, NaN below."""
 
     name = "stablehlo.log"
-    hlo_opcode, xla_name = "log", "Log"
+    hlo = HloSpelling("log", "Log")
     compute = np.log
     flattens = True
 
@@ -57,7 +58,7 @@ class LogPlusOne(Accurate):
     """The natural logarithm of one more than the operand, exact near 0."""
 
     name = "stablehlo.log_plus_one"
-    hlo_opcode, xla_name = "log-plus-one", "Log1p"
+    hlo = HloSpelling("log-plus-one", "Log1p")
     compute = numeric.log_plus_one
     flattens = True
 
@@ -70,7 +71,7 @@ class Logistic(Accurate):
     """`1 / (1 + exp(-x))`."""
 
     name = "stablehlo.logistic"
-    hlo_opcode, xla_name = "logistic", "Logistic"
+    hlo = HloSpelling("logistic", "Logistic")
     compute, may_underflow = numeric.logistic, True
 
 
@@ -78,7 +79,7 @@ class Tanh(Accurate):
     """The hyperbolic tangent."""
 
     name = "stablehlo.tanh"
-    hlo_opcode, xla_name = "tanh", "Tanh"
+    hlo = HloSpelling("tanh", "Tanh")
     compute = np.tanh
 
 
@@ -86,7 +87,7 @@ class Sqrt(Accurate):
     """The square root; keeps -0, NaN below."""
 
     name = "stablehlo.sqrt"
-    hlo_opcode, xla_name = "sqrt", "Sqrt"
+    hlo = HloSpelling("sqrt", "Sqrt")
     compute = np.sqrt
     flattens = True
 
@@ -98,7 +99,7 @@ class Rsqrt(Accurate):
     """One over the square root; infinity with the sign of a zero."""
 
     name = "stablehlo.rsqrt"
-    hlo_opcode, xla_name = "rsqrt", "Rsqrt"
+    hlo = HloSpelling("rsqrt", "Rsqrt")
     compute = numeric.rsqrt
     flattens = True
 
@@ -117,7 +118,7 @@ class Sine(Accurate):
     """The sine of an angle in radians."""
 
     name = "stablehlo.sine"
-    hlo_opcode, xla_name = "sine", "Sin"
+    hlo = HloSpelling("sine", "Sin")
     compute = np.sin
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
@@ -131,7 +132,7 @@ class Cosine(Accurate):
     """The cosine of an angle in radians."""
 
     name = "stablehlo.cosine"
-    hlo_opcode, xla_name = "cosine", "Cos"
+    hlo = HloSpelling("cosine", "Cos")
     compute = np.cos
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
@@ -145,7 +146,7 @@ class Tan(Accurate):
     """The tangent of an angle in radians. Specification: tan."""
 
     name = "stablehlo.tan"
-    hlo_opcode, xla_name = "tan", "Tan"
+    hlo = HloSpelling("tan", "Tan")
     compute = np.tan
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
@@ -156,7 +157,7 @@ class Cbrt(Accurate):
     """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
 
     name = "stablehlo.cbrt"
-    hlo_opcode, xla_name = "cbrt", "Cbrt"
+    hlo = HloSpelling("cbrt", "Cbrt")
     compute = numeric.cbrt
     flattens = True
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import ClassVar
 
 from ...indexing import (
     Constant,
@@ -19,11 +18,11 @@ from ...indexing import (
 from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
 from ..core.dynamic_op import DynamicForm, Numbers, relabel, sizes_fit
+from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
 from ..core.faults import Fault, Signals, Watch
 from ..core.index_faults import clamped_starts
 from ..core.kinds import INTEGER, holds, is_scalar
 from ..core.op import Array, Constraint, Op
-from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
 from ..core.rules import agree
 from ..data_movement.data_movement import Reshape
 from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
@@ -39,13 +38,15 @@ class HloDynamicReshape(DynamicForm):
 
     name = "hlo.dynamic_reshape"
     moves_elements = True
-    hlo_opcode, xla_name = "dynamic-reshape", "DynamicReshape"
+    hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("dim_sizes",)
-    input_labels: ClassVar = {}
-    rules = (
-        "`dim_sizes` has a scalar of s32 for each dimension of the result.",
-        "`operand` and the result have room for as many elements, by their sizes and bounds.",
-        "At run time the sizes are those that the result's type states, and none is above its bound.",
+    section = Section(
+        input_labels={},
+        rules=(
+            "`dim_sizes` has a scalar of s32 for each dimension of the result.",
+            "`operand` and the result have room for as many elements, by their sizes and bounds.",
+            "At run time the sizes are those that the result's type states, and none is above its bound.",
+        ),
     )
 
     operand: TensorType
@@ -100,6 +101,12 @@ def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:
     yield "", agree(found.shape[0], rank), sentence
 
 
+class DynamicSliceByVectorDrawing(Drawing["DynamicSliceByVector"]):
+    def picture(self, op: DynamicSliceByVector) -> Picture:
+        window = all_dimensions(op.operand_types[0])
+        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
+
+
 @dataclass(frozen=True)
 class DynamicSliceByVector(Op):
     """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
@@ -109,13 +116,16 @@ class DynamicSliceByVector(Op):
 
     name = "hlo.dynamic_slice_by_vector"
     moves_elements = True
-    hlo_opcode, xla_name = "dynamic-slice", "DynamicSlice"
-    input_labels: ClassVar = {}
-    rules = (
-        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
-        "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
-        "The result has those sizes and the element type of `operand`.",
+    hlo = HloSpelling("dynamic-slice", "DynamicSlice")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+            "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
+            "The result has those sizes and the element type of `operand`.",
+        ),
     )
+    drawing = DynamicSliceByVectorDrawing()
 
     operand: TensorType
     start_indices: TensorType
@@ -147,10 +157,6 @@ class DynamicSliceByVector(Op):
     ) -> Iterable[Fault]:
         return clamped_starts(operands[1], operands[0].shape, self.slice_sizes, 1)
 
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[0])
-        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
-
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
         yield _whole_operand_map(1, self.infer().sizes, self.start_indices.sizes)
@@ -158,6 +164,18 @@ class DynamicSliceByVector(Op):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
         yield _whole_operand_map(1, self.start_indices.sizes, self.infer().sizes)
+
+
+class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
+    def picture(self, op: DynamicUpdateSliceByVector) -> Picture:
+        window = all_dimensions(op.operand_types[1])
+        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
+
+    def documented_maps(self, op: DynamicUpdateSliceByVector) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        maps = dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
+        yield from _from_vector(maps, 2)
+        yield _whole_operand_map(2, op.operand.sizes, op.start_indices.sizes)
 
 
 @dataclass(frozen=True)
@@ -169,13 +187,16 @@ class DynamicUpdateSliceByVector(Op):
 
     name = "hlo.dynamic_update_slice_by_vector"
     moves_elements = True
-    hlo_opcode, xla_name = "dynamic-update-slice", "DynamicUpdateSlice"
-    input_labels: ClassVar = {}
-    rules = (
-        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
-        "`update` has the rank and the element type of `operand`, and is nowhere larger.",
-        "The result's type is that of `operand`.",
+    hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+            "`update` has the rank and the element type of `operand`, and is nowhere larger.",
+            "The result's type is that of `operand`.",
+        ),
     )
+    drawing = DynamicUpdateSliceByVectorDrawing()
 
     operand: TensorType
     update: TensorType
@@ -207,18 +228,8 @@ class DynamicUpdateSliceByVector(Op):
     ) -> Iterable[Fault]:
         return clamped_starts(operands[2], operands[0].shape, operands[1].shape, 2)
 
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[1])
-        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
-
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
-        yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every element reads the operand, and may read the update."""
-        maps = dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
-        yield from _from_vector(maps, 2)
         yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
