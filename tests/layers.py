@@ -15,6 +15,7 @@ FOLDED = {"ops", "sharding"}
 
 ALLOWED: dict[str, set[str]] = {
     **BOTTOM,
+    "added_targets": set(),
     "sharding": set(),
     "ir": set(),
     "indexing": set(),
@@ -67,6 +68,7 @@ ALLOWED: dict[str, set[str]] = {
         "ops.reductions",
     },
     "ops.custom_calls": {
+        "added_targets",
         "indexing",
         "ir",
         "ops.checking",

@@ -28,8 +28,11 @@ BRANCHES = "tells which branch ran"
 GRIDS = "runs functions on a grid of their own"
 PARTS = "runs a function on the part of each device"
 CUSTOM_CALLS = "tells which code outside of the program is called"
+PLUGINS = "a target of a plugin gets the call, and its type is public"
 
 MACHINE: dict[str, dict[str, str]] = {
+    "app/base/plugins.py": {"CustomCall": PLUGINS},
+    "app/public/hloscope/plugins.py": {"CustomCall": PLUGINS},
     "engine/builder/recorder.py": {"Return": CALLS},
     "engine/chains/bodies.py": {"Branching": BRANCHES, "While": LOOPS},
     "engine/chains/chains.py": {"Branching": BRANCHES, "ManualComputation": PARTS, "While": LOOPS},

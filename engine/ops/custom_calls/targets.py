@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...added_targets import find_added
 from . import (
     checks,
     cudnn,
@@ -34,5 +35,6 @@ TARGETS: dict[str, Target] = {
 
 
 def find_target(name: str) -> Target | None:
-    """The target of that name; `None` if it is unknown."""
-    return TARGETS.get(name) or exported_target(name)
+    """The target of that name, the engine's own first; `None` if it is unknown."""
+    found: Target | None = TARGETS.get(name) or exported_target(name) or find_added(name)
+    return found
