@@ -1,108 +1,92 @@
 """Programs that check their own results: one for each op, and those of XLA's operation semantics.
 
-`app/examples/ops/` holds the worked example of each op section of the specification, and one of our own for an op
-without a section; the op reference runs them in place. Those of ops that only HLO has are HLO text, which cannot
-check anything: a line of theirs has what comes out of every process, as the value of an input is written
-(`// result: ([1, 2], 3)`), or of one after the other (`// result: [1, 2] | [3, 4]`).
-The programs beside this file are the worked examples of XLA's operation semantics (`xla_`), and those of either that
-need more processes than one (`grid_`), or show what they do for each other. A run that must stop, or wait for its
-user, says so: `// stops: words of the reason`.
+`app/examples/ops/` holds the worked example of each op; the op reference runs them in place. Examples of ops that only
+HLO has are HLO text, which cannot check anything: a line of theirs states the result of every process, as the value of
+an input is written (`// result: ([1, 2], 3)`), or of one after the other (`// result: [1, 2] | [3, 4]`).
+The programs beside this file are the worked examples of XLA's operation semantics (`xla_`), and programs on a grid of
+processes (`grid_`). A run that must stop, or that waits for its user, states the reason: `// stops: part of the reason`.
+The programs of `hlo/` state what they show, their inputs and their results (`hlo_programs.py`).
 """
+
+from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hloscope.app.examples import stated_inputs
-from hloscope.app.launching import launch
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.module import Module
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 
-from ..oracle.client import Oracle
+from ..oracle.client import Oracle, OracleCrashed, OracleRefused
+from .catalogue import (
+    EXAMPLES,
+    FILES,
+    HERE,
+    HLO_EXAMPLES,
+    OP_EXAMPLES,
+    inputs_of,
+    name_of,
+    program_of,
+    recording_of,
+    result_types_of,
+)
+from .hlo_programs import Example
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
-FOLDER = ROOT / "app" / "examples" / "ops"
-HLO_EXAMPLES = sorted(FOLDER.glob("*.hlo"))
-OP_EXAMPLES = [*sorted(FOLDER.glob("*.mlir")), *HLO_EXAMPLES]
-PROGRAMS = [*OP_EXAMPLES, *sorted(HERE.glob("*.mlir"))]
 SECTIONS = json.loads((HERE.parent / "ops" / "specification_labels.json").read_text())
 STOPS = re.compile(r"^// stops: (.+)$", re.MULTILINE)
 RESULT = re.compile(r"^// result: (.+)$", re.MULTILINE)
 HEADER = re.compile(r"// title: .+\n// description: [A-Z].+[.?]\n")
 ONLY_TOKENS = {"stablehlo.after_all", "stablehlo.create_token", "stablehlo.outfeed", "hlo.outfeed"}
-"""Their results are nothing that could be compared."""
+"""Ops whose results cannot be compared."""
+SENTENCE = re.compile(r"[A-Z].+[.?]")
+REASON = re.compile(r"skip, \S.+|as written")
 
 
-def _bound(path: Path) -> BoundProgram:
-    loaded = load(Source(path.read_text("utf-8"), path.name))
-    assert [found.message for found in loaded.diagnostics] == []
-    assert loaded.program is not None
-    return loaded.program
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    found = Oracle()
+    yield found
+    found.close()
 
 
-def _recording(path: Path) -> Recording:
-    program = _bound(path)
-    assert program.entry is not None
-    grid = needed_grid(program, program.entry)
-    stated = stated_inputs(path.read_text("utf-8"))
-    return Recording(program, launch(program, program.entry, grid, stated, {}, DEFAULT_LIMITS))
-
-
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_a_program_finds_what_it_expects(path: Path) -> None:
-    recording = _recording(path)
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_file_has_the_results_that_it_checks_and_survives_printing(path: Path) -> None:
+    text, program = path.read_text("utf-8"), program_of(path)
+    assert HEADER.match(text), "the first lines are a title and a sentence"
+    stops, result = STOPS.search(text), RESULT.search(text)
+    names = {bound.operation.name for bound in program.ops}
+    checks = any(name.startswith("check.") for name in names)
+    assert checks or stops or result or path.stem in ONLY_TOKENS, "the program checks nothing"
+    assert path not in OP_EXAMPLES or path.stem in names, "the program does not contain its op"
+    recording = recording_of(path)
     state = recording.record()
-    stops = STOPS.search(path.read_text("utf-8"))
-    if stops is None:
-        assert state.kind == "done", state.reason
-    else:
+    if stops:
         assert state.kind in ("failed", "paused")
         assert stops[1] in state.reason
-
-
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_a_program_expects_something(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert HEADER.match(text), "its first lines are a title and a sentence"
-    expects = any(bound.operation.name.startswith("check.") for bound in _bound(path).ops)
-    stated = expects or STOPS.search(text) or RESULT.search(text)
-    assert stated or path.stem in ONLY_TOKENS
-
-
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_a_program_survives_printing(path: Path) -> None:
-    program = _bound(path)
+    else:
+        assert state.kind == "done", state.reason
+        if result:
+            _assert_results(program, recording, result[1])
     assert load(Source(_printed(program.module), path.name)).module == program.module
 
 
-def _printed(module: Module) -> str:
-    return print_hlo(module) if module.language == "hlo" else print_module(module, op_table())
-
-
-@pytest.mark.parametrize("path", HLO_EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_of_hlo_gives_what_it_says(path: Path) -> None:
-    stated = RESULT.search(path.read_text("utf-8"))
-    if stated is None:
-        return  # its run stops
-    program = _bound(path)
+def _assert_results(program: BoundProgram, recording: Recording, stated: str) -> None:
     assert program.entry is not None
-    recording = _recording(path)
-    recording.record()
     (result_type,) = program.entry.function.type.results
-    texts = stated[1].split(" | ")
+    texts = stated.split(" | ")
     assert len(texts) in (1, len(recording.tracks))
     for track in recording.tracks:
         text = texts[track.number % len(texts)]
@@ -112,19 +96,28 @@ def test_an_example_of_hlo_gives_what_it_says(path: Path) -> None:
             np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.oracle
-def test_xla_takes_the_examples_of_hlo() -> None:
-    oracle = Oracle()
-    try:
-        for path in HLO_EXAMPLES:
-            oracle.parse_hlo(path.read_text("utf-8"))
-    finally:
-        oracle.close()
+def _printed(module: Module) -> str:
+    return print_hlo(module) if module.language == "hlo" else print_module(module, op_table())
 
 
-@pytest.mark.parametrize("path", OP_EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_holds_its_op(path: Path) -> None:
-    assert path.stem in {bound.operation.name for bound in _bound(path).ops}
+@pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
+def test_an_example_of_hlo_has_the_results_that_it_states_and_survives_printing(example: Example) -> None:
+    assert SENTENCE.fullmatch(example.sentence), example.text
+    assert bool(example.results) != bool(example.stops)
+    assert not example.oracle or REASON.fullmatch(example.oracle)
+    recording = recording_of(example)
+    state = recording.record()
+    if example.stops:
+        assert state.kind != "done"
+        assert example.stops in state.reason
+    else:
+        assert state.kind == "done", state.reason
+        results = (found for track in recording.tracks for found in track.results() or ())
+        example.check([part for found in results for part in leaves(found)], result_types_of(example))
+    module = program_of(example).module
+    again = load(Source(print_hlo(module), "printed.hlo"))
+    assert again.module is not None
+    assert again.module.functions == module.functions
 
 
 def test_every_op_has_an_example() -> None:
@@ -133,3 +126,37 @@ def test_every_op_has_an_example() -> None:
 
 def test_every_section_of_the_specification_has_an_example() -> None:
     assert {f"stablehlo.{section}" for section in SECTIONS} <= {path.stem for path in OP_EXAMPLES}
+
+
+def test_the_command_line_runs_a_file_of_programs() -> None:
+    file = HERE / "hlo" / "clamp.hlo"
+    command = [sys.executable, "-m", "hloscope", "run", "--split-input-file", str(file)]
+    done = subprocess.run(command, cwd=HERE.parent.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("example", [each for each in EXAMPLES if each.results], ids=name_of)
+def test_xla_has_the_same_results_or_the_reason_is_stated(example: Example, oracle: Oracle) -> None:
+    inputs, types = inputs_of(example), result_types_of(example)
+    if example.oracle.startswith("skip"):
+        with pytest.raises((AssertionError, OracleRefused, OracleCrashed)):
+            example.check(oracle.run_hlo(example.text, inputs), types)
+    else:
+        example.check(oracle.run_hlo(example.text, inputs, example.oracle == "as written"), types)
+
+
+@pytest.mark.oracle
+def test_xla_parses_the_examples_and_their_printed_form(oracle: Oracle) -> None:
+    texts = [path.read_text("utf-8") for path in HLO_EXAMPLES]
+    texts += [print_hlo(program_of(example).module) for example in EXAMPLES]
+    refused = [f"{error}\n{text}" for text in texts if (error := _parse_error(oracle, text))]
+    assert not refused, "\n\n".join(refused)
+
+
+def _parse_error(oracle: Oracle, text: str) -> str:
+    try:
+        oracle.parse_hlo(text)
+    except OracleRefused as refused:
+        return str(refused)
+    return ""

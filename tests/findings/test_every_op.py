@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,12 @@ import pytest
 
 from hloscope.engine.debugger import recording as recordings
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.faults import Fault, Signals
 from hloscope.engine.ops.core.quiet import Flags
 from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.watched import Watched
-from tests.conformance.hlo_programs import Example, read_examples
-from tests.conformance.test_conformance import PROGRAMS, _recording
-from tests.conformance.test_hlo_conformance import _program, launch_of
+from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
 
-EXAMPLES: list[Path | Example] = [*PROGRAMS, *read_examples()]
 ASKED = 3
 """Times that each op is asked about ranks of its operands that are drawn by chance."""
 
@@ -40,12 +35,8 @@ class _AlwaysRaised(Flags):
         return Signals(15)
 
 
-def _name(example: Path | Example) -> str:
-    return example.stem if isinstance(example, Path) else example.name
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=_name)
-def test_ops_say_what_each_element_reads(example: Path | Example, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("example", WORKED, ids=name_of)
+def test_ops_say_what_each_element_reads(example: Worked, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     monkeypatch.setattr(recordings, "Flags", _AlwaysRaised)
     own = Watched.births
@@ -67,8 +58,6 @@ def test_ops_say_what_each_element_reads(example: Path | Example, monkeypatch: p
         yield from own(op, operands, results)
 
     monkeypatch.setattr(Watched, "births", births)
-    recording = (
-        _recording(example) if isinstance(example, Path) else Recording(_program(example), launch_of(example))
-    )
+    recording = recording_of(example)
     recording.record()
     assert FindingReport(recording).findings is not None

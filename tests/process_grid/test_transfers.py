@@ -16,8 +16,9 @@ from hloscope.engine.process_grid import Launch
 from hloscope.engine.process_grid.grid_run import Schedule
 from hloscope.engine.program import BoundProgram
 
-from ..conformance.hlo_programs import Example, read_examples
-from ..conformance.test_hlo_conformance import launch_of
+from ..conformance.catalogue import EXAMPLES as ALL_EXAMPLES
+from ..conformance.catalogue import launch_of
+from ..conformance.hlo_programs import Example
 from . import programs
 from .test_schedule import at_random, everything
 
@@ -28,7 +29,7 @@ TEXTS = {
     for path in sorted(FOLDER.glob(pattern))
 }
 EXAMPLES = {
-    found.name: found for found in read_examples() if found.name.startswith("transfers") and found.results
+    found.name: found for found in ALL_EXAMPLES if found.name.startswith("transfers") and found.results
 }
 NAMES = [*TEXTS, *EXAMPLES]
 
