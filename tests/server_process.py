@@ -17,7 +17,7 @@ from queue import Empty, Queue
 from hloscope.app.page_files import PageFiles
 
 ROOT = Path(__file__).parent.parent
-START_SECONDS = 60
+START_SECONDS = 180
 ADDRESS = re.compile(r"hloscope is at (?P<url>(?P<origin>http://127\.0\.0\.1:\d+)/\?token=(?P<token>\S+))")
 
 
