@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -30,21 +29,10 @@ def mlir() -> Iterator[Oracle]:
     oracle.close()
 
 
-@pytest.mark.parametrize("form", ["short", "generic"])
 @pytest.mark.parametrize("path", [p for p in PROGRAMS if p.stem not in REFUSED], ids=lambda path: path.stem)
-def test_mlir_reads_the_same_from_our_text(
-    mlir: Oracle, path: Path, form: Literal["short", "generic"]
-) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert mlir.parse(print_module(read(text), OP_TABLE, form)).generic == mlir.parse(text).generic
-
-
-@pytest.mark.parametrize("path", [p for p in PROGRAMS if p.stem not in REFUSED], ids=lambda path: path.stem)
-def test_we_read_what_mlir_prints(mlir: Oracle, path: Path) -> None:
+def test_the_short_form_is_printed_letter_by_letter_as_mlir_prints_it(mlir: Oracle, path: Path) -> None:
+    """But for the names in reducers. That both read each other's text is proved in `tests/oracle/test_programs.py`."""
     parsed = mlir.parse(path.read_text(encoding="utf-8"))
-    for text in (parsed.short, parsed.generic):
-        assert mlir.parse(print_module(read(text), OP_TABLE)).generic == parsed.generic
-    # What MLIR prints in its short form is printed letter by letter alike, but for the names in reducers.
     printed = print_module(read(parsed.short), OP_TABLE)
     if "reducer" not in printed and "#map" not in parsed.short:
         assert printed == parsed.short
