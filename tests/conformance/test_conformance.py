@@ -14,7 +14,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -53,13 +52,6 @@ ONLY_TOKENS = {"stablehlo.after_all", "stablehlo.create_token", "stablehlo.outfe
 """Ops whose results cannot be compared."""
 SENTENCE = re.compile(r"[A-Z].+[.?]")
 REASON = re.compile(r"skip, \S.+|as written")
-
-
-@pytest.fixture(scope="module")
-def oracle() -> Iterator[Oracle]:
-    found = Oracle()
-    yield found
-    found.close()
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
