@@ -36,9 +36,14 @@ class Server:
         return int(self.origin.rpartition(":")[2])
 
     @property
+    def cookie_name(self) -> str:
+        """Name of the cookie that signs a browser in; its value is the token."""
+        return f"hloscope-{self.port}"
+
+    @property
     def cookie(self) -> str:
-        """What a browser that has signed in sends."""
-        return f"hloscope-{self.port}={self.token}"
+        """Header of a browser that has signed in."""
+        return f"{self.cookie_name}={self.token}"
 
 
 def make_bundle(root: Path = ROOT) -> None:

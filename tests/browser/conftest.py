@@ -143,12 +143,10 @@ def open_page(page: Page, server: Server) -> Callable[..., Page]:
 
 @pytest.fixture
 def paste(new_page: Callable[..., Page], server: Server) -> Callable[[str], DebuggerPage]:
-    """`paste(text)`: pastes a program into the opening page of a new visitor, and opens it."""
+    """`paste(text)`: open a program as a new visitor."""
 
     def open_program(text: str) -> DebuggerPage:
-        page = new_page()
-        page.goto(server.url)
-        return DebuggerPage.pasted(page, text)
+        return DebuggerPage.started(new_page(), server, text)
 
     return open_program
 
