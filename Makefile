@@ -46,6 +46,7 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	@mkdir -p $(VENV)/typed/hloscope && ln -sfn $(CURDIR)/app $(CURDIR)/engine $(CURDIR)/app/public/hloscope/*.py $(VENV)/typed/hloscope/
+	PYTHONPATH=$(VENV)/typed $(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
 	node_modules/.bin/eslint .

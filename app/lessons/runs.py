@@ -11,12 +11,12 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
-from ..launching import Given
-from ..npz import arguments_of
+from ..base.settings import Settings
 from ..present import diagnostics
 from ..runs import opening
+from ..runs.launching import Given
+from ..runs.npz import arguments_of
 from ..runs.run_inputs import given_json
-from ..settings import Settings
 from ..wire.program import Diagnostic, GridSize
 from ..wire.sessions import InputSpec
 from .tree import Program

@@ -25,8 +25,8 @@ from hloscope.engine.passes.snapshots import read_snapshot
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
 from hloscope.engine.passes.text_changes import compare_texts
 
-from ..npz import naming_file, read_arrays
 from ..present.npy import as_plain
+from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
     FileBytesQuestion,
     FilePartQuestion,
@@ -50,8 +50,9 @@ from ..wire.dumps import (
 from ..wire.questions import Answer, Question
 from .dump_files import Dump, DumpLimits, open_dump
 from .elided import StageConstants, find_constants
-from .microscope import ReadModule, Request, prepare_texts, read_module
+from .microscope import prepare_texts
 from .pool import Pool
+from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
 
 A = TypeVar("A")

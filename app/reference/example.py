@@ -13,10 +13,10 @@ from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.printer import print_operation
 
-from ..examples import Example, op_example
 from ..present.types import type_text
 from ..wire.reference import ExampleForms, ExampleMaps, ExampleProgram, LabelledRow
 from .example_maps import maps_of_example
+from .examples import Example, op_example
 
 _HEADER = re.compile(r"// (?:title|description|stops|result): .+\n")
 

@@ -10,11 +10,12 @@ from hloscope.engine.ir.types import TensorType, Type, leaf_types
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation, BoundProgram
 
-from ..examples import Example, stated_inputs
-from ..launching import Given, choose_grid, launch
 from ..present.index_maps import maps_json, maps_of
+from ..runs.launching import Given, choose_grid, launch
+from ..runs.stated_inputs import stated_inputs
 from ..wire.maps import MapDirection, MapTexts
 from ..wire.reference import AlikePair, ExampleMaps, PageMap, PageText
+from .examples import Example
 
 _READS: MapDirection = "output-to-input"
 _GOES: MapDirection = "input-to-output"

@@ -20,8 +20,8 @@ from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ..examples import stated_inputs
-from ..launching import Given, choose_grid, launch
+from ..runs.launching import Given, choose_grid, launch
+from ..runs.stated_inputs import stated_inputs
 
 MOST_STEPS = 4096
 """Of an example, which is small."""

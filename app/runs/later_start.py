@@ -12,7 +12,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import freeze, token, tuple_of
 from hloscope.engine.outside_results import same_results
 
-from ..launching import RunPlan
+from .launching import RunPlan
 
 
 def begin_again(plan: RunPlan, wanted: int | str, by: str, values: Mapping[str, Array]) -> RunPlan:

@@ -26,22 +26,14 @@ from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 
-from ..array_files import array_spec
-from ..input_files import files_in
-from ..launching import Given, parse_queue
-from ..npz import naming_file, read_arrays
 from ..present import input_spec, input_spec_json, location_text
 from ..present.types import input_type
+from ..store.input_files import files_in
 from ..wire.program import Wanted, WholeType
-from ..wire.sessions import (
-    Argument,
-    DroppedInput,
-    Feed,
-    GeneratedSpec,
-    InputSpec,
-    OutsideSpec,
-    ValueSpec,
-)
+from ..wire.sessions import Argument, DroppedInput, Feed, GeneratedSpec, InputSpec, OutsideSpec, ValueSpec
+from .array_files import array_spec
+from .launching import Given, parse_queue
+from .npz import naming_file, read_arrays
 
 DEFAULT_SPEC: GeneratedSpec = {"kind": "normal", "seed": 0}
 STOP: OutsideSpec = {"kind": "stop"}

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.api.request_examples import EXAMPLES, PYTHON_CALL
-from hloscope.app.api_document import TOPIC_NAMES, api_document
+from hloscope.app.web.api.request_examples import EXAMPLES, PYTHON_CALL
+from hloscope.app.web.api_document import TOPIC_NAMES, api_document
 from tests.api_answers import DOUBLE, FILE, sent, written
 from tests.app.listening import listening
 from tests.app.serving import JSON, TOKEN, serving

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.app import cli
-from hloscope.app.cli import main
-from hloscope.app.commands import planning, running
+import hloscope.app.cli.main as cli
+from hloscope.app.cli import running
+from hloscope.app.cli.main import main
+from hloscope.app.runs.chunks import planning
 
 ROOT = Path(__file__).parent.parent.parent
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers.findings import findings_of
 from hloscope.app.runs.run import Run
 from hloscope.app.wire.questions import FindingsQuestion
-from hloscope.app.workers.finding_answers import findings_of
 from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.app.serving import JSON, new_session, serving, settled
 from tests.findings.finding import LENGTH, LOST, recorded, slow_down

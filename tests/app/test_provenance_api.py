@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers import provenance as provenance_answers
+from hloscope.app.answers import recording as recording_answers
 from hloscope.app.present.element_sets import ElementsError, parse_elements, set_json
 from hloscope.app.runs.run import Run
 from hloscope.app.wire.questions import ProvenanceQuestion
-from hloscope.app.workers import provenance_answers, recording_answers
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.answers.recording import answer
+from hloscope.app.cli.main import main
 from hloscope.app.runs import opening
 from hloscope.app.wire.questions import OpQuestion, ProgramQuestion, StepOperandsQuestion
-from hloscope.app.workers.recording_answers import answer
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.app.grid_programs import SUM_OF_PAIRS

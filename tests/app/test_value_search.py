@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers import recording as recording_answers
+from hloscope.app.answers import search as search_answers
 from hloscope.app.present.value_search import SearchError, parse_predicate, parse_shape
 from hloscope.app.runs.run import Run
 from hloscope.app.wire.questions import SearchQuestion
-from hloscope.app.workers import recording_answers, search_answers
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.value_predicates import IsNear, IsWithin
 from hloscope.engine.debugger.value_search import ShapeFilter

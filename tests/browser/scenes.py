@@ -13,7 +13,7 @@ from typing import Literal
 import httpx
 from playwright.sync_api import Browser, FilePayload, Page
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL

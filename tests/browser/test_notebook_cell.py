@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, Route, expect
 
 import hloscope
-from hloscope.app.assets import folder
-from hloscope.app.notebook.cell import Cell
-from hloscope.app.notebook.shown import Shown
+from hloscope.app.base.assets import folder
+from hloscope.app.python.notebook.cell import Cell
+from hloscope.app.python.notebook.shown import Shown
 from tests.server_process import make_bundle
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {

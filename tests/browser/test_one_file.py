@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import hloscope
-from hloscope.app.examples import example, examples
-from hloscope.app.one_file import read_page
-from hloscope.app.one_file.page import static_bytes
+from hloscope.app.export.one_file import read_page
+from hloscope.app.export.one_file.page import static_bytes
+from hloscope.app.reference.examples import example, examples
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, make_bundle
@@ -180,7 +180,9 @@ def test_examples_of_ops_step_as_at_the_server(
     name: str, open_page: Callable[[str], Page], new_page: Callable[..., Page], saved: Callable[..., Path],
     server: Server,
 ) -> None:  # fmt: skip
-    text = (Path(hloscope.__file__).parents[2] / "examples" / "ops" / f"stablehlo.{name}.mlir").read_text()
+    text = (
+        Path(hloscope.__file__).parents[2] / "reference" / "examples" / "ops" / f"stablehlo.{name}.mlir"
+    ).read_text()
     page = open_page("/")
     _steps_from_the_disk(page, new_page, saved, server, {"text": text})
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from hloscope.app.examples import stated_inputs
-from hloscope.app.launching import launch
+from hloscope.app.runs.launching import launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType
@@ -23,7 +23,7 @@ from hloscope.engine.source import Source
 from .hlo_programs import Array, Example, arrays, literal, read_examples
 
 HERE = Path(__file__).parent
-FOLDER = HERE.parent.parent / "app" / "examples" / "ops"
+FOLDER = HERE.parent.parent / "app" / "reference" / "examples" / "ops"
 HLO_EXAMPLES = sorted(FOLDER.glob("*.hlo"))
 OP_EXAMPLES = [*sorted(FOLDER.glob("*.mlir")), *HLO_EXAMPLES]
 FILES = [*OP_EXAMPLES, *sorted(HERE.glob("*.mlir"))]

@@ -1,6 +1,6 @@
 """Programs that check their own results: one for each op, and those of XLA's operation semantics.
 
-`app/examples/ops/` holds the worked example of each op; the op reference runs them in place. Examples of ops that only
+`app/reference/examples/ops/` holds the worked example of each op; the op reference runs them in place. Examples of ops that only
 HLO has are HLO text, which cannot check anything: a line of theirs states the result of every process, as the value of
 an input is written (`// result: ([1, 2], 3)`), or of one after the other (`// result: [1, 2] | [3, 4]`).
 The programs beside this file are the worked examples of XLA's operation semantics (`xla_`), and programs on a grid of

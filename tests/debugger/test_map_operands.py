@@ -8,8 +8,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from hloscope.app.examples import Example, op_example, parse_example, stated_inputs
-from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.app.reference.examples import Example, op_example, parse_example
+from hloscope.app.runs.launching import Given, choose_grid, launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import MeetingRecord
 from hloscope.engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at

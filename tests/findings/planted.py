@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.app.runs.launching import Given, choose_grid, launch
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.notebook import Shown, shown_view, view
-from hloscope.app.notebook.answering import KernelAnswers
-from hloscope.app.notebook.cell import Cell
-from hloscope.app.one_file.session import NAME
+from hloscope.app.answers.recording import answer
+from hloscope.app.export.one_file.session import NAME
+from hloscope.app.python.notebook import Shown, shown_view, view
+from hloscope.app.python.notebook.answering import KernelAnswers
+from hloscope.app.python.notebook.cell import Cell
 from hloscope.app.runs.run import Run
 from hloscope.app.wire.questions import ProgramQuestion, SummaryQuestion, WindowQuestion
-from hloscope.app.workers.recording_answers import answer
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError
 
@@ -96,7 +96,7 @@ def test_a_mistake_of_ours_is_an_answer_too(
     recording: hloscope.Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = KernelAnswers(recording, {})
-    monkeypatch.setattr("hloscope.app.notebook.answering.answer", lambda *_: 1 // 0)
+    monkeypatch.setattr("hloscope.app.python.notebook.answering.answer", lambda *_: 1 // 0)
     found = broken.answer(f"{PLACE}/program")
     assert found.status == 500
     assert "a fault of hloscope's own: ZeroDivisionError" in found.body.decode()

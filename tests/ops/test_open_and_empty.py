@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.launching import Given, choose_grid, launch
-from hloscope.app.logs import describe_error
+from hloscope.app.base.logs import describe_error
+from hloscope.app.runs.launching import Given, choose_grid, launch
 from hloscope.engine.chains.ordinary import own_maps
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError

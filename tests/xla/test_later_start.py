@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.launching import Given, RunPlan, choose_grid
-from hloscope.app.python_values import spec_of
+from hloscope.app.cli.main import main
+from hloscope.app.comparing.later_start import LaterStart, begin_with_engine
 from hloscope.app.runs.later_start import begin_again
-from hloscope.app.second_engine.later_start import LaterStart, begin_with_engine
+from hloscope.app.runs.launching import Given, RunPlan, choose_grid
+from hloscope.app.runs.python_values import spec_of
 from hloscope.app.xla.engine import Versions
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError
@@ -301,7 +301,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_without_xla_it_says_what_to_type(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hloscope.app.commands import running
+    from hloscope.app.cli import running
     from hloscope.app.xla.failures import XlaMissing
 
     def missing(*_: Any) -> None:

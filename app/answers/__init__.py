@@ -1,0 +1,1 @@
+"""Answers to questions about a recording, computed in the worker that holds it."""

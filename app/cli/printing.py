@@ -1,0 +1,39 @@
+"""`hloscope print`: programs as text again, in their own language or in StableHLO."""
+
+from __future__ import annotations
+
+import argparse
+
+from hloscope.engine.builder import BuilderError
+from hloscope.engine.builder.conversion import stablehlo_module
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.module import Module
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops import op_table
+from hloscope.engine.syntax import NotHlo, print_hlo, print_module
+
+from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes
+from ..runs.chunks.reading import Chunk, Failure
+
+
+def reprint(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints each program; `--as` names another language than its own. Programs that are wrong are not printed."""
+
+    def print_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
+        loaded = load(chunk.source, limits)
+        if not is_well(loaded) or loaded.module is None:
+            return outcome_of(chunk, None, loaded.diagnostics), []
+        return outcome_of(chunk, None, ()), [_text(loaded.module, options).removesuffix("\n")]
+
+    return print_outcomes(options, limits, print_chunk, divided=True)
+
+
+def _text(module: Module, options: argparse.Namespace) -> str:
+    wanted = options.language or module.language
+    try:
+        if wanted == "hlo":
+            return print_hlo(module)
+        found = stablehlo_module(module) if module.language == "hlo" else module
+        return print_module(found, op_table(), "generic" if wanted == "generic" else "short")
+    except (BuilderError, NotHlo) as error:
+        raise Failure(str(error), WRONG) from None
