@@ -413,7 +413,7 @@ def children(parent: int) -> list[int]:
 
 
 def test_a_process_that_ends_is_an_answer(tmp_path: Path) -> None:
-    with serving(tmp_path / "data", run_step_limit=2**40) as client:
+    with serving(tmp_path / "data", own_fork_server=True, run_step_limit=2**40) as client:
         dump = sent(client, folders.slow())
         path = f"/api/dumps/{dump}/examination"
         client.post(path, json={})
