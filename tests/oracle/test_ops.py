@@ -46,11 +46,15 @@ def check(name: str, oracle: str, case: Case, found: Sequence[Array], wanted: Se
     for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         explained = ignored(oracle, name, case, mine, theirs)
         wrong = mismatch(mine, theirs, case.ulps, case.relative, explained, case.own)
-        inputs = "\n".join(str(operand.tolist()) for operand in case.operands)
         assert wrong is None, (
-            f"result {number} differs from the {oracle}'s: {wrong}\n{case.program}\n{inputs}\n"
-            f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+            f"result {number} differs from the {oracle}'s: {wrong}\n{report(case.program, case.operands, mine, theirs)}"
         )
+
+
+def report(text: str, operands: Sequence[Array], mine: Array, theirs: Array) -> str:
+    """A program whose results differ, its inputs, and the results."""
+    inputs = "\n".join(str(operand.tolist()) for operand in operands)
+    return f"{text}\n{inputs}\nours   {mine.tolist()}\ntheirs {theirs.tolist()}"
 
 
 @pytest.mark.parametrize("name", INTERPRETED)
