@@ -22,7 +22,7 @@ from hloscope.app.web.api.request_examples import EXAMPLES, OWNER_HEADER, Reques
 from tests.app.serving import serving, settled, until
 from tests.passes import folders
 
-FILE = Path(__file__).parent.parent / "app" / "api" / "example_answers.json"
+FILE = Path(__file__).parent.parent / "app" / "web" / "api" / "example_answers.json"
 MOST_ITEMS, LONGEST_TEXT = 3, 160
 BYTES_SHOWN = 16
 DOUBLE = (

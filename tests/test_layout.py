@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import wire_types
 from tests.layers import ALLOWED, BOTTOM, FOLDED, part_of, used_part
 
 ROOT = Path(__file__).parent.parent
 ENGINE = ROOT / "engine"
-
-LONGEST_FILE = 450
-GENERATED = {"static/js/core/types.js"}
 
 
 def _python_files(*folders: str) -> list[Path]:
@@ -179,19 +175,6 @@ def test_app_and_engine_are_imported_as_parts_of_hloscope() -> None:
         if name.split(".")[0] in {"app", "engine"}
     ]
     assert not broken, "\n".join(broken)
-
-
-def test_files_stay_short() -> None:
-    """A file that has grown long is two files."""
-    files = [*_python_files("engine", "app"), *(ROOT / "static" / "js").rglob("*.js")]
-    lengths = {
-        str(path.relative_to(ROOT)): len(path.read_text().splitlines())
-        for path in files
-        if path != wire_types.FILE  # made by a program
-    }
-    assert not {
-        name: length for name, length in lengths.items() if length > LONGEST_FILE and name not in GENERATED
-    }
 
 
 # Put together from parts, for this file is one of those that are read.

@@ -1,11 +1,12 @@
-"""What a worker answers about two runs of a session: their values in pairs, steps that belong together, differences."""
+"""Two runs of a session side by side: pairs of values, steps that belong together, differences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge, Le, MaxLen
 
 from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.elements import distance
@@ -25,83 +26,88 @@ from ..present.run_comparison import (
 from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
 from ..runs.run_pair import RunPair
-from ..wire.pair_questions import (
-    ComparisonQuestion,
-    DifferenceQuestion,
-    DifferenceWindowQuestion,
-    MatchedStepQuestion,
-    OtherValueQuestion,
-    OtherWindowQuestion,
-    PairQuestion,
-)
-from ..wire.questions import Answer
-from ..wire.run_comparison import DifferenceInfo, MatchedStep, RunsCompared
+from ..wire.questions import Answer, bytes_answer, json_answer
+from ..wire.run_comparison import DifferenceInfo, MatchedStep, RunsCompared, Side
 from ..wire.values import ValueSummary
-from .answer import BadQuestion, NotRecorded, address_at, tensor_at
+from .question import (
+    BadQuestion,
+    Named,
+    NotRecorded,
+    Other,
+    PairQuestion,
+    Process,
+    Short,
+    Start,
+    Step,
+    address_at,
+    has_ended,
+    tensor_at,
+)
 
-A = TypeVar("A")
-Other = Run | OtherValues
-"""What a run is compared with."""
 SECONDS = 1.5
-"""The longest that a comparison may keep others waiting: it goes on when it is asked for again."""
+"""Maximum duration of one slice of a comparison; the next request continues it."""
 MOST_ROWS = 2_000
-"""Rows in one answer."""
+"""Maximum number of rows in one answer."""
+
+Bound = Annotated[float | None, Ge(0), Le(1e300)]
+Indices = Annotated[str, MaxLen(4_000)]
+Corner = Annotated[str, Named("from"), MaxLen(400)]
 
 
-def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A]:
-    """The answer to a question about two runs."""
-    try:
-        return HANDLERS[type(question)](run, other, question)
-    except (KeyError, IndexError) as error:
-        raise NotRecorded from error
-    except present.WindowError as error:
-        raise BadQuestion(str(error)) from None
+@dataclass(frozen=True)
+class ComparisonQuestion(PairQuestion[RunsCompared]):
+    """The values of two runs of a session in pairs, as far as they are compared; asked again it goes on until `done`.
 
+    Without `absolute` and `relative` it is found out for each value how far rounding may have taken it; with them an
+    error within either is called rounding. With `op` the executions of that op of the first run one by one.
+    """
 
-def _comparison(run: Run, other: Other, question: ComparisonQuestion) -> Answer[RunsCompared]:
-    tolerance = _tolerance(question)
-    pair = _pair(run, other, tolerance)
-    pair.go_on(SECONDS)
-    found, runs = pair.so_far(), (run.recording, other.recording)
-    same = pair.same_program
-    rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
-    first, counts = row_of_first(rows, found.first), counts_of(rows)
-    if question.op is not None:
-        chosen = [value for value in found.values if value.op == question.op]
-        rows = execution_rows(runs, chosen, pair.matching, same_program=same)
-        first = None
-    start, limit = question.start, min(question.limit, MOST_ROWS)
-    told: RunsCompared = {
-        "sentence": comparison_sentence(
-            runs, found, ended=pair.ended, confirmed=tolerance is None and _is_confirmed(other)
-        ),
-        "first": first,
-        "rows": rows[start : start + limit],
-        "start": start,
-        "total": len(rows),
-        "counts": counts,
-        "compared": len(found.values),
-        "done": pair.ended,
-        "origin": other.about if isinstance(other, OtherValues) else None,
-    }
-    return question.answer(told, final=pair.ended and _over(run) and _over(other))
+    path = "/comparison"
+    examples = ({"other": "{key}", "limit": 2},)
 
+    absolute: Bound = None
+    relative: Bound = None
+    op: Annotated[int | None, Ge(0), Le(2**31)] = None
+    start: Start = 0
+    limit: Annotated[int, Ge(1), Le(MOST_ROWS)] = 1_000
 
-def _is_confirmed(other: Other) -> bool:
-    return isinstance(other, OtherValues) and other.about["confirmed"]
+    def answer(self, run: Run, other: Other) -> Answer[RunsCompared]:
+        tolerance = self._tolerance()
+        pair = _pair(run, other, tolerance)
+        pair.go_on(SECONDS)
+        found, runs = pair.so_far(), (run.recording, other.recording)
+        same = pair.same_program
+        rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
+        first, counts = row_of_first(rows, found.first), counts_of(rows)
+        if self.op is not None:
+            chosen = [value for value in found.values if value.op == self.op]
+            rows = execution_rows(runs, chosen, pair.matching, same_program=same)
+            first = None
+        confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
+        compared: RunsCompared = {
+            "sentence": comparison_sentence(runs, found, ended=pair.ended, confirmed=confirmed),
+            "first": first,
+            "rows": rows[self.start : self.start + min(self.limit, MOST_ROWS)],
+            "start": self.start,
+            "total": len(rows),
+            "counts": counts,
+            "compared": len(found.values),
+            "done": pair.ended,
+            "origin": other.about if isinstance(other, OtherValues) else None,
+        }
+        return json_answer(compared, final=pair.ended and has_ended(run) and has_ended(other))
 
-
-def _tolerance(question: ComparisonQuestion) -> Tolerance | None:
-    if question.absolute is None and question.relative is None:
-        return None
-    return Tolerance(question.absolute or 0.0, question.relative or 0.0)
+    def _tolerance(self) -> Tolerance | None:
+        if self.absolute is None and self.relative is None:
+            return None
+        return Tolerance(self.absolute or 0.0, self.relative or 0.0)
 
 
 def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
     """What is found of the pair so far; begun anew where more is recorded than before."""
     if run.replaying or other.replaying:
         raise NotRecorded
-    name = (other.key, tolerance, run.step_count, other.step_count, _over(run), _over(other))
+    name = (other.key, tolerance, run.step_count, other.step_count, has_ended(run), has_ended(other))
     if run.pair is None or run.pair[0] != name:
         pair = (
             ValuesPair(run.recording, other, tolerance)
@@ -112,23 +118,30 @@ def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
     return run.pair[1]
 
 
-def _over(run: Other) -> bool:
-    return run.recording.state.kind in ("done", "failed")
+@dataclass(frozen=True)
+class MatchedStepQuestion(PairQuestion[MatchedStep]):
+    """Where the other run is when one is about to run a step; with `side=after` the step is of the other run."""
 
+    path = "/comparison/step"
+    examples = ({"other": "{key}", "step": 2},)
 
-def _matched_step(run: Run, other: Other, question: MatchedStepQuestion) -> Answer[MatchedStep]:
-    pair, process, back = _steps_pair(run, other), question.process, question.side == "after"
-    found = pair.step_of(process, question.step, back=back)
-    there = run.recording if back else other.recording
-    told: MatchedStep = {
-        "step": found.step, "process": process, "exact": found.exact, "name": "", "spelled": "", "line": 0,
-    }  # fmt: skip
-    if found.step is not None and found.step < there.tracks[process].step_count:
-        bound = there.program.ops[there.tracks[process].op_of(found.step)]
-        told["name"] = there.program.values[bound.results[0]].name if bound.results else ""
-        told["spelled"] = bound.operation.spelled
-        told["line"] = there.program.line_of(bound.id)
-    return question.answer(told, final=_over(run) and _over(other))
+    step: Step
+    process: Process = 0
+    side: Side = "before"
+
+    def answer(self, run: Run, other: Other) -> Answer[MatchedStep]:
+        pair, back = _steps_pair(run, other), self.side == "after"
+        found = pair.step_of(self.process, self.step, back=back)
+        there = run.recording if back else other.recording
+        matched: MatchedStep = {
+            "step": found.step, "process": self.process, "exact": found.exact, "name": "", "spelled": "", "line": 0,
+        }  # fmt: skip
+        if found.step is not None and found.step < there.tracks[self.process].step_count:
+            bound = there.program.ops[there.tracks[self.process].op_of(found.step)]
+            matched["name"] = there.program.values[bound.results[0]].name if bound.results else ""
+            matched["spelled"] = bound.operation.spelled
+            matched["line"] = there.program.line_of(bound.id)
+        return json_answer(matched, final=has_ended(run) and has_ended(other))
 
 
 def _steps_pair(run: Run, other: Other) -> RunPair:
@@ -138,22 +151,54 @@ def _steps_pair(run: Run, other: Other) -> RunPair:
     return _pair(run, other, None)
 
 
-def _difference(run: Run, other: Other, question: DifferenceQuestion) -> Answer[DifferenceInfo]:
-    array, type = _distance(run, other, question.before, question.after)
-    values = [tensor_at(run, question.before)[0], _tensor_of(other, question.after)[0]]
-    told: DifferenceInfo = {
-        "distance": present.value_summary(question.before, array, type),
-        "range": joint_range(values),
-    }
-    return question.answer(told)
+@dataclass(frozen=True)
+class DifferenceQuestion(PairQuestion[DifferenceInfo]):
+    """The distance of two values, element by element: its statistics, and the range of both values."""
+
+    path = "/comparison/difference"
+    examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0"},)
+
+    address: Short
+    other_address: Short
+
+    def answer(self, run: Run, other: Other) -> Answer[DifferenceInfo]:
+        array, type = _distance(run, other, self.address, self.other_address)
+        values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
+        return json_answer(
+            {"distance": present.value_summary(self.address, array, type), "range": joint_range(values)}
+        )
 
 
-def _difference_window(run: Run, other: Other, question: DifferenceWindowQuestion) -> Answer[bytes]:
-    array, type = _distance(run, other, question.before, question.after)
-    window = present.Window.parse(
-        question.rows, question.columns, question.at, question.start, question.size, question.level
+@dataclass(frozen=True)
+class DifferenceWindowQuestion(PairQuestion[bytes]):
+    """A rectangle of the distance of two values, as of a value, in f64."""
+
+    path = "/comparison/window"
+    examples = (
+        {
+            "other": "{key}",
+            "address": "0.s2.0",
+            "other_address": "0.s2.0",
+            "rows": 0,
+            "columns": 1,
+            "at": "0,0",
+            "size": "2,2",
+        },
     )
-    return question.answer(present.window_bytes(array, type, window))
+
+    address: Short
+    other_address: Short
+    rows: Short = "-1"
+    columns: Short = "-1"
+    at: Indices = ""
+    start: Corner = "0,0"
+    size: Short = "1,1"
+    level: Short = "0"
+
+    def answer(self, run: Run, other: Other) -> Answer[bytes]:
+        array, type = _distance(run, other, self.address, self.other_address)
+        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(present.window_bytes(array, type, window))
 
 
 def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
@@ -163,26 +208,6 @@ def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, T
         run.distance = (name, _apart(tensor_at(run, before)[0], _tensor_of(other, after)[0]))
     array = run.distance[1]
     return array, TensorType(array.shape, F64)
-
-
-def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
-    """The value of what a run is compared with, and its type."""
-    if isinstance(other, OtherValues):
-        return other.tensor(address_at(text))
-    return tensor_at(other, text)
-
-
-def _other_value(_: Run, other: Other, question: OtherValueQuestion) -> Answer[ValueSummary]:
-    array, type = _tensor_of(other, question.address)
-    return question.answer(present.value_summary(question.address, array, type))
-
-
-def _other_window(_: Run, other: Other, question: OtherWindowQuestion) -> Answer[bytes]:
-    array, type = _tensor_of(other, question.address)
-    window = present.Window.parse(
-        question.rows, question.columns, question.at, question.start, question.size, question.level
-    )
-    return question.answer(present.window_bytes(array, type, window))
 
 
 def _apart(before: Array, after: Array) -> Array:
@@ -195,11 +220,64 @@ def _apart(before: Array, after: Array) -> Array:
     return distance(before, after).reshape(before.shape)
 
 
-HANDLERS: Mapping[type[PairQuestion[Any]], Callable[[Run, Other, Any], Answer[Any]]] = {
-    ComparisonQuestion: _comparison,
-    MatchedStepQuestion: _matched_step,
-    DifferenceQuestion: _difference,
-    DifferenceWindowQuestion: _difference_window,
-    OtherValueQuestion: _other_value,
-    OtherWindowQuestion: _other_window,
-}
+def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
+    """The value of what a run is compared with, and its type."""
+    if isinstance(other, OtherValues):
+        return other.tensor(address_at(text))
+    return tensor_at(other, text)
+
+
+@dataclass(frozen=True)
+class OtherValueQuestion(PairQuestion[ValueSummary]):
+    """The value of a file that belongs to a value of the run: its type and statistics."""
+
+    path = "/comparison/value"
+    examples = ({"other": "values:{file}", "address": "0.s2.0"},)
+    example_program = "values"
+
+    address: Short
+
+    def answer(self, run: Run, other: Other) -> Answer[ValueSummary]:
+        array, type = _tensor_of(other, self.address)
+        return json_answer(present.value_summary(self.address, array, type))
+
+
+@dataclass(frozen=True)
+class OtherWindowQuestion(PairQuestion[bytes]):
+    """A rectangle of it, as of a value of the run."""
+
+    path = "/comparison/value/window"
+    examples = (
+        {
+            "other": "values:{file}",
+            "address": "0.s2.0",
+            "rows": 0,
+            "columns": 1,
+            "at": "0,0",
+            "size": "2,2",
+        },
+    )
+    example_program = "values"
+
+    address: Short
+    rows: Short = "-1"
+    columns: Short = "-1"
+    at: Indices = ""
+    start: Corner = "0,0"
+    size: Short = "1,1"
+    level: Short = "0"
+
+    def answer(self, run: Run, other: Other) -> Answer[bytes]:
+        array, type = _tensor_of(other, self.address)
+        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(present.window_bytes(array, type, window))
+
+
+QUESTIONS: tuple[type[PairQuestion[Any]], ...] = (
+    ComparisonQuestion,
+    MatchedStepQuestion,
+    DifferenceQuestion,
+    DifferenceWindowQuestion,
+    OtherValueQuestion,
+    OtherWindowQuestion,
+)

@@ -1,33 +1,60 @@
-"""What a worker answers about findings: what ops did wrong, and where the next value that is not finite was born."""
+"""Findings of a recording: what ops did wrong, and where the next value that is not finite was born."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le
 
 from hloscope.engine.debugger.grading import FindingReport
 
 from ..present.findings import findings_json, origin_json
 from ..runs.run import Run
 from ..wire.findings import FindingsInfo, OriginStop
-from ..wire.questions import Answer, FindingsQuestion, OriginQuestion
-from .answer import NotRecorded, handler
+from ..wire.questions import Answer, json_answer
+from .question import Direction, NotRecorded, Process, RecordingQuestion, has_ended
 
 
-def findings_of(run: Run, question: FindingsQuestion) -> Answer[FindingsInfo]:
-    """The findings of a run, followed further where that is asked for."""
-    if run.replaying:
-        raise NotRecorded
-    report = _report(run)
-    if question.further and not report.complete:
-        report.go_on()
-    ended = run.recording.state.kind in ("done", "failed")
-    return question.answer(findings_json(report), final=ended and report.complete)
+@dataclass(frozen=True)
+class FindingsQuestion(RecordingQuestion[FindingsInfo]):
+    """What ops did wrong in the steps recorded so far, one finding for each op and kind, and the steps to mark.
+
+    What becomes of bad elements is followed for some seconds; while the answer has a `rest`, `further` follows it for as
+    long again.
+    """
+
+    path = "/findings"
+
+    further: bool = False
+
+    def answer(self, run: Run) -> Answer[FindingsInfo]:
+        if run.replaying:
+            raise NotRecorded
+        report = _report(run)
+        if self.further and not report.complete:
+            report.go_on()
+        return json_answer(findings_json(report), final=has_ended(run) and report.complete)
 
 
-def _origin(run: Run, question: OriginQuestion) -> Answer[OriginStop | None]:
-    if run.replaying:
-        raise NotRecorded
-    found = _report(run).origin(question.process, question.step, backwards=question.direction == "back")
-    ended = run.recording.state.kind in ("done", "failed")
-    return question.answer(None if found is None else origin_json(run.recording, *found), final=ended)
+@dataclass(frozen=True)
+class OriginQuestion(RecordingQuestion[OriginStop | None]):
+    """The nearest step after or before `step` of a process in which a NaN or an infinity was born that does harm; null if there is none."""
+
+    path = "/findings/origin"
+    examples = ({"step": -1},)
+
+    step: Annotated[int, Ge(-1), Le(2**53)]
+    process: Process = 0
+    direction: Direction = "forward"
+
+    def answer(self, run: Run) -> Answer[OriginStop | None]:
+        if run.replaying:
+            raise NotRecorded
+        found = _report(run).origin(self.process, self.step, backwards=self.direction == "back")
+        return json_answer(
+            None if found is None else origin_json(run.recording, *found), final=has_ended(run)
+        )
 
 
 def _report(run: Run) -> FindingReport:
@@ -36,4 +63,4 @@ def _report(run: Run) -> FindingReport:
     return run.report
 
 
-HANDLERS = (handler(FindingsQuestion, findings_of), handler(OriginQuestion, _origin))
+QUESTIONS = (FindingsQuestion, OriginQuestion)

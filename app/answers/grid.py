@@ -1,6 +1,11 @@
-"""What a worker answers about the grid of a recording."""
+"""The grid of a recording: every process at every tick, collectives, queues, shardings, and how values compare."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le, MaxLen
 
 from hloscope.engine.debugger.grid_record import MeetingRecord
 from hloscope.engine.debugger.pieces import MovedPiece, moved_pieces
@@ -25,75 +30,143 @@ from ..wire.grid import (
     QueueTaker,
     ShardingInfo,
 )
-from ..wire.questions import (
-    Answer,
-    ClockQuestion,
-    CompareQuestion,
-    GridQuestion,
-    MeetingsQuestion,
-    PiecesQuestion,
-    RangeQuestion,
-    ShardedQuestion,
-    ShardingQuestion,
-    StripsQuestion,
-    TakersQuestion,
-    TicksQuestion,
-)
+from ..wire.questions import Answer, bytes_answer, json_answer
 from ..wire.values import Comparison, JointRange
-from .answer import NotRecorded, chunk_answer, handler, tensor_at
+from .question import (
+    Chunk,
+    Named,
+    NotRecorded,
+    Number,
+    Process,
+    RecordingQuestion,
+    Start,
+    chunk_answer,
+    has_ended,
+    split_addresses,
+    tensor_at,
+)
 
 MEETINGS_AT_ONCE = 200
 PIECES_AT_ONCE = 2_048
+MOST_COMPARED = 256
+
+Addresses = Annotated[str, MaxLen(16_000)]
+"""Addresses with commas between them."""
 
 
-def _grid(run: Run, question: GridQuestion) -> Answer[GridInfo]:
-    return question.answer(grid_json(run.recording, run.whole), final=False)
+@dataclass(frozen=True)
+class GridQuestion(RecordingQuestion[GridInfo]):
+    """Teams of processes, queues, and why nobody goes on."""
+
+    path = "/grid"
+    example_program = "parts"
+
+    def answer(self, run: Run) -> Answer[GridInfo]:
+        return json_answer(grid_json(run.recording, run.whole), final=False)
 
 
-def _ticks(run: Run, question: TicksQuestion) -> Answer[bytes]:
-    team = run.recording.teams[question.team]
-    chunk = ticks_chunk(run.recording, question.chunk, team, run.times)
-    return chunk_answer(run, question, chunk, "X-Ticks")
+@dataclass(frozen=True)
+class PositionsQuestion(RecordingQuestion[bytes]):
+    """256 ticks of all processes of a team: step, op, meeting and state of each.
 
-
-def _clock(run: Run, question: ClockQuestion) -> Answer[bytes]:
-    state = run.recording.state_of(question.process)
-    return question.answer(
-        clock_bytes(run.recording.tracks[question.process]), final=state in ("done", "failed")
-    )
-
-
-def _strips(run: Run, question: StripsQuestion) -> Answer[bytes]:
-    """For each process of a team how much of each stretch of ticks it was running; empty where nothing is
-    recorded yet.
+    Little-endian, one column after the other, in each all ticks of the first process first: step, op and meeting u32,
+    state u8. `X-Ticks` says how many ticks the team has.
     """
-    recording, team = run.recording, run.recording.teams[question.team]
-    data = strips_bytes(recording, team, question.start, question.stop, question.columns)
-    return question.answer(data, final=recording.state.kind in ("done", "failed"))
+
+    path = "/grid/positions"
+    examples = ({"chunk": 0},)
+    example_program = "parts"
+
+    chunk: Chunk
+    team: Number = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        team = run.recording.teams[self.team]
+        return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, run.times), "X-Ticks")
 
 
-def _meetings(run: Run, question: MeetingsQuestion) -> Answer[list[MeetingInfo]]:
-    """Some meetings from a number on; final once all of them are over."""
-    recording, start = run.recording, question.start
-    if run.replaying and start >= len(recording.meetings):
-        raise NotRecorded
-    found = recording.meetings[start : start + MEETINGS_AT_ONCE]
-    groups: dict[tuple[int, int], list[list[int]]] = {}
-    for meeting in found:
-        if (meeting.op, meeting.team) not in groups:
-            team = recording.teams[meeting.team]
-            groups[meeting.op, meeting.team] = groups_of(recording, meeting.op, team)
-    told = [meeting_json(recording, item, groups[item.op, item.team] or [list(item.group)]) for item in found]
-    is_over = all(meeting.end is not None for meeting in found)
-    return question.answer(told, final=is_over and len(found) == MEETINGS_AT_ONCE)
+@dataclass(frozen=True)
+class ClockQuestion(RecordingQuestion[bytes]):
+    """Pairs of a step and the tick at which it begins, where a process has waited.
+
+    Little-endian u32; each step between two pairs begins a tick after the one before it.
+    """
+
+    path = "/grid/clock"
+    examples = ({"process": 1},)
+    example_program = "parts"
+
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        state = run.recording.state_of(self.process)
+        return bytes_answer(
+            clock_bytes(run.recording.tracks[self.process]), final=state in ("done", "failed")
+        )
 
 
-def _pieces(run: Run, question: PiecesQuestion) -> Answer[MeetingPieces]:
-    meeting = run.recording.meetings[question.meeting]
-    if question.process is None:
-        return question.answer(_all_pieces(run, meeting), final=meeting.end is not None)
-    moved = moved_pieces(run.recording, meeting, question.process)
-    return question.answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
+@dataclass(frozen=True)
+class StripsQuestion(RecordingQuestion[bytes]):
+    """Which share of each stretch of ticks each process of a team was running in: a byte, 255 for all of it."""
+
+    path = "/grid/strips"
+    examples = ({"start": 0, "stop": 2, "columns": 2},)
+    example_program = "parts"
+
+    start: Start
+    stop: Annotated[int, Named("to"), Ge(0), Le(2**32)]
+    columns: Annotated[int, Ge(1), Le(4_096)]
+    team: Number = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        recording, team = run.recording, run.recording.teams[self.team]
+        data = strips_bytes(recording, team, self.start, self.stop, self.columns)
+        return bytes_answer(data, final=has_ended(run))
+
+
+@dataclass(frozen=True)
+class MeetingsQuestion(RecordingQuestion[list[MeetingInfo]]):
+    """Who met whom where and when, from a number on, some at a time."""
+
+    path = "/grid/meetings"
+    example_program = "parts"
+
+    start: Start = 0
+
+    def answer(self, run: Run) -> Answer[list[MeetingInfo]]:
+        recording = run.recording
+        if run.replaying and self.start >= len(recording.meetings):
+            raise NotRecorded
+        shown = recording.meetings[self.start : self.start + MEETINGS_AT_ONCE]
+        groups: dict[tuple[int, int], list[list[int]]] = {}
+        for meeting in shown:
+            if (meeting.op, meeting.team) not in groups:
+                team = recording.teams[meeting.team]
+                groups[meeting.op, meeting.team] = groups_of(recording, meeting.op, team)
+        infos = [
+            meeting_json(recording, item, groups[item.op, item.team] or [list(item.group)]) for item in shown
+        ]
+        is_over = all(meeting.end is not None for meeting in shown)
+        return json_answer(infos, final=is_over and len(shown) == MEETINGS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class PiecesQuestion(RecordingQuestion[MeetingPieces]):
+    """Which box of whose value ends up in which box of what a process, or each, gets from a meeting."""
+
+    path = "/grid/pieces"
+    examples = ({"meeting": 0},)
+    example_program = "parts"
+
+    meeting: Number
+    process: Number | None = None
+
+    def answer(self, run: Run) -> Answer[MeetingPieces]:
+        meeting = run.recording.meetings[self.meeting]
+        if self.process is None:
+            return json_answer(_all_pieces(run, meeting), final=meeting.end is not None)
+        moved = moved_pieces(run.recording, meeting, self.process)
+        return json_answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
 
 
 def _all_pieces(run: Run, meeting: MeetingRecord) -> AllPieces:
@@ -127,44 +200,93 @@ def _box(box: Box) -> BoxInfo:
     return {"start": list(box.start), "sizes": list(box.sizes)}
 
 
-def _compare(run: Run, question: CompareQuestion) -> Answer[Comparison]:
-    """Which values are equal; no answer unless all are recorded tensors."""
-    return question.answer(comparison([tensor_at(run, text)[0] for text in question.addresses]))
+@dataclass(frozen=True)
+class CompareQuestion(RecordingQuestion[Comparison]):
+    """Which of these values are equal, and how the others differ from the first."""
+
+    path = "/grid/compare"
+    examples = ({"addresses": "0.f0.0,1.f0.0"},)
+    example_program = "parts"
+
+    addresses: Addresses
+
+    def answer(self, run: Run) -> Answer[Comparison]:
+        addresses = split_addresses(self.addresses, MOST_COMPARED)
+        return json_answer(comparison([tensor_at(run, text)[0] for text in addresses]))
 
 
-def _range(run: Run, question: RangeQuestion) -> Answer[JointRange]:
-    return question.answer(joint_range([tensor_at(run, text)[0] for text in question.addresses]))
+@dataclass(frozen=True)
+class JointRangeQuestion(RecordingQuestion[JointRange]):
+    """The range that all of these values lie in, for colours that they share."""
+
+    path = "/grid/range"
+    examples = ({"addresses": "0.f0.0,1.f0.0"},)
+    example_program = "parts"
+
+    addresses: Addresses
+
+    def answer(self, run: Run) -> Answer[JointRange]:
+        addresses = split_addresses(self.addresses, MOST_COMPARED)
+        return json_answer(joint_range([tensor_at(run, text)[0] for text in addresses]))
 
 
-def _takers(run: Run, question: TakersQuestion) -> Answer[list[QueueTaker]]:
-    """Each kind of item once, in the order of the ops."""
-    program, grid = run.recording.program, run.recording.grid
-    found: list[QueueTaker] = []
-    for key in fed_queues(program, grid):
-        items = dict.fromkeys(takers(program, grid, key))
-        takes = [[input_type(type, run.language) for type in types] for types in items]
-        found.append({"queue": queue_text(key), "takes": takes})
-    return question.answer(found)
+@dataclass(frozen=True)
+class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
+    """The queues that the user fills, and what the program's ops take from each."""
+
+    path = "/grid/takers"
+    example_program = "queue"
+
+    def answer(self, run: Run) -> Answer[list[QueueTaker]]:
+        program, grid = run.recording.program, run.recording.grid
+        found: list[QueueTaker] = []
+        for key in fed_queues(program, grid):
+            items = dict.fromkeys(
+                takers(program, grid, key)
+            )  # each kind of item once, in the order of the ops
+            takes = [[input_type(type, run.language) for type in types] for types in items]
+            found.append({"queue": queue_text(key), "takes": takes})
+        return json_answer(found)
 
 
-def _shown_values(run: Run, question: ShardedQuestion) -> Answer[list[int]]:
-    program = run.recording.program
-    found = _shardings_of(run).all
-    return question.answer(
-        [value for value in sorted(found) if is_shown(found[value], program.values[value].type)]
-    )
+@dataclass(frozen=True)
+class ShardedValuesQuestion(RecordingQuestion[list[int]]):
+    """The values whose parts have a place in a whole, by their numbers."""
+
+    path = "/grid/sharded"
+    example_program = "parts"
+
+    def answer(self, run: Run) -> Answer[list[int]]:
+        program, shardings = run.recording.program, _shardings_of(run).all
+        return json_answer(
+            [value for value in sorted(shardings) if is_shown(shardings[value], program.values[value].type)]
+        )
 
 
-def _shardings(run: Run, question: ShardingQuestion) -> Answer[ShardingInfo | None]:
-    """The sharding of a value, or of the first result of an op."""
-    program, value = run.recording.program, question.value
-    if value is None:
-        results = program.ops[question.op].results if question.op is not None else ()
-        value = results[0] if results else None
-    if value is None or value >= len(program.values):
-        return question.answer(None)
-    grid = run.recording.grid
-    return question.answer(sharding_json(program, _shardings_of(run), grid, value, question.process))
+@dataclass(frozen=True)
+class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
+    """How the whole of a value is cut into the parts of the processes, as a process sees it.
+
+    With `op` instead of `value`, of its first result.
+    """
+
+    path = "/grid/shardings"
+    examples = ({"value": 3},)
+    example_program = "parts"
+
+    op: Number | None = None
+    value: Number | None = None
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[ShardingInfo | None]:
+        program, value = run.recording.program, self.value
+        if value is None:
+            results = program.ops[self.op].results if self.op is not None else ()
+            value = results[0] if results else None
+        if value is None or value >= len(program.values):
+            return json_answer(None)
+        grid = run.recording.grid
+        return json_answer(sharding_json(program, _shardings_of(run), grid, value, self.process))
 
 
 def _shardings_of(run: Run) -> ShownShardings:
@@ -174,16 +296,16 @@ def _shardings_of(run: Run) -> ShownShardings:
     return run.shardings
 
 
-HANDLERS = (
-    handler(GridQuestion, _grid),
-    handler(TicksQuestion, _ticks),
-    handler(ClockQuestion, _clock),
-    handler(StripsQuestion, _strips),
-    handler(MeetingsQuestion, _meetings),
-    handler(PiecesQuestion, _pieces),
-    handler(CompareQuestion, _compare),
-    handler(RangeQuestion, _range),
-    handler(TakersQuestion, _takers),
-    handler(ShardedQuestion, _shown_values),
-    handler(ShardingQuestion, _shardings),
+QUESTIONS = (
+    GridQuestion,
+    PositionsQuestion,
+    ClockQuestion,
+    StripsQuestion,
+    MeetingsQuestion,
+    PiecesQuestion,
+    CompareQuestion,
+    JointRangeQuestion,
+    TakersQuestion,
+    ShardedValuesQuestion,
+    ShardingsQuestion,
 )

@@ -1,34 +1,53 @@
-"""What a worker draws of a moment of a run: the picture that other sites show, and what is printed."""
+"""A step of a run drawn without scripts: as a picture for other sites, and as HTML to print."""
 
 from __future__ import annotations
 
-from ..present.handouts import Moment, find_moment, handout_html, picture_svg
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..present.handouts import StepView, find_step_view, handout_html, picture_svg
 from ..runs.run import Run
-from ..wire.handout_questions import HandoutQuestion, MomentQuestion, PictureQuestion
 from ..wire.questions import Answer
-from .answer import handler
+from .question import RecordingQuestion, has_ended
+
+SVG = "image/svg+xml"
 
 
-def _picture(run: Run, question: PictureQuestion) -> Answer[bytes]:
-    return question.answer(
-        picture_svg(_moment(run, question), question.title, has_lines=question.has_lines),
-        final=_has_ended(run),
-    )
+@dataclass(frozen=True)
+class StepViewQuestion(RecordingQuestion[bytes]):
+    """What the page shows at a step of a process; `value` is its number and the path into its tuples, empty where none is chosen."""
+
+    process: int
+    step: int
+    tab: str
+    value: Sequence[int]
+    element: Sequence[int] | None
+
+    def moment(self, run: Run) -> StepView:
+        """What is drawn."""
+        return find_step_view(run.recording, self.process, self.step, self.tab, self.value, self.element)
 
 
-def _handout(run: Run, question: HandoutQuestion) -> Answer[bytes]:
-    return question.answer(handout_html(_moment(run, question)), final=_has_ended(run))
+@dataclass(frozen=True)
+class PictureQuestion(StepViewQuestion):
+    """The moment as an SVG with the title `title`."""
+
+    title: str
+    has_lines: bool = True
+    """Whether lines of the program are above the value."""
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        text = picture_svg(self.moment(run), self.title, has_lines=self.has_lines)
+        return Answer(text.encode("utf-8", "replace"), SVG, has_ended(run))
 
 
-def _moment(run: Run, question: MomentQuestion) -> Moment:
-    return find_moment(
-        run.recording, question.process, question.step, question.tab, question.value, question.element
-    )
+@dataclass(frozen=True)
+class HandoutQuestion(StepViewQuestion):
+    """The moment as HTML, to be put into a page."""
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        text = handout_html(self.moment(run))
+        return Answer(text.encode("utf-8", "replace"), "text/html", has_ended(run))
 
 
-def _has_ended(run: Run) -> bool:
-    """Whether it has as many steps as it will ever have."""
-    return run.recording.state.kind in ("done", "failed")
-
-
-HANDLERS = (handler(PictureQuestion, _picture), handler(HandoutQuestion, _handout))
+QUESTIONS = (PictureQuestion, HandoutQuestion)

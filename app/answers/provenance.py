@@ -1,6 +1,11 @@
-"""What a worker answers about provenance: what elements were made from, and what they went into."""
+"""Provenance of elements: what they were made from, and what they went into."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import (
@@ -21,40 +26,82 @@ from ..present.provenance import ElementQuery, provenance_json
 from ..present.types import type_text
 from ..runs.run import Run
 from ..wire.provenance import Provenance
-from ..wire.questions import Answer, ProvenanceQuestion, StepOperandsQuestion
-from .answer import BadQuestion, NotRecorded, address_at, handler
+from ..wire.questions import Answer, json_answer
+from .question import (
+    BadQuestion,
+    NotRecorded,
+    Process,
+    RecordingQuestion,
+    Short,
+    Step,
+    address_at,
+    has_ended,
+)
 
 SECONDS = 3.0
-"""The longest that a walk may keep others waiting."""
+"""Maximum duration of a walk before it answers with how far it is."""
+
+Elements = Annotated[str, MaxLen(8_000)]
 
 
-def _operands(run: Run, question: StepOperandsQuestion) -> Answer[list[str | None]]:
-    """The addresses of the values that the op of a step reads."""
-    process, step = question.process, question.step
-    links = _links(run)
-    run.recording.tracks[process].op_of(step)
-    found: list[str | None] = []
-    for value in links.run.bound_operation(process, step).operands:
-        try:
-            found.append(str(links.run.operand(process, step, value)))
-        except KeyError:
-            found.append(None)
-    return question.answer(found, final=None not in found)
+@dataclass(frozen=True)
+class OperandsQuestion(RecordingQuestion[list[str | None]]):
+    """The addresses of the operands of a step's op."""
+
+    path = "/steps/{step}/operands"
+    examples = ({"step": 2},)
+
+    step: Step
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[list[str | None]]:
+        links = _links(run)
+        run.recording.tracks[self.process].op_of(self.step)
+        found: list[str | None] = []
+        for value in links.run.bound_operation(self.process, self.step).operands:
+            try:
+                found.append(str(links.run.operand(self.process, self.step, value)))
+            except KeyError:
+                found.append(None)
+        return json_answer(found, final=None not in found)
 
 
-def _provenance(run: Run, question: ProvenanceQuestion) -> Answer[Provenance]:
-    asked, links = _query(run, question), _links(run)
-    walk = _walk(run, asked, question)
-    path, why = None, ""
-    if question.to:
-        try:
-            path = _path(run, asked, question)
-        except Unfinished as error:
-            why = str(error)
-    found = provenance_json(links, asked, walk, path)
-    found["pathReason"] = why or None
-    ended = run.recording.state.kind in ("done", "failed")
-    return question.answer(found, final=walk.complete and not why and (ended or asked.direction == "back"))
+@dataclass(frozen=True)
+class ProvenanceQuestion(RecordingQuestion[Provenance]):
+    """The values on the way from elements of a value, one step or all the way; with `to`, one chain as well.
+
+    A walk that has stopped before its end goes on from there when it is asked for again with another `more`. With
+    `only=not_finite` it goes by NaN and infinities alone: back from a bad element to those that made it bad.
+    """
+
+    path = "/provenance"
+    examples = (
+        {"address": "0.s2.0", "elements": "0,1", "reach": "all"},
+        {"address": "0.s2.0", "elements": "0,1", "only": "not_finite"},
+    )
+
+    address: Short
+    elements: Elements = ""
+    direction: Literal["back", "forward"] = "back"
+    reach: Literal["step", "all"] = "step"
+    to: Short = ""
+    element: Elements = ""
+    more: Annotated[int, Ge(0), Le(10_000)] = 0
+    only: Literal["", "not_finite"] = ""
+
+    def answer(self, run: Run) -> Answer[Provenance]:
+        asked, links = _query(run, self), _links(run)
+        walk = _walk(run, asked, self)
+        path, why = None, ""
+        if self.to:
+            try:
+                path = _path(run, asked, self)
+            except Unfinished as error:
+                why = str(error)
+        found = provenance_json(links, asked, walk, path)
+        found["pathReason"] = why or None
+        is_final = walk.complete and not why and (has_ended(run) or asked.direction == "back")
+        return json_answer(found, final=is_final)
 
 
 def _walk(run: Run, asked: ElementQuery, question: ProvenanceQuestion) -> Walk:
@@ -110,4 +157,4 @@ def _links(run: Run) -> Links:
     return run.links
 
 
-HANDLERS = (handler(StepOperandsQuestion, _operands), handler(ProvenanceQuestion, _provenance))
+QUESTIONS = (OperandsQuestion, ProvenanceQuestion)

@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 
+from ..answers.provenance import ProvenanceQuestion
+from ..answers.values import ElementQuestion, SummaryQuestion
 from ..base.errors import ApiError
 from ..lessons.answers import NumberKind, clean, digits_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import key_for
 from ..wire.provenance import WireSet
-from ..wire.questions import ElementQuestion, ProvenanceQuestion, SummaryQuestion
 from ..wire.rooms import PollSource, PollTarget, PollTruth, PollValue, RoomPoll
 from .polls import is_right
 
@@ -78,7 +79,7 @@ async def _cells(sessions: Sessions, key: str, address: str, source: PollSource)
     elements = "@" + ",".join(map(str, source["element"]))
     if not source["element"]:
         elements = ""  # a scalar has one element, which is all of them
-    question = ProvenanceQuestion(source["address"], elements, "back", "all", "", "", 0)
+    question = ProvenanceQuestion(source["address"], elements, "back", "all")
     found = (await sessions.ask(key, question)).json()
     sets = [node["elements"] for node in found["nodes"] if node["address"] == address]
     if not sets:

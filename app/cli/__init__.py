@@ -1,4 +1,1 @@
-"""What `hloscope check`, `hloscope maps`, `hloscope print` and `hloscope run` do.
-
-The command line imports the one that it runs: each loads what it needs, and starts the sooner.
-"""
+"""The command line: `main.py` lists the commands, each of which is a module."""

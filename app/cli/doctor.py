@@ -17,6 +17,7 @@ from typing import Literal
 
 from ..base.settings import Settings
 from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
+from .options import add_settings
 
 State = Literal["ok", "optional", "missing"]
 _SIGNS = {"ok": "✓", "optional": "!", "missing": "✗"}
@@ -37,7 +38,13 @@ class Check:
     """The one command, or what to do, where it is not well."""
 
 
-def doctor(options: argparse.Namespace, settings: Settings) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Prints a line for each check, or with `--json` all of them; 1 where something required is missing."""
     checks = list(examine(settings))
     if options.json:

@@ -14,20 +14,40 @@ from hloscope.engine.findings import BadInput, Finding
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 
+from ..base.blas import share_products
+from ..base.settings import Settings
 from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, entry_function
+from .options import add_grid, add_inputs, add_programs, add_settings
 
 MOST_HARMS = 3
 """Findings that `hloscope run` names."""
 
 
-def findings(options: argparse.Namespace, limits: Limits) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    add_inputs(command)
+    add_grid(command)
+    command.add_argument(
+        "--seconds",
+        type=float,
+        default=0.0,
+        metavar="N",
+        help="follow what was found for so long, to see whether it does harm (default: some seconds)",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Prints what was found in a run of each program; something that does harm counts as a program that is wrong.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the `inputs` that
     are not finite.
     """
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
 
     def find(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
         return _find(chunk, options, limits)

@@ -26,6 +26,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
+from ..base.settings import Settings
 from ..present.map_json import operand_map_json
 from ..present.map_texts import (
     MapGroup,
@@ -40,11 +41,42 @@ from ..present.map_texts import (
 from ..runs.chunks.outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from ..runs.chunks.program_names import executed_blocks, find_operations
 from ..runs.chunks.reading import Chunk, Failure, entry_function
-from .choices import DIRECTIONS, STYLES
+from .options import DIRECTIONS, STYLES, add_programs, add_settings, find_style
 
 STYLE_OF = dict(zip(STYLES, (Style.CURRENT, Style.XLA_2024), strict=True))
 ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
 OPEN = "sizes that only a run shows"
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    command.add_argument(
+        "--op",
+        metavar="%NAME",
+        help="the op whose result has this name (%%5, 5, %%5#1 for one result, @f:%%5 in function f); default: all ops",
+    )
+    command.add_argument(
+        "--direction",
+        choices=tuple(DIRECTIONS),
+        default="output-to-input",
+        help="from each result to the elements that it reads, from each operand to those that read it, or both "
+        "(default: %(default)s)",
+    )
+    command.add_argument(
+        "--style",
+        type=find_style,
+        choices=STYLES,
+        default="xla",
+        help="xla: exact, in one line, as XLA's tools print today; xla-2024: as its document of 2024, one bound a line, "
+        "with one map for each operand that encloses what it reads (default: %(default)s)",
+    )
+    command.add_argument(
+        "--compose",
+        action="store_true",
+        help="from the function's results, or those of the op, all the way to the function's arguments",
+    )
+    add_settings(command)
 
 
 @dataclass(frozen=True)
@@ -81,11 +113,12 @@ class Section:
             }
 
 
-def maps(options: argparse.Namespace, limits: Limits) -> int:
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Prints the maps of each program's ops, or of the op that is named.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with the maps in `maps`.
     """
+    limits = settings.limits()
     style = STYLE_OF[options.style]
 
     def map_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:

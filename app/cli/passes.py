@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from hloscope.engine.limits import Limits
-
 from ..base.progress_line import ProgressLine
+from ..base.settings import Settings
 from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.microscope import examine
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
 from ..runs.chunks.outcome import WRONG
+from .options import add_settings, positive_count
 
 _HEADINGS = ("stage", "pipeline", "pass", "+", "-", "~", "verdict")
 _WORDS = {
@@ -24,12 +24,45 @@ _WORDS = {
 }
 
 
-def passes(options: argparse.Namespace, limits: Limits, address_space: int = 0) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument(
+        "dump", metavar="DIR", help="the folder that --xla_dump_to names, or a zip archive of it"
+    )
+    command.add_argument(
+        "--module", metavar="RE", help="the modules whose names (module_0003.jit_f) hold this (default: all)"
+    )
+    command.add_argument(
+        "--inputs",
+        metavar="X.npz",
+        help="arrays named in_0, 0, or as the argument; or one for each, in order (default: those of a snapshot in DIR, "
+        "else made from the seed)",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
+    )
+    command.add_argument("--no-run", action="store_true", help="compare the texts alone")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print a line of JSON for each stage, and last the first that is wrong",
+    )
+    command.add_argument(
+        "--jobs",
+        type=positive_count,
+        metavar="N",
+        help="processes at the same time (default: one for each core)",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Prints a line for each stage and the verdict; with `--json`, lines of JSON and nothing else.
 
     Returns 0 if nothing is wrong, 1 if a pass changed values beyond rounding, made them NaN or changed the signature, or if no
     stage can run.
     """
+    limits = settings.limits()
     request = Request(
         module=options.module,
         inputs=options.inputs,
@@ -37,7 +70,7 @@ def passes(options: argparse.Namespace, limits: Limits, address_space: int = 0) 
         run=not options.no_run,
         jobs=options.jobs,
         limits=limits,
-        address_space=address_space,
+        address_space=settings.worker_rlimit_as_bytes,
     )
     dump = open_dump(options.dump, DumpLimits(limits.max_program_bytes))
     progress = _Progress()

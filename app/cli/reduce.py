@@ -12,6 +12,8 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts
 
+from ..base.blas import share_products
+from ..base.settings import Settings
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
 from ..comparing.reducing.reduction import NothingToReduce, Reduction, Size, reduce_case
@@ -19,13 +21,52 @@ from ..runs.chunks.outcome import WRONG, outcome_of
 from ..runs.chunks.planning import plan_run
 from ..runs.chunks.reading import Failure, read_chunk
 from ..xla.failures import XlaUnusable
+from .options import add_formats, add_inputs, add_settings
 
 TOLD_EVERY = 1.0
 """Seconds between lines about the same stage."""
 
 
-def reduce(options: argparse.Namespace, limits: Limits) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--check",
+        metavar="TEXT",
+        help="what must hold of each smaller program: 'differs from xla', 'crashes xla', 'a pass changes values' or 'nan'",
+    )
+    what.add_argument(
+        "--shell",
+        metavar="COMMAND",
+        help="a shell command that succeeds, with the program on its standard input and as $PROGRAM, inputs as $INPUTS",
+    )
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to reduce (default: main, or the only one)"
+    )
+    command.add_argument("--out", metavar="DIR", help="where to write the result (default: FILE.reduced)")
+    command.add_argument(
+        "--seconds", type=float, metavar="N", help="end the search after so long (default: when it is done)"
+    )
+    command.add_argument(
+        "--check-seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="how long XLA or the command may take for a program (default: %(default)g)",
+    )
+    command.add_argument("--xla-flags", default="", metavar="FLAGS", help="XLA_FLAGS of XLA's process")
+    command.add_argument("--json", action="store_true", help="print what came of it as a line of JSON")
+    command.set_defaults(replicas=None, partitions=None, infeed=[], host_values=[])
+    add_formats(command)
+    add_inputs(command)
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
     """Writes the smallest program that was found; 0, or 1 if there is nothing to reduce."""
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
     case = _case(options, limits)
     if case is None:
         return WRONG

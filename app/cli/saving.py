@@ -10,7 +10,7 @@ from hloscope.engine.debugger.recording import Recording
 from ..base.settings import Settings
 from ..export.one_file import PageError, write_page
 from ..runs.chunks.reading import Failure
-from ..runs.launching import Given, RunPlan
+from ..runs.launching import ArgumentSource, RunPlan
 from ..runs.run_inputs import given_json
 from ..sessions.python_sources import texts_of_module
 from ..wire.sessions import InputSpec
@@ -32,7 +32,7 @@ def save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) 
         raise Failure(f"{options.html} cannot be made: {error}") from error
 
 
-def _stated(given: Given) -> InputSpec | None:
+def _stated(given: ArgumentSource) -> InputSpec | None:
     """How an argument gets its values, where that needs no array."""
     is_array = any(spec.kind == "array" for spec in given.specs)
     return None if is_array or given.special else given_json(given)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from hloscope.engine.errors import InputError
-from hloscope.engine.later_start import Place, Split, split_at
+from hloscope.engine.later_start import Split, StartPosition, split_at
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.outside_results import same_results
@@ -28,7 +28,7 @@ class LaterStart:
     """A run that begins later, and what it was given for that."""
 
     plan: RunPlan
-    place: Place
+    place: StartPosition
     by: str
     """Who has computed what comes before: `XLA of jaxlib 0.10.2 on cpu`."""
     values: Mapping[str, Array]
@@ -62,7 +62,7 @@ def begin_with_engine(
     tell("making the inputs")
     plan = replace(plan, made=plan.launch())
     found = _compute(split, plan, engine, tell) if split.computed else {}
-    return LaterStart(begin_with_values(plan, split, by, found), split.place, by, found)
+    return LaterStart(begin_with_values(plan, split, by, found), split.start, by, found)
 
 
 # What XLA is asked
@@ -81,7 +81,7 @@ def _compute(split: Split, plan: RunPlan, engine: SecondEngine, tell: Tell) -> d
     module = as_stablehlo(split.before())
     if module is None:
         raise InputError(
-            f"what comes before line {split.place.line} cannot be said in StableHLO, which XLA is given",
+            f"what comes before line {split.start.line} cannot be said in StableHLO, which XLA is given",
             hint="Begin before instructions that XLA has made for one device, such as fusions of libraries.",
         )
     count = plan.grid.num_processes
@@ -95,7 +95,7 @@ def _compute(split: Split, plan: RunPlan, engine: SecondEngine, tell: Tell) -> d
         for value in (*start.inputs[process], *bound)
         for leaf in leaves(value)
     ]
-    tell(f"computing {len(split.computed):,} values before line {split.place.line} with XLA")
+    tell(f"computing {len(split.computed):,} values before line {split.start.line} with XLA")
     results = engine.run(print_module(module, op_table(), "generic"), arguments, {}, grid)
     names = [
         name

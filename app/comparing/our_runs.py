@@ -24,7 +24,7 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
 from hloscope.engine.source import Source
 
-from ..runs.launching import Given, choose_grid, launch
+from ..runs.launching import ArgumentSource, choose_grid, launch
 from ..runs.python_values import spec_of, with_tokens
 from ..xla.engine import Grid
 
@@ -161,7 +161,7 @@ def run_ours(program: str | BoundProgram, arguments: Sequence[Any], limits: Limi
     function = find_entry(bound, None)
     grid = choose_grid(bound, function, limits)
     values = zip(function.function.arguments, with_tokens(function.function, arguments), strict=True)
-    given = [Given.one(spec_of(value, argument.type)) for argument, value in values]
+    given = [ArgumentSource.one(spec_of(value, argument.type)) for argument, value in values]
     recording = Recording(bound, launch(bound, function, grid, given, {}, limits), limits)
     recording.record()
     return finished(recording)

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+from ..answers.program import ProgramQuestion
 from ..base.errors import ApiError, over_limit
 from ..sessions.sessions import Sessions
 from ..store import Position
 from ..store.files import Upload
 from ..store.input_files import files_in, renamed
 from ..wire.program import ProgramInfo, SourceText
-from ..wire.questions import Answer, ProgramQuestion
+from ..wire.questions import Answer
 from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_inputs
 from ..wire.sessions import RunInfo, SessionInfo
 from .one_file import (

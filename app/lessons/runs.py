@@ -14,7 +14,7 @@ from hloscope.engine.source import Source
 from ..base.settings import Settings
 from ..present import diagnostics
 from ..runs import opening
-from ..runs.launching import Given
+from ..runs.launching import ArgumentSource
 from ..runs.npz import arguments_of
 from ..runs.run_inputs import given_json
 from ..wire.program import Diagnostic, GridSize
@@ -115,9 +115,9 @@ def _inputs(program: Program, source: Source, limits: Limits) -> list[InputSpec 
     for text in program.inputs:
         match = _NAMED.fullmatch(text)
         if match:
-            named[match[1]] = given_json(Given.parse(match[2]))
+            named[match[1]] = given_json(ArgumentSource.parse(match[2]))
         else:
-            found.append(given_json(Given.parse(text)))
+            found.append(given_json(ArgumentSource.parse(text)))
     return _with_names(program, source, limits, found, named) if named else found
 
 

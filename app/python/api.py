@@ -57,7 +57,7 @@ from ..passes.python_passes import Passes
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, StageReport
 from ..present.comparison import describe_unjoined
-from ..runs.launching import Given, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers
+from ..runs.launching import ArgumentSource, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers
 from ..runs.python_values import Each, spec_of, with_tokens
 from .capture import capture_passes
 from .program import Program
@@ -311,14 +311,14 @@ def _results(recording: Recording) -> list[tuple[Array, ...]]:
     return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
 
 
-def _given_of(number: int, value: Any, type: Type, grid: Grid) -> Given:
+def _given_of(number: int, value: Any, type: Type, grid: Grid) -> ArgumentSource:
     """How the values of one input are made, from what the caller passed."""
     if not isinstance(value, Each):
-        return Given.one(spec_of(value, type))
+        return ArgumentSource.one(spec_of(value, type))
     if len(value.values) != grid.num_processes:
         count = len(value.values)
         raise InputError(f"input {number} is given for {count} processes, but the grid is {grid}")
-    return Given("each", tuple(spec_of(each, type) for each in value.values))
+    return ArgumentSource("each", tuple(spec_of(each, type) for each in value.values))
 
 
 def _feeds(

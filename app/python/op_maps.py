@@ -10,8 +10,8 @@ from typing import Any
 from hloscope.engine.errors import InputError
 from hloscope.engine.program import BoundProgram
 
-from ..cli.choices import DIRECTIONS, STYLES
 from ..cli.maps import STYLE_OF, Section, program_sections
+from ..cli.options import DIRECTIONS, STYLES
 from ..present.html import first_html, maps_html
 from ..runs.chunks.reading import Failure
 

@@ -195,10 +195,10 @@ class Recording(EngineRecording):
 
         `place` is as of `step_at`. The cell takes `pip install 'hloscope[notebook]'`; without it, it has tables and pictures.
         """
-        from .notebook import Shown, shown_view
+        from .notebook import CellContent, shown_view
 
         return shown_view(
-            Shown(self, self.name, self._repr_html_, self._value_at), self.step_at(place), height
+            CellContent(self, self.name, self._repr_html_, self._value_at), self.step_at(place), height
         )
 
     def _value_at(self, place: Address | str) -> RecordedValue:

@@ -1,6 +1,6 @@
-"""The documents of `docs/` as pages: the same Markdown files that the repository shows.
+"""The documents of `docs/` as pages: the same Markdown files that the repository has.
 
-Markdown is read as CommonMark with tables, without HTML. Headings have the anchors that code hosts give them, a link to
+Markdown is CommonMark with tables, without HTML. Headings have the anchors that code hosts generate, a link to
 `glossary.md#words` leads to `/help/glossary#words`, and pictures are served from here and from `/static/`.
 """
 
@@ -38,7 +38,7 @@ ORDER = (
     "architecture",
     "design",
 )
-"""How the list of documents has them; those that are not named follow."""
+"""Order of the list of documents; others follow."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Document:
 
     @property
     def sections(self) -> list[Heading]:
-        """For the list at the top of the page."""
+        """The headings in the list at the top of the page."""
         return [heading for heading in self.headings if heading.level == 2]
 
 
@@ -77,18 +77,18 @@ def documents() -> tuple[Document, ...]:
 
 
 def document(name: str) -> Document | None:
-    """The document of this name; None where there is none."""
+    """The document of this name; `None` if there is none."""
     return next((found for found in documents() if found.name == name), None)
 
 
 def drawing(name: str) -> bytes | None:
-    """An SVG picture that lies beside the documents; None where there is none."""
+    """An SVG picture beside the documents; `None` if there is none."""
     path = folder("docs") / f"{name}.svg"
     return path.read_bytes() if re.fullmatch(r"[\w-]+", name) and path.is_file() else None
 
 
 def anchor(heading: str) -> str:
-    """The words of a heading, in small letters with hyphens between, as code hosts make it."""
+    """The anchor that code hosts generate for a heading: lower case with hyphens."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -105,7 +105,7 @@ def _render(name: str) -> Document:
 
 
 def _headings(tokens: Sequence[Token]) -> list[Heading]:
-    """The headings, whose tokens get their anchors."""
+    """The headings; their tokens get anchors."""
     found: list[Heading] = []
     for opening, content in pairwise(tokens):
         if opening.type == "heading_open":
@@ -116,7 +116,7 @@ def _headings(tokens: Sequence[Token]) -> list[Heading]:
 
 
 def _adapt(token: Token) -> None:
-    """Links for this server, and classes instead of styles, which the Content-Security-Policy forbids."""
+    """Adapt links to this server, and replace styles, which the CSP forbids, by classes."""
     if style := token.attrs.pop("style", None):
         token.attrSet("class", str(style).removeprefix("text-align:"))
     if token.type == "link_open":
@@ -134,7 +134,7 @@ def _picture(source: str) -> str:
 
 
 def _wrap_scrolling(html: str) -> str:
-    """Tables and programs that are wider than the page scroll on their own, with the keyboard too."""
+    """Let wide tables and programs scroll on their own, also with the keyboard."""
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="wide" tabindex="0"><table>')
     return html.replace("</table>", "</table></div>")

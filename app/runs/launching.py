@@ -46,7 +46,7 @@ FED = ("infeed", "host")
 
 
 @dataclass(frozen=True)
-class Given:
+class ArgumentSource:
     """How the values of one argument are made, in one process or in all."""
 
     way: Way = "one"
@@ -56,12 +56,12 @@ class Given:
     """Those of processes that get another value than this."""
 
     @classmethod
-    def one(cls, spec: InputSpec, special: Mapping[int, InputSpec] | None = None) -> Given:
+    def one(cls, spec: InputSpec, special: Mapping[int, InputSpec] | None = None) -> ArgumentSource:
         """One value for all of the grid, but for special processes."""
         return cls("one", (spec,), special or {})
 
     @classmethod
-    def parse(cls, text: str) -> Given:
+    def parse(cls, text: str) -> ArgumentSource:
         """`normal:7`; `apart normal:7`, `same [1, 2]`, or for each process its own: `each 1 | 2 | [3, 4]`."""
         word, _, rest = text.strip().partition(" ")
         if word == "each":
@@ -71,9 +71,12 @@ class Given:
         return cls.one(InputSpec.parse(text))
 
 
-def with_specs(given: Sequence[Given], changed: Mapping[int, InputSpec]) -> list[Given]:
+def with_specs(given: Sequence[ArgumentSource], changed: Mapping[int, InputSpec]) -> list[ArgumentSource]:
     """How arguments get their values, those in `changed` another way."""
-    return [Given.one(changed[number]) if number in changed else item for number, item in enumerate(given)]
+    return [
+        ArgumentSource.one(changed[number]) if number in changed else item
+        for number, item in enumerate(given)
+    ]
 
 
 Feeds = Mapping[QueueKey, Sequence[Sequence[InputSpec]]]
@@ -103,7 +106,7 @@ def launch(
     program: BoundProgram,
     function: BoundFunction,
     grid: Grid,
-    given: Sequence[Given],
+    given: Sequence[ArgumentSource],
     feeds: Feeds,
     limits: Limits,
 ) -> Launch:
@@ -121,7 +124,7 @@ class RunPlan:
     program: BoundProgram
     function: BoundFunction
     grid: Grid
-    inputs: Sequence[Given]
+    inputs: Sequence[ArgumentSource]
     feeds: Feeds
     bindings: Bindings
     limits: Limits
@@ -161,7 +164,7 @@ class _Arguments:
     sizes: Mapping[int, Sizes]
     """The arguments that sizes depend on."""
 
-    def values(self, number: int, given: Given) -> tuple[Array, ...]:
+    def values(self, number: int, given: ArgumentSource) -> tuple[Array, ...]:
         """The value of an argument in each process."""
         processes = range(self.boundary.grid.num_processes)
         special = {process: self._part(number, spec) for process, spec in given.special.items()}
@@ -170,7 +173,7 @@ class _Arguments:
         found = self._process_arrays(number, given)
         return tuple(special.get(process, found[process]) for process in processes)
 
-    def _process_arrays(self, number: int, given: Given) -> tuple[Array, ...]:
+    def _process_arrays(self, number: int, given: ArgumentSource) -> tuple[Array, ...]:
         count = self.boundary.grid.num_processes
         match given.way:
             case "each":

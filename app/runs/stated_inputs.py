@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from .launching import Given
+from .launching import ArgumentSource
 
 _FIELDS = ("title", "description", "inputs")
 _LINE = re.compile(rf"// ({'|'.join(_FIELDS)}): (.+)")
@@ -30,6 +30,8 @@ def read_header(text: str) -> dict[str, str]:
     return {match[1]: match[2].strip() for match in matches if match}
 
 
-def stated_inputs(text: str) -> tuple[Given, ...]:
+def stated_inputs(text: str) -> tuple[ArgumentSource, ...]:
     """The inputs that the header of `text` states, which may be fewer than the program's arguments."""
-    return tuple(Given.parse(part) for part in read_header(text).get("inputs", "").split(";") if part.strip())
+    return tuple(
+        ArgumentSource.parse(part) for part in read_header(text).get("inputs", "").split(";") if part.strip()
+    )

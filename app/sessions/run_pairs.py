@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from ..answers.program import OpenQuestion
+from ..answers.question import OTHER_CLOSED, VALUES, PairQuestion
 from ..base.errors import ApiError, not_found
 from ..store import RunRecord, SessionRecord
 from ..store.files import InputFiles
 from ..store.pending_writes import StoreThread
-from ..wire.pair_questions import OTHER_CLOSED, VALUES, OpenQuestion, PairQuestion
 from ..wire.questions import Answer
 from ..workers.session_worker import OpenRequest
 from ..workers.supervisor import Opener, Supervisor

@@ -147,7 +147,7 @@ def waiting_message(turn: Turn | None) -> WaitingMessage:
 
 
 @dataclass(frozen=True)
-class RunWishes:
+class RunRequest:
     """What a run shall be like; what is None is as it was in the run before."""
 
     entry: str | None
@@ -159,7 +159,7 @@ class RunWishes:
 
 
 def new_request(
-    session: SessionRecord, text: str, wished: RunWishes, with_paths: Callable[[Any], Any]
+    session: SessionRecord, text: str, wished: RunRequest, with_paths: Callable[[Any], Any]
 ) -> OpenRequest:
     """What a worker opens; `with_paths` names the files that are meant."""
     before, inputs, grid = session.current, wished.inputs, wished.grid

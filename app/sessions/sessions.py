@@ -32,7 +32,7 @@ from .known_runs import KnownRuns
 from .run_pairs import RunPairs
 from .run_records import (
     OPENING,
-    RunWishes,
+    RunRequest,
     as_diagnostic,
     inputs_of,
     new_request,
@@ -238,7 +238,7 @@ class Sessions:
         await check_size(text, self.settings.max_program_bytes)
         session = await self.session(identifier)
         try:
-            wished = RunWishes(entry, inputs, grid, feeds, start)
+            wished = RunRequest(entry, inputs, grid, feeds, start)
             started = await self._start(session, text, wished, breakpoints)
         except LeftQueue:
             raise ApiError(503, "left", "The page that asked for this run stopped waiting for it.") from None
@@ -248,7 +248,7 @@ class Sessions:
         return started
 
     async def _start(
-        self, session: SessionRecord, text: str, wished: RunWishes, breakpoints: Sequence[Any] | None
+        self, session: SessionRecord, text: str, wished: RunRequest, breakpoints: Sequence[Any] | None
     ) -> StartedRun:
         request = new_request(session, text, wished, self._with_paths)
         result = await self.supervisor.open(session.id_hash, request)
@@ -310,7 +310,7 @@ class Sessions:
                 await self._renew(session, run)
             else:
                 given = run.feeds["given"] if run.feeds else None
-                wished = RunWishes(run.entry or None, inputs_of(run), run.grid, given, None)
+                wished = RunRequest(run.entry or None, inputs_of(run), run.grid, given, None)
                 await self._start(session, text, wished, None)
         except LeftQueue:
             pass  # it is opened when somebody looks at it again

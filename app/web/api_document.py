@@ -173,9 +173,9 @@ def _documented_routes() -> FastAPI:
     app = FastAPI(
         title="hloscope", version=release, description="Programs, sessions, recordings and what they hold."
     )
-    for topic, parts in TOPICS.items():
+    for topic, routers in TOPICS.items():
         router = APIRouter(prefix="/api", tags=[topic])
-        for route in (route for part in parts for route in part.router.routes):
+        for route in (route for part in routers for route in part.routes):
             if isinstance(route, APIRoute):
                 _document(router, route)
         app.include_router(router)

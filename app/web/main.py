@@ -42,7 +42,7 @@ from ..sessions.python_sources import texts_of_text
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
 from ..store.pending_writes import StoreThread
-from . import lesson_pages, moment_pages, pages
+from . import lesson_pages, pages, step_pages
 from .api import router
 from .built_files import BuiltFiles
 from .connections import allow_open_files, bounded_protocol
@@ -97,7 +97,7 @@ def create_app(
     app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
     app.include_router(router)
-    app.include_router(moment_pages.router)
+    app.include_router(step_pages.router)
     app.include_router(pages.router)
     app.include_router(lesson_pages.router)
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))

@@ -18,10 +18,21 @@ from typing import Any, cast
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
-from ..answers.answer import BadQuestion, NotRecorded, OtherClosed
-from ..answers.comparison import Other, answer_of_two
+from ..answers import ROUTELESS, questions
 from ..answers.errors import error_answer
-from ..answers.recording import answer
+from ..answers.program import ProgramQuestion
+from ..answers.question import (
+    OTHER_CLOSED,
+    VALUES,
+    BadQuestion,
+    NotRecorded,
+    Other,
+    OtherClosed,
+    PairQuestion,
+    RecordingQuestion,
+    answer,
+    answer_of_two,
+)
 from ..base.blas import share_products
 from ..base.logs import describe_error
 from ..lessons.tasks import change_task, resolve_task
@@ -39,8 +50,7 @@ from ..runs.run import Goal, Run, memory_diagnostic
 from ..runs.run_inputs import feeds_of, read_files
 from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
-from ..wire.pair_questions import OTHER_CLOSED, VALUES, PairQuestion
-from ..wire.questions import Answer, ProgramQuestion, Question
+from ..wire.questions import Answer
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
     MOST_RUNS,
@@ -60,7 +70,7 @@ from ..wire.tasks import (
     TaskResult,
 )
 
-QUESTIONS = classes_by_name(Question)
+QUESTIONS = {question.__name__: question for question in (*questions(), *ROUTELESS)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 STATE_SECONDS = 0.1
@@ -208,7 +218,9 @@ class _Worker:
         """Answers a request."""
         self.send(message, buffers)
 
-    def answer(self, frame: Frame, number: int, key: str, question: Question[Any]) -> None:
+    def answer(
+        self, frame: Frame, number: int, key: str, question: RecordingQuestion[Any] | PairQuestion[Any]
+    ) -> None:
         run = self.open_run(key)
         other: Other | None = None
         found: Answer[Any]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hloscope.app.cli.main as cli
-from hloscope.app.cli import running
+from hloscope.app.cli import run as running
 from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
 
@@ -458,7 +458,7 @@ def test_run_says_which_option_lets_it_go_on(
 @pytest.mark.parametrize(
     ("bind", "sentence"),
     [
-        ("%z=0", "nothing outside of the program makes '%z'"),
+        ("%z=0", "no code outside the program makes '%z'"),
         ("%y", "--bind takes NAME=VALUE, not '%y'"),
         ("%y=skip", "%y (custom_call @f, line 4) is a value: only what gives nothing is skipped"),
         ("@log=1", "custom_call @log, line 3 gives nothing: it can only be skipped"),

@@ -35,8 +35,8 @@ def test_a_command_loads_what_it_uses(command: tuple[str, ...], tmp_path: Path) 
     for name in ("scipy", "islpy", "fastapi", "uvicorn", "sqlalchemy", "importlib.metadata"):
         assert name not in loaded
     for name in (
-        "hloscope.app.cli.running",
-        "hloscope.app.cli.printing",
+        "hloscope.app.cli.run",
+        "hloscope.app.cli.print",
         "hloscope.engine.builder",
     ):
         assert name not in loaded

@@ -19,7 +19,7 @@ from hloscope.app.reference.examples import (
     examples,
     parse_example,
 )
-from hloscope.app.runs.launching import Given, choose_grid, launch
+from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
@@ -44,7 +44,7 @@ def _recording(shown: Example) -> Recording:
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     assert (grid.num_processes > 1) == shown.parallel
     stated = stated_inputs(shown.text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     return Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
 
 

@@ -99,7 +99,7 @@ TASKS = (
         _address_texts,
     ),
     Task(
-        "Mend a map",
+        "Fix a map",
         (
             *(
                 "engine/ops/<family>.py",

@@ -176,7 +176,7 @@ class Reducer:
             raise NothingToReduce(f"nothing to reduce: {self.check.title} does not hold of the program")
         self.tries = 1 if first == REPEATED else TRIES
         search = Search(case, self._holds, self.limits)
-        search.tell = lambda stage, best: self.tell(self._elapsed(), stage, Size.of(best), search.counts)
+        search.notify = lambda stage, best: self.tell(self._elapsed(), stage, Size.of(best), search.counts)
         ended = self._run(search)
         last = self._count(search.best)
         return Reduction(

@@ -22,7 +22,7 @@ SLICE_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
-class Shown:
+class LastValue:
     """A value as it was made last, and how often it was made."""
 
     address: Address
@@ -69,7 +69,7 @@ class Attached:
             (n for n, value in enumerate(values) if value.span.end and value.span.start == start), None
         )
 
-    def last(self, number: int) -> Shown | None:
+    def last(self, number: int) -> LastValue | None:
         """The value as process 0 made it last; `None` where it has not, or where it is no tensor."""
         maker, track = self.recording.program.makers[number], self.recording.tracks[0]
         column = track.frame_block if maker.op is None else track.op_column
@@ -86,7 +86,7 @@ class Attached:
         if not isinstance(type, TensorType):
             return None
         line = value_text(array, type, self._lanes(address), self.recording.program.module.language)
-        return Shown(address, array, type, line, len(found))
+        return LastValue(address, array, type, line, len(found))
 
     def _lanes(self, address: Address) -> tuple[int, ...] | None:
         track = self.recording.tracks[0]

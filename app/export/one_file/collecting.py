@@ -16,38 +16,35 @@ import numpy as np
 
 from hloscope.engine.debugger.address import Address
 
-from ...wire.program import ProgramInfo, TupleElement
-from ...wire.questions import (
-    Answer,
+from ...answers.findings import FindingsQuestion, OriginQuestion
+from ...answers.grid import (
     ClockQuestion,
-    FindingsQuestion,
-    FramesQuestion,
     GridQuestion,
-    MapsQuestion,
     MeetingsQuestion,
-    OpNamesQuestion,
-    OpQuestion,
-    OriginQuestion,
-    OutlineQuestion,
     PiecesQuestion,
-    PlacesQuestion,
+    PositionsQuestion,
+    ShardedValuesQuestion,
+    ShardingsQuestion,
+    StripsQuestion,
+    TakersQuestion,
+)
+from ...answers.index_maps import AuxiliaryValueQuestion, MapsQuestion, PlacesQuestion
+from ...answers.program import (
+    FramesQuestion,
+    OpDetailsQuestion,
+    OutlineQuestion,
     PrintsQuestion,
     ProgramQuestion,
-    Question,
-    RuntimeValuesQuestion,
-    ShardedQuestion,
-    ShardingQuestion,
-    StripsQuestion,
-    SummariesQuestion,
-    TakersQuestion,
-    ThumbnailsQuestion,
-    TicksQuestion,
-    WindowQuestion,
 )
+from ...answers.question import RecordingQuestion
+from ...answers.search import OpNamesQuestion
+from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuestion
+from ...wire.program import ProgramInfo, TupleElement
+from ...wire.questions import Answer
 from ...wire.values import ElementWire
 from .table import DEFAULT_BUDGET, Table
 
-Asking = Generator[Question[Any], Answer[Any] | None, Any]
+Asking = Generator[RecordingQuestion[Any], Answer[Any] | None, Any]
 """Yields questions and is sent their answers; `None` where there is none."""
 
 ROWS = 4_096
@@ -116,14 +113,14 @@ class _Collector:
         yield from self.sources_of_maps(program)
         return self.table
 
-    def ask(self, kind: str, path: str, question: Question[Any]) -> Asking:
+    def ask(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
         """Asks, and keeps the answer under its path."""
         found = yield question
         if found is not None:
             self.table.add(kind, path, bytes(found.body), found.headers)
         return found
 
-    def json(self, kind: str, path: str, question: Question[Any]) -> Asking:
+    def json(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
         """As `ask`, for what is answered in JSON."""
         found = yield from self.ask(kind, path, question)
         return None if found is None else found.json()
@@ -140,15 +137,15 @@ class _Collector:
         if self.extent.processes < 2:
             return grid["tracks"][:1]
         yield from self.ask("grid", "grid/takers", TakersQuestion())
-        yield from self.ask("grid", "grid/sharded", ShardedQuestion())
+        yield from self.ask("grid", "grid/sharded", ShardedValuesQuestion())
         for team in range(len(grid["teams"])):
             for chunk in range(-(-grid["ticks"] // TICKS)):
                 path = f"grid/positions?chunk={chunk}&team={team}"
-                yield from self.ask("grid", path, TicksQuestion(chunk, team))
+                yield from self.ask("grid", path, PositionsQuestion(chunk, team))
             # With a column for each tick, or as many as there may be, other widths follow from these.
             columns = max(1, min(grid["ticks"], MOST_COLUMNS))
             stop = max(1, grid["ticks"])
-            found = yield StripsQuestion(team, 0, stop, columns)
+            found = yield StripsQuestion(0, stop, columns, team)
             if found is not None:
                 self.table.add(
                     "grid", f"grid/strips?team={team}", bytes(found.body), {"X-Columns": str(columns)}
@@ -194,7 +191,7 @@ class _Collector:
         """The places where something was born, as one comes to them from a step on."""
         stops: list[Any] = []
         while len(stops) < MOST_ORIGINS:
-            answer = yield OriginQuestion(process, step, direction)
+            answer = yield OriginQuestion(step, process, direction)
             stop = answer.json() if answer is not None else None
             if stop is None:
                 break
@@ -210,7 +207,7 @@ class _Collector:
         for op in executed:
             if not self.has_room(SHARE_OF_SUMMARIES):
                 break
-            yield from self.ask("ops", f"ops/{op}", OpQuestion(op))
+            yield from self.ask("ops", f"ops/{op}", OpDetailsQuestion(op))
             yield from self.ask("maps", f"maps/{op}", MapsQuestion(op))
 
     def meetings(self, program: ProgramInfo) -> Asking:
@@ -230,13 +227,13 @@ class _Collector:
             for process, step, _ in meeting["arrivals"]:
                 op = int(self.steps[process][step])
                 path = f"maps/{op}/places?process={process}&step={step}"
-                yield from self.ask("pieces", path, PlacesQuestion(op, process, step))
+                yield from self.ask("pieces", path, PlacesQuestion(op, step, process))
         for value in range(len(program["values"])):
             for process in range(self.extent.processes):
                 if not self.has_room(SHARE_OF_SUMMARIES):
                     return
                 path = f"grid/shardings?process={process}&value={value}"
-                yield from self.ask("shardings", path, ShardingQuestion(None, value, process))
+                yield from self.ask("shardings", path, ShardingsQuestion(None, value, process))
 
     def sources_of_maps(self, program: ProgramInfo) -> Asking:
         """What ops found out in each step, which their maps read."""
@@ -245,7 +242,7 @@ class _Collector:
                 if not self.has_room():
                     return
                 for number in self._found_by(op):
-                    question = RuntimeValuesQuestion(op, process, step, number, 0, MOST_FOUND)
+                    question = AuxiliaryValueQuestion(op, step, number, process, 0, MOST_FOUND)
                     path = f"maps/{op}/found?number={number}&process={process}&step={step}"
                     yield from self.ask("found", path, question)
 
@@ -269,11 +266,11 @@ class _Collector:
                 complete = False
                 break
             some = values[start : start + THUMBNAILS]
-            answer = yield ThumbnailsQuestion(some)
+            answer = yield ThumbnailsQuestion(",".join(some))
             for address, info in (answer.json() if answer is not None else {}).items():
                 self.table.add("thumbnails", f"thumbnails/{address}", _bytes(info))
             for first in range(0, len(some), SUMMARIES):
-                told = yield SummariesQuestion(some[first : first + SUMMARIES])
+                told = yield SummariesQuestion(",".join(some[first : first + SUMMARIES]))
                 summaries = told.json() if told is not None else {}
                 for address, found in summaries.items():
                     self.table.add("summaries", f"values/{address}", _bytes(found))
@@ -290,7 +287,7 @@ class _Collector:
         for address, count, size in (*wanted, *others):
             if address not in self.wanted and not self._has_room_for(count, size):
                 break
-            question = WindowQuestion(address, "-1", "-2", "", "0,0", f"1,{count}", "0")
+            question = WindowQuestion(address, "-1", "-2", "0,0", f"1,{count}")
             found = yield from self.ask("elements", elements_path(address), question)
             whole += found is not None
         self.table.about["whole"] = whole

@@ -10,12 +10,11 @@ from typing import Any
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 
-from ...answers.answer import BadQuestion, NotRecorded
-from ...answers.recording import answer
+from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer
 from ...reference import op_list, op_page
 from ...runs.run import Run
 from ...wire.program import ProgramInfo
-from ...wire.questions import Answer, Question
+from ...wire.questions import Answer
 from ...wire.sessions import InputSpec, SessionInfo
 from .collecting import Asking, Extent, collect
 from .page import page_bytes
@@ -64,7 +63,7 @@ def answered(run: Run, asking: Asking) -> Table:
         return table
 
 
-def _answer(run: Run, question: Question[Any]) -> Answer[Any] | None:
+def _answer(run: Run, question: RecordingQuestion[Any]) -> Answer[Any] | None:
     """The answer; none where the value has no elements, or its step was not recorded."""
     try:
         return answer(run, question)

@@ -2,6 +2,6 @@
 
 from .page import handout_html
 from .picture import picture_svg
-from .place import Moment, find_moment
+from .step_view import StepView, find_step_view
 
-__all__ = ["Moment", "find_moment", "handout_html", "picture_svg"]
+__all__ = ["StepView", "find_step_view", "handout_html", "picture_svg"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..html.markup import Html, joined
-from .place import Moment
+from .step_view import StepView
 from .svg import ADVANCE, Drawing, box, clean, pressed, text
 
 AROUND = 5
@@ -11,7 +11,7 @@ AROUND = 5
 HEIGHT = 20
 
 
-def lines_around(moment: Moment, around: int | None = AROUND) -> list[tuple[int, str]]:
+def lines_around(moment: StepView, around: int | None = AROUND) -> list[tuple[int, str]]:
     """Numbers from 1 and texts of the lines around the moment; all of them without `around`."""
     lines = moment.recording.program.module.source.text.splitlines()
     if around is None:
@@ -27,7 +27,7 @@ def cut_line(line: str, characters: int) -> str:
     return told if len(told) <= characters else f"{told[: characters - 2].rstrip()} …"
 
 
-def draw_lines(moment: Moment, width: float, around: int = AROUND) -> Drawing:
+def draw_lines(moment: StepView, width: float, around: int = AROUND) -> Drawing:
     """The lines with their numbers; the current one stands on a tinted bar with an arrow before it."""
     shown = lines_around(moment, around)
     digits = max(len(str(number)) for number, _ in shown)

@@ -15,7 +15,7 @@ from ..elements import Array
 from ..html.colours import VIRIDIS, palette
 from ..html.markup import Html, joined
 from ..thumbnails import LEVELS
-from .place import Moment
+from .step_view import StepView
 from .svg import ADVANCE, SIZE, Drawing, moved, text
 from .tensors import Cells, Colour, Index, draw_cells, hexadecimal, indices_of, is_written, sheet_of
 
@@ -52,7 +52,7 @@ class MapPicture:
         return f"{self.name}{_index(self.element)} reads {'; and '.join(told)}."
 
 
-def map_picture(moment: Moment) -> MapPicture | str:
+def map_picture(moment: StepView) -> MapPicture | str:
     """The picture of the maps, or a sentence that says why there is none."""
     step, shown = moment.mapped_step, moment.value
     if step is None or shown is None or shown.array is None:
@@ -69,7 +69,7 @@ def map_picture(moment: Moment) -> MapPicture | str:
     return MapPicture(shown.name, array, element, readings)
 
 
-def _readings(moment: Moment, step: int, result: int, array: Array) -> list[Reading]:
+def _readings(moment: StepView, step: int, result: int, array: Array) -> list[Reading]:
     recording, process = moment.recording, moment.process
     if moment.track.frame_lanes.get(moment.track.frame_of(step)):
         return []

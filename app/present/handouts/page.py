@@ -6,7 +6,7 @@ from ..html.markup import Html, joined, tag
 from .lines import lines_around
 from .maps import draw_map, map_picture
 from .picture import MAPS, caption, where
-from .place import Moment
+from .step_view import StepView
 from .svg import clean, document
 from .tensors import Cells, draw_cells
 
@@ -16,14 +16,14 @@ MOST_LINES = 400
 """Of a program that is printed whole; of a longer one those around the current line."""
 
 
-def handout_html(moment: Moment) -> str:
+def handout_html(moment: StepView) -> str:
     """The sections of the page, without scripts and styles."""
     return joined(
         (tag("p", where(moment), **{"class": "where"}), *_value(moment), *_map(moment), _program(moment))
     )
 
 
-def _program(moment: Moment) -> Html:
+def _program(moment: StepView) -> Html:
     count = len(moment.recording.program.module.source.text.splitlines())
     shown = lines_around(moment, None if count <= MOST_LINES else MOST_LINES // 2 - 1)
     rows = [_line(text, is_current=number == moment.line) for number, text in shown]
@@ -37,7 +37,7 @@ def _line(text: str, *, is_current: bool) -> Html:
     return tag("li", tag("code", clean(text) or " "), **marked)
 
 
-def _value(moment: Moment) -> list[Html]:
+def _value(moment: StepView) -> list[Html]:
     shown = moment.value
     if shown is None:
         return [tag("p", "No value is recorded at this step.")]
@@ -53,7 +53,7 @@ def _value(moment: Moment) -> list[Html]:
     return [tag("section", *parts, **{"class": "figure"})]
 
 
-def _map(moment: Moment) -> list[Html]:
+def _map(moment: StepView) -> list[Html]:
     found = map_picture(moment)
     if isinstance(found, str):
         return [tag("section", tag("h2", "Index map"), tag("p", found))] if moment.tab in MAPS else []

@@ -9,7 +9,7 @@ from ..numbers import exact_number
 from ..summary import value_text
 from .lines import draw_lines
 from .maps import MapPicture, draw_map, map_picture
-from .place import Moment, Shown
+from .step_view import StepView, ViewedValue
 from .svg import ADVANCE, SIZE, Drawing, clean, document, moved, text
 from .tensors import Cells, draw_cells, sheet_of
 
@@ -19,7 +19,7 @@ MAPS = ("index", "provenance")
 """Tabs of the page that are shown as the index map."""
 
 
-def picture_svg(moment: Moment, title: str, *, has_lines: bool = True) -> str:
+def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
     """The picture as a file; without lines the value or the map alone."""
     inner, told = WIDTH - 2 * MARGIN, where(moment)
     head = [
@@ -35,7 +35,7 @@ def picture_svg(moment: Moment, title: str, *, has_lines: bool = True) -> str:
     return str(document(whole, f"{clean(title)}, {told}", description(moment), is_file=True))
 
 
-def where(moment: Moment) -> str:
+def where(moment: StepView) -> str:
     """The step, and which op is next or that the run has ended."""
     process = _process(moment.recording, moment.process)
     if moment.current is None:
@@ -50,7 +50,7 @@ def _process(recording: Recording, process: int) -> str:
     return f", process ({replica}, {partition})"
 
 
-def figures(moment: Moment, width: float) -> list[Drawing]:
+def figures(moment: StepView, width: float) -> list[Drawing]:
     """The caption and the picture of the value, or of the map."""
     shown = moment.value
     if shown is None:
@@ -63,14 +63,14 @@ def figures(moment: Moment, width: float) -> list[Drawing]:
     return _tensor(moment, shown, width)
 
 
-def _tensor(moment: Moment, shown: Shown, width: float) -> list[Drawing]:
+def _tensor(moment: StepView, shown: ViewedValue, width: float) -> list[Drawing]:
     captions = _said(caption(moment, shown), width)
     if shown.array is None:
         return [captions]
     return [captions, draw_cells(Cells(shown.array, moment.element), width)]
 
 
-def caption(moment: Moment, shown: Shown) -> str:
+def caption(moment: StepView, shown: ViewedValue) -> str:
     """The value in one line, and the element that is marked."""
     if shown.array is None or shown.type is None:
         return f"{shown.name} is no tensor: it has no elements of its own."
@@ -85,7 +85,7 @@ def caption(moment: Moment, shown: Shown) -> str:
     return told
 
 
-def description(moment: Moment) -> str:
+def description(moment: StepView) -> str:
     """What the picture shows, for who does not see it."""
     source = moment.recording.program.module.source.text.splitlines()
     line = source[moment.line - 1].strip() if 0 < moment.line <= len(source) else ""

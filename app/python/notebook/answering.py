@@ -20,35 +20,19 @@ from starlette.types import Message, Scope
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 
-from ...answers.answer import BadQuestion, NotRecorded
-from ...answers.recording import answer
+from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer
 from ...base.errors import ApiError
 from ...base.faults import sentence
 from ...export.one_file.session import NAME, Inputs, session_of
 from ...reference import op_list, op_page
 from ...runs.run import Run
-from ...web.api import (
-    finding_routes,
-    grid_routes,
-    index_map_routes,
-    index_number_routes,
-    provenance_routes,
-    recording_routes,
-    search_routes,
-)
-from ...wire.questions import Answer, Question
+from ...web.api import TOPICS
+from ...wire.questions import Answer
 from ...wire.sessions import SessionInfo
 
 A = TypeVar("A")
-ROUTES = (
-    recording_routes,
-    grid_routes,
-    index_map_routes,
-    index_number_routes,
-    provenance_routes,
-    finding_routes,
-    search_routes,
-)
+ANSWERED = ("Recordings", "Process grid", "Index maps", "Provenance", "Findings", "Search")
+"""Topics of the API that a recording alone can answer."""
 ABSENT = ApiError(
     404, "not_in_notebook", "A notebook does not have this: hloscope.debug opens a page that has."
 )
@@ -69,7 +53,7 @@ class _Recorded:
     def __init__(self, run: Run) -> None:
         self.run = run
 
-    async def ask(self, key: str, question: Question[A]) -> Answer[A]:
+    async def ask(self, key: str, question: RecordingQuestion[A]) -> Answer[A]:
         try:
             return answer(self.run, question)
         except NotRecorded:
@@ -88,8 +72,9 @@ class KernelAnswers:
         self._session: SessionInfo = session_of(recording, entry, (), Inputs())
         self._app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
         self._app.state.sessions = _Recorded(run)
-        for module in ROUTES:
-            self._app.include_router(module.router, prefix="/api")
+        for topic in ANSWERED:
+            for router in TOPICS[topic]:
+                self._app.include_router(router, prefix="/api")
         self._app.include_router(self._own_routes(), prefix="/api")
         self._app.add_exception_handler(HTTPException, _on_http_error)
         self._app.add_exception_handler(RequestValidationError, _on_invalid_request)

@@ -12,13 +12,13 @@ from hloscope.engine.errors import InputError
 from ...export.one_file.page import page_bytes
 from ...sessions.python_sources import source_texts
 from .answering import KernelAnswers
-from .shown import Shown
+from .cell_content import CellContent
 
 
 class Cell:
     """The kernel's side of cells that show one recording."""
 
-    def __init__(self, what: Shown) -> None:
+    def __init__(self, what: CellContent) -> None:
         self.what = what
 
     def receive(self, content: Mapping[str, Any]) -> tuple[dict[str, Any], bytes] | None:

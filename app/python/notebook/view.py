@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ...present.html.markup import code, line, shown
-from .shown import HEIGHT, Shown
+from .cell_content import HEIGHT, CellContent
 
 
 class StaticView:
@@ -27,7 +27,7 @@ class StaticView:
         return f"{self._html}{shown(how)}"
 
 
-def shown_view(what: Shown, position: int = 0, height: int = HEIGHT) -> Any:
+def shown_view(what: CellContent, position: int = 0, height: int = HEIGHT) -> Any:
     """What a cell shows: a `DebuggerView` at a step, or tables where anywidget is not installed."""
     if find_spec("anywidget") is None:
         return StaticView(what.html())

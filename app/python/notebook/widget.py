@@ -16,7 +16,7 @@ from hloscope.engine.debugger.address import Address
 
 from ...base.assets import folder
 from .cell import Cell
-from .shown import HEIGHT, Shown
+from .cell_content import HEIGHT, CellContent
 
 SCRIPT = "js/notebook/widget.js"
 
@@ -41,7 +41,7 @@ class DebuggerView(anywidget.AnyWidget):
     height = traitlets.Int(HEIGHT, min=200, max=4_000).tag(sync=True)
     """Pixels of the cell."""
 
-    def __init__(self, what: Shown, position: int = 0, height: int = HEIGHT) -> None:
+    def __init__(self, what: CellContent, position: int = 0, height: int = HEIGHT) -> None:
         super().__init__(position=position, height=height)
         self._what = what
         self._cell = Cell(what)

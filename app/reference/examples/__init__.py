@@ -21,9 +21,9 @@ from ...runs.stated_inputs import read_header, stated_inputs
 from ...wire.values import ThumbnailInfo
 
 PICTURES = "pictures.json"
-"""What each example computes, as a small picture: `python -m tests.example_pictures` writes it."""
+"""Small pictures of the results of the examples; `python -m tests.example_pictures` writes them."""
 ENDINGS = (".mlir", ".hlo")
-"""Of the files of examples: StableHLO text, HLO text."""
+"""File suffixes of examples: StableHLO text and HLO text."""
 ORDER = (
     "mlp",
     "softmax",
@@ -38,9 +38,9 @@ ORDER = (
     "recurrent_hlo",
     "layouts_hlo",
 )
-"""As the gallery shows them."""
+"""Order of the gallery."""
 PARALLEL = ("all_reduce", "all_to_all", "tensor_parallel_mlp", "ring_attention", "deadlock")
-"""Those of several processes, which the gallery shows apart."""
+"""Examples of several processes, which the gallery shows separately."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Example:
     description: str
     text: str
     inputs: tuple[InputSpec, ...]
-    """Those that its first lines state; of one for each process the first."""
+    """The inputs in its first lines; for one per process, the first."""
     ending: str = ".mlir"
     parallel: bool = False
-    """Whether it is for several processes."""
+    """Whether it runs on several processes."""
 
     @property
     def file(self) -> str:
@@ -78,7 +78,7 @@ def example(name: str) -> Example | None:
 
 @cache
 def example_pictures() -> Mapping[str, ThumbnailInfo]:
-    """What each example computes, by its name."""
+    """The picture of each example's result, by name."""
     found: dict[str, ThumbnailInfo] = json.loads((Path(__file__).parent / PICTURES).read_text("utf-8"))
     return found
 
@@ -95,7 +95,7 @@ def _read(folder: Path, name: str, ending: str) -> Example | None:
 
 
 def parse_example(name: str, text: str, ending: str = ".mlir") -> Example:
-    """An example from its text; `ValueError` if its first lines do not say what it is."""
+    """Parse an example; raise `ValueError` if its first lines do not describe it."""
     header = read_header(text)
     if missing := {"title", "description"} - header.keys():
         raise ValueError(f"example {name} has no line '// {min(missing)}: …'")

@@ -1,4 +1,4 @@
-"""What is done to a program that JAX has printed, so that it can be read: its values get names, its lines notes."""
+"""Annotation of programs that JAX printed: names for values, and notes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 LINE_CHARACTERS = 57
-"""Of notes: they can be read beside the pictures of the results, on a screen of usual width."""
+"""Maximum characters of a note's line, so that it fits beside the pictures of results."""
 _VALUE = re.compile(r"%(\w+)((?::\d+)?(?= = |:))?")
-"""A value; the group behind it is there where the text defines it, of several results with their number."""
+"""A value; the second group matches at its definition if it has several results."""
 
 
 def annotate(text: str, names: Sequence[str], notes: Mapping[str, str]) -> str:
-    """The text with `names` for its values, in the order of their definitions, and notes above some of these.
+    """Rename the values of a text in the order of their definitions, and add notes above some.
 
     The note of `""` goes above the first line.
     """
@@ -29,7 +29,7 @@ def annotate(text: str, names: Sequence[str], notes: Mapping[str, str]) -> str:
 
 
 def rename_values(text: str, names: Sequence[str]) -> str:
-    """The text with other names for values; MLIR reuses a name only where the old value can no longer be meant."""
+    """Rename values; MLIR reuses a name only where the old value is out of scope."""
     left = list(reversed(names))
     known: dict[str, str] = {}
 

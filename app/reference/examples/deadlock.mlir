@@ -1,23 +1,23 @@
 // title: A deadlock to find
-// description: Four processes learn one number together, and wait for each other for ever. Why? Only one line is to blame.
+// description: Four processes learn one number together, and then wait for each other forever. One line is the cause: which?
 // inputs: each [2, 3] | [3, 2] | [1, 1] | [2, -3]; each [4, 6] | [6, 4] | [2, 2] | [4, -6]
 module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
-  // Each process has two examples (x, y) of its own. All
-  // of them look for the weight w with w * x = y: it is
-  // 2. They average their gradients, so that every
-  // process takes the same step from the same weight:
-  // they never differ.
+  // Each process has its own two examples (x, y). All of
+  // them search for the weight w with w * x = y: it is 2.
+  // They average their gradients, so that every process
+  // takes the same step from the same weight, and the
+  // weights never differ.
   //
-  // The run stops: three processes stand in one place
-  // and one in another. Before you read what the last
-  // lines say:
-  // - Which process is not where the others are, and
-  //   what does it wait for?
-  // - After which round did it part from them? The
-  //   timeline has a row for each process.
-  // - Everything was the same in all of them, was it
-  //   not? Go back a round, step through it, and
-  //   choose Compare.
+  // The run stops: three processes are at one op and one
+  // is at another. Before you read the solution in the
+  // last lines:
+  // - Which process is not at the same op as the others,
+  //   and what does it wait for?
+  // - After which round did it leave them? The timeline
+  //   has a row for each process.
+  // - Was every value the same in all of them? Go back
+  //   one round, step through it, and select
+  //   Compare.
   func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<f32>, tensor<i32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %none = stablehlo.constant dense<0> : tensor<i32>
@@ -68,16 +68,16 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
   }
 }
 
-// The solution. Process 2 waits at the end, for the
-// others to add up their rounds; they wait for it in the
-// loop, to average one more gradient. Its own loss was
-// small enough two rounds before theirs, because its
-// examples are small: %loss is a value that each process
-// has of its own, and the loop went by it. Whether to
-// meet again has to be decided by something that all
-// processes have in common, such as the gradient of all
-// of them. Replace the last line of the loop's body by
-// these two:
+// The solution. Process 2 waits at the end for the others
+// to add up their rounds; they wait for it in the loop to
+// average one more gradient. Its own loss was small
+// enough two rounds before theirs, because its examples
+// are small: %loss differs between the processes, and it
+// decides whether the loop continues. A loop with a
+// collective has to decide by a value that all processes
+// share, such as the gradient of all of them. To fix it,
+// replace the last line of the loop's body by these two
+// lines:
 //
 //         %steepness = stablehlo.abs %slope_of_all : tensor<f32>
 //         stablehlo.return %better, %next, %steepness : tensor<f32>, tensor<i32>, tensor<f32>

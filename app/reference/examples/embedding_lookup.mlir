@@ -1,5 +1,5 @@
 // title: Gather: embedding lookup
-// description: Token 99 is no row of the table; gather clamps it to the last one. The index map shows which row each result reads.
+// description: Token 99 is not a row of the table; gather clamps it to the last one. The index map shows which row each result reads.
 // inputs: iota; dense<[[3, 0, 7], [7, 99, 1]]>
 func.func @main(%table: tensor<10x6xf32>, %tokens: tensor<2x3xi32>) -> tensor<2x3x6xf32> {
   %embedded = "stablehlo.gather"(%table, %tokens) <{

@@ -50,11 +50,11 @@ class Exported:
     """Name, shape, dtype and input of each argument."""
     intermediate: Callable[..., dict[str, Array]] | None = None
     text: Literal["stablehlo", "hlo", "optimised hlo"] = "stablehlo"
-    """What to write: what JAX hands to XLA, in either language, or what XLA's compiler makes of it."""
+    """The text to write: JAX's program in either language, or the program after XLA's passes."""
     names: str = ""
-    """Of its values, in the order of their definitions, instead of those that JAX prints; divided by spaces."""
+    """Names of its values instead of JAX's, in the order of definition, separated by spaces."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What is said above the definitions of some of them."""
+    """Notes above some definitions."""
 
     @property
     def file(self) -> str:
@@ -153,7 +153,7 @@ EXPORTED = (
     Exported(
         "mlp",
         "MLP, forward",
-        "Step into @relu and watch the negative half of the pre-activations turn to zero; softmax ends it.",
+        "Step into @relu and watch the negative half of the pre-activations become zero; a softmax follows.",
         mlp,
         [*_layers(), ("x", (BATCH, FEATURES), "float32", "normal")],
         _mlp_intermediate,
@@ -184,7 +184,7 @@ EXPORTED = (
     Exported(
         "mlp_hlo",
         "HLO: an MLP as XLA gets it",
-        "A network with one hidden layer in XLA's own text, before its compiler has changed anything.",
+        "A network with one hidden layer as HLO text, before XLA's optimisation.",
         two_layers,
         [
             ("w1", (16, 12), "float32", "normal*0.35"),
@@ -197,7 +197,7 @@ EXPORTED = (
     Exported(
         "recurrent_hlo",
         "HLO: a loop, optimised",
-        "What XLA's compiler made of a recurrent network: step into its fusions and watch the tuple of the loop.",
+        "A recurrent network after XLA's optimisation: step into its fusions and watch the tuple of the loop.",
         recurrent,
         [("x", (6, 4), "float32", "normal")],
         text="optimised hlo",
@@ -205,7 +205,7 @@ EXPORTED = (
     Exported(
         "tensor_parallel_mlp",
         "Tensor-parallel MLP",
-        "Four processes have a quarter of each weight matrix; one sum over all of them, at the end, is all they exchange.",
+        "Four processes each have a quarter of each weight matrix; their only communication is one sum at the end.",
         parallel.tensor_parallel_mlp,
         [
             ("w1", (12, 32), "float32", "normal*0.4"),
@@ -219,7 +219,7 @@ EXPORTED = (
     Exported(
         "ring_attention",
         "Ring attention",
-        "Keys and values travel around a ring of four processes, and the softmax of each row is kept as they come by.",
+        "Keys and values travel around a ring of four processes, and each row's softmax is updated as they arrive.",
         parallel.ring_attention,
         [(name, (16, 8), "float32", "normal") for name in ("q", "k", "v")],
         names=parallel.RING_NAMES,
@@ -243,7 +243,7 @@ def _tensor(shape: tuple[int, ...], dtype: str) -> TensorType:
 
 
 def _optimised_text(lowered: Any) -> str:
-    """What XLA compiled, with all elements of its constants and without the folders of this machine."""
+    """The compiled HLO with all constants and without paths of this machine."""
     from jaxlib import _hlo
 
     options = _hlo.HloPrintOptions()

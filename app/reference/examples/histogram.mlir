@@ -1,5 +1,5 @@
 // title: Scatter: a histogram
-// description: Every sample adds one to its bin; several samples meet in one bin, and the body of scatter says what then.
+// description: Every sample adds one to its bin; the body of scatter determines what happens when several samples have the same bin.
 // inputs: uniform
 func.func @main(%samples: tensor<64xi32>) -> tensor<10xi32> {
   %empty = stablehlo.constant dense<0> : tensor<10xi32>

@@ -1,5 +1,5 @@
 // title: Layer normalisation
-// description: Each row comes out with mean 0 and variance 1, then is scaled and moved; compare the ranges down the right edge.
+// description: Each row is normalised to mean 0 and variance 1, then scaled and shifted; compare the ranges down the right edge.
 // inputs: normal*5; ones; zeros
 func.func @main(%x: tensor<16x32xf32>, %scale: tensor<32xf32>, %offset: tensor<32xf32>) -> tensor<16x32xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -1,5 +1,5 @@
 // title: MLP, forward
-// description: Step into @relu and watch the negative half of the pre-activations turn to zero; softmax ends it.
+// description: Step into @relu and watch the negative half of the pre-activations become zero; a softmax follows.
 // inputs: normal*0.051; normal*0.1; normal*0.088; normal*0.1; normal*0.125; normal*0.1; normal
 module @jit_mlp attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<784x256xf32>, %arg1: tensor<256xf32>, %arg2: tensor<256x128xf32>, %arg3: tensor<128xf32>, %arg4: tensor<128x10xf32>, %arg5: tensor<10xf32>, %arg6: tensor<32x784xf32>) -> (tensor<32x10xf32> {jax.result_info = "result"}) {

@@ -1,5 +1,5 @@
 // title: Newton's method in a while loop
-// description: Each iteration is a frame of its own: go through them and watch the guess reach the square root of 2.
+// description: Each iteration is a separate frame: step through them and watch the guess approach the square root of 2.
 // inputs: dense<2.0>; dense<1.0e-6>
 func.func @main(%number: tensor<f32>, %tolerance: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

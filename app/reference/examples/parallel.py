@@ -1,4 +1,4 @@
-"""The programs of the gallery that JAX exports for several devices, with the names and notes that explain them."""
+"""Gallery programs that JAX exports for several devices, with explanatory names and notes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Array = Any
 
 
 def _on_devices(axis: str, inputs: tuple[Spec, ...], output: Spec) -> Any:
-    """Runs a function on four devices, each with its parts."""
-    # The devices are asked for where they are needed: importing this must not make jax look for them.
+    """Run a function on four devices, each with its part."""
+    # Devices are requested only here: importing this module must not initialise them.
     mesh = Mesh(np.array(jax.devices()[:PROCESSES]), (axis,))
     return jax.shard_map(mesh=mesh, in_specs=inputs, out_specs=output)
 
 
 def tensor_parallel_mlp(w1: Array, b1: Array, w2: Array, x: Array) -> Array:
-    """Two layers: the columns of the first matrix and the rows of the second are on four devices."""
+    """Two layers: four devices share the columns of the first matrix and the rows of the second."""
 
     def part(w1: Array, b1: Array, w2: Array, x: Array) -> Array:
         return jax.lax.psum(jax.nn.relu(x @ w1 + b1) @ w2, "model")
@@ -64,7 +64,7 @@ MLP_NOTES = {
 
 
 def ring_attention(q: Array, k: Array, v: Array) -> Array:
-    """Attention of 16 tokens, four of them on each device: keys and values travel around, the softmax is kept."""
+    """Attention over 16 tokens, four per device: keys and values travel around a ring."""
     onward = [(here, (here + 1) % PROCESSES) for here in range(PROCESSES)]
 
     def part(q: Array, k: Array, v: Array) -> Array:

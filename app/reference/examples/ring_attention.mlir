@@ -1,5 +1,5 @@
 // title: Ring attention
-// description: Keys and values travel around a ring of four processes, and the softmax of each row is kept as they come by.
+// description: Keys and values travel around a ring of four processes, and each row's softmax is updated as they arrive.
 // inputs: normal; normal; normal
 // Attention over 16 tokens of which each of four
 // processes holds four: nobody ever has all of the keys.

@@ -1,5 +1,5 @@
 // title: Tensor-parallel MLP
-// description: Four processes have a quarter of each weight matrix; one sum over all of them, at the end, is all they exchange.
+// description: Four processes each have a quarter of each weight matrix; their only communication is one sum at the end.
 // inputs: normal*0.4; normal*0.2; normal*0.25; normal
 // Two layers, relu(x * w1 + b1) * w2, too wide for one
 // device: four have a quarter of the hidden units each.

@@ -24,7 +24,7 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..array_files import array_spec
 from ..formats.recorded import recorded_inputs
-from ..launching import Given, of_process, process_number
+from ..launching import ArgumentSource, of_process, process_number
 from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
 from ..stated_inputs import stated_inputs
 from .outcome import count_text
@@ -38,7 +38,7 @@ SKIP = "skip"
 
 def inputs_of(
     options: argparse.Namespace, chunk: Chunk, entry: Function, grid: Grid, limits: Limits
-) -> list[Given]:
+) -> list[ArgumentSource]:
     """How each argument of `entry` gets its values; `InputError` where that makes no sense."""
     if options.inputs:
         found = read_grid_inputs(Path(options.inputs), arguments_of(entry), limits.session_memory_bytes)
@@ -48,17 +48,17 @@ def inputs_of(
     given, special = _inputs_by_argument(options.input, entry, grid, limits)
     stated = _stated_inputs(options.seed, chunk.source.text, grid)
     ways = {**stated, **recorded_inputs(chunk.recorded, entry, grid), **given}
-    default = Given.one(InputSpec("normal", options.seed))
+    default = ArgumentSource.one(InputSpec("normal", options.seed))
     return [
         replace(ways.get(number, default), special=special.get(number, {}))
         for number in range(len(entry.arguments))
     ]
 
 
-def _of_file(arrays: Arrays, name: str, grid: Grid) -> Given:
+def _of_file(arrays: Arrays, name: str, grid: Grid) -> ArgumentSource:
     special = {process_number(grid, *place): array_spec(array) for place, array in arrays.special.items()}
     if arrays.common is None and not special:
-        return Given()
+        return ArgumentSource()
     missing = [number for number in range(grid.num_processes) if number not in special]
     if arrays.common is None and missing:
         place = divmod(missing[0], grid.num_partitions)
@@ -66,7 +66,7 @@ def _of_file(arrays: Arrays, name: str, grid: Grid) -> Given:
             f"argument {name} has arrays for {count_text(len(special), 'process', 'processes')}, but none for process "
             f"({place[0]}, {place[1]}) of {grid}"
         )
-    return Given.one(array_spec(arrays.common), special)
+    return ArgumentSource.one(array_spec(arrays.common), special)
 
 
 def bindings_for(
@@ -103,7 +103,7 @@ def _input_value(result: OutsideResult, text: str, number: int, limits: Limits) 
     return make_input(spec_of(text, limits), result.type, number, limits=limits, what=str(result))
 
 
-def _stated_inputs(seed: int, text: str, grid: Grid) -> dict[int, Given]:
+def _stated_inputs(seed: int, text: str, grid: Grid) -> dict[int, ArgumentSource]:
     """What a line `// inputs: …` of the program says; the seed is for what states none."""
     return {
         number: replace(given, specs=tuple(replace(spec, seed=spec.seed or seed) for spec in given.specs))
@@ -114,12 +114,12 @@ def _stated_inputs(seed: int, text: str, grid: Grid) -> dict[int, Given]:
 
 def _inputs_by_argument(
     values: Sequence[str], entry: Function, grid: Grid, limits: Limits
-) -> tuple[dict[int, Given], dict[int, dict[int, InputSpec]]]:
+) -> tuple[dict[int, ArgumentSource], dict[int, dict[int, InputSpec]]]:
     """The `--input` values by argument number: named ones where they say, the others in order.
 
     Beside them those of single processes, `NAME@R,P=VALUE`, by argument and process.
     """
-    ways: dict[int, Given] = {}
+    ways: dict[int, ArgumentSource] = {}
     special: dict[int, dict[int, InputSpec]] = {}
     unnamed: list[str] = []
     for value in values:
@@ -157,8 +157,8 @@ def _free_arguments(entry: Function, named: Collection[int], count: int) -> list
     return wanted if count <= len(wanted) else unnamed
 
 
-def _way(text: str, limits: Limits) -> Given:
-    return Given.one(spec_of(text, limits)) if _is_file(text) else Given.parse(text)
+def _way(text: str, limits: Limits) -> ArgumentSource:
+    return ArgumentSource.one(spec_of(text, limits)) if _is_file(text) else ArgumentSource.parse(text)
 
 
 def _argument_names(entry: Function, name: str) -> dict[int, str]:

@@ -11,10 +11,12 @@ from hloscope.engine.ir.types import TokenType, TupleType, Type, leaf_types
 from hloscope.engine.ops.core.process_groups import Grid
 
 from ...processes.arrays import Array
-from ..launching import Given
+from ..launching import ArgumentSource
 
 
-def recorded_inputs(partitions: Sequence[Sequence[Array]], entry: Function, grid: Grid) -> dict[int, Given]:
+def recorded_inputs(
+    partitions: Sequence[Sequence[Array]], entry: Function, grid: Grid
+) -> dict[int, ArgumentSource]:
     """How each argument of `entry` gets its values, by number; nothing where nothing was recorded.
 
     `partitions` has the arrays of each partition, tuples taken apart. `InputError` where they are not those of `entry`.
@@ -24,13 +26,15 @@ def recorded_inputs(partitions: Sequence[Sequence[Array]], entry: Function, grid
     types = [argument.type for argument in entry.arguments]
     specs = [_specs(types, arrays, entry.name) for arrays in partitions]
     if len(specs) == 1:
-        return {number: Given.one(spec) for number, spec in enumerate(specs[0])}
+        return {number: ArgumentSource.one(spec) for number, spec in enumerate(specs[0])}
     if len(specs) != grid.num_processes:
         raise InputError(
             f"the file holds arguments of {len(specs)} partitions, and the grid is {grid}",
             hint=f"Run it with --partitions {len(specs)}, or give other inputs.",
         )
-    return {number: Given("each", tuple(spec[number] for spec in specs)) for number in range(len(types))}
+    return {
+        number: ArgumentSource("each", tuple(spec[number] for spec in specs)) for number in range(len(types))
+    }
 
 
 def _specs(types: Sequence[Type], arrays: Sequence[Array], name: str) -> list[InputSpec]:

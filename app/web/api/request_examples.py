@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from ...answers import questions
+from ...answers.question import ExampleProgram
+from .question_routes import example_fields
 
 SLICE_AND_MULTIPLY = (
     "func.func @main(%a: tensor<2x3xf32>, %b: tensor<4x2xf32>, %i: tensor<i32>) -> tensor<2x2xf32> { "
@@ -128,15 +132,13 @@ def call(method, path, body=None, file=None, headers={}):
 """The function that the lines of Python call; it needs `BASE` and `COOKIE`."""
 
 
-def _recording(
-    path: str, values: Mapping[str, int | str] | None = None, **query: int | str
-) -> RequestExample:
-    """A question about the recording; `start` is the parameter `from`, `other` `with`: words of Python."""
-    query = {
-        {"start": "from", "stop": "to", "other": "with"}.get(name, name): value
-        for name, value in query.items()
-    }
-    return RequestExample(f"GET /api/recordings/{{key}}{path}", values or {}, query)
+def _about(program: ExampleProgram) -> Iterator[RequestExample]:
+    """The examples that questions about the recording of a program declare."""
+    for question in questions():
+        if question.example_program == program:
+            for values in question.examples:
+                path, query = example_fields(question, values)
+                yield RequestExample(f"GET /api/recordings/{{key}}{question.path}", path, query)
 
 
 def _of_dump(
@@ -178,60 +180,12 @@ EXAMPLES: tuple[RequestExample, ...] = (
     RequestExample("POST /api/sessions/from-file", file="double.mlir.gz"),
     RequestExample("POST /api/sessions/titles", body={"sessions": ["an-id-that-was-never-given"]}),
     RequestExample("POST /api/sessions/{session}/files", file="a.npy"),
-    _recording("/program"),
-    _recording("/outline", chunk=0),
-    _recording("/frames", chunk=0),
-    _recording("/ops/{op}", {"op": 2}),
-    _recording("/prints"),
-    _recording("/thumbnails", addresses="0.s1.0,0.s2.0"),
-    _recording("/summaries", addresses="0.s1.0,0.s2.0"),
-    _recording("/windows", window="0.s2.0;0;1;0,0;0,0;2,2;0"),
-    _recording("/values/{address}", {"address": "0.s2.0"}),
-    _recording("/values/{address}.npy", {"address": "0.s2.0"}),
-    _recording("/values/{address}/nonfinite", {"address": "0.s2.0"}),
-    _recording(
-        "/values/{address}/window",
-        {"address": "0.s2.0"},
-        rows=0,
-        columns=1,
-        at="0,0",
-        start="0,0",
-        size="2,2",
-    ),
-    _recording("/maps/{op}", {"op": 2}),
-    _recording("/maps/{op}/found", {"op": 1}, step=1, number=0),
-    _recording("/maps/{op}/measures", {"op": 2}),
-    _recording("/maps/{op}/tile", {"op": 2}, sizes="1,2", offsets="1,0"),
-    _recording("/maps/{op}/coalescing", {"op": 2}, operand=1, threads=32),
-    _recording("/steps/{step}/operands", {"step": 2}),
-    _recording("/findings"),
-    _recording("/findings/origin", step=-1),
-    _recording("/comparison", other="{key}", limit=2),
-    _recording("/comparison/step", other="{key}", step=2),
-    _recording("/comparison/difference", other="{key}", address="0.s2.0", other_address="0.s2.0"),
-    _recording(
-        "/comparison/window",
-        other="{key}",
-        address="0.s2.0",
-        other_address="0.s2.0",
-        rows=0,
-        columns=1,
-        at="0,0",
-        size="2,2",
-    ),
+    RequestExample("GET /api/recordings/{key}/values/{address}.npy", {"address": "0.s2.0"}),
+    *_about("product"),
     RequestExample("GET /api/sessions/{session}/runs/{number}/page", {"number": 1}),
     RequestExample("POST /api/pages", file="run.html"),
     RequestExample("POST /api/sessions/{session}/files", file="values.npz"),
-    _recording("/comparison/value", other="values:{file}", address="0.s2.0"),
-    _recording(
-        "/comparison/value/window",
-        other="values:{file}",
-        address="0.s2.0",
-        rows=0,
-        columns=1,
-        at="0,0",
-        size="2,2",
-    ),
+    *_about("values"),
     RequestExample("POST /api/sessions/{session}/check", body={"text": ONE_STEP}),
     RequestExample(
         "POST /api/sessions/{session}/runs/{number}/engines", {"number": 1}, body={"against": "xla"}
@@ -239,26 +193,12 @@ EXAMPLES: tuple[RequestExample, ...] = (
     RequestExample("GET /api/engines"),
     RequestExample("GET /api/sessions/{session}/engines/{job}"),
     RequestExample("DELETE /api/sessions/{session}/engines/{job}"),
-    _recording("/search", find="number", number="2", tolerance="0.5"),
-    _recording("/op-names"),
-    _recording("/provenance", address="0.s2.0", elements="0,1", reach="all"),
-    _recording("/provenance", address="0.s2.0", elements="0,1", only="not_finite"),
     RequestExample("POST /api/sessions", body={"text": SUM_OF_PARTS, "name": "sum.hlo"}),
     RequestExample("GET /api/sessions/{session}"),
-    _recording("/grid"),
-    _recording("/grid/positions", chunk=0),
-    _recording("/grid/clock", process=1),
-    _recording("/grid/strips", start=0, stop=2, columns=2),
-    _recording("/grid/meetings"),
-    _recording("/grid/pieces", meeting=0),
-    _recording("/grid/compare", addresses="0.f0.0,1.f0.0"),
-    _recording("/grid/range", addresses="0.f0.0,1.f0.0"),
-    _recording("/grid/sharded"),
-    _recording("/grid/shardings", value=3),
-    _recording("/maps/{op}/places", {"op": 2}, step=0),
+    *_about("parts"),
     RequestExample("POST /api/sessions", body={"text": FROM_A_QUEUE}),
     RequestExample("GET /api/sessions/{session}"),
-    _recording("/grid/takers"),
+    *_about("queue"),
     RequestExample(
         "POST /api/sessions/{session}/runs/{number}/feed",
         {"number": 1},

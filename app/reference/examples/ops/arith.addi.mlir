@@ -1,5 +1,5 @@
 // title: arith.addi
-// description: The greatest number of 32 bits and 1 wrap to the least.
+// description: The largest 32-bit integer plus 1 wraps to the smallest.
 func.func @main() -> tensor<1xi32> {
   %lhs = arith.constant 2147483647 : i32
   %rhs = arith.constant 1 : i32

@@ -1,5 +1,5 @@
 // title: arith.cmpi
-// description: With a sign -1 is less than 1; without one it is the greatest number.
+// description: As signed integers, -1 is less than 1; as unsigned integers, it is the largest number.
 func.func @main() -> (tensor<1xi1>, tensor<1xi1>) {
   %lhs = arith.constant -1 : i32
   %rhs = arith.constant 1 : i32

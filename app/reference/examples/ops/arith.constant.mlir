@@ -1,5 +1,5 @@
 // title: arith.constant
-// description: A number of an index type, and one of 32 bits.
+// description: An index constant and a 32-bit constant.
 func.func @main() -> (tensor<1xindex>, tensor<1xi32>) {
   %index = arith.constant 4 : index
   %number = arith.constant -7 : i32

@@ -1,5 +1,5 @@
 // title: arith.index_cast
-// description: An index as a number of 64 bits.
+// description: An index as a 64-bit integer.
 func.func @main() -> tensor<1xi64> {
   %index = arith.constant 5 : index
   %number = arith.index_cast %index : index to i64

@@ -1,5 +1,5 @@
 // title: arith.minsi
-// description: The lesser of two numbers that have signs.
+// description: The smaller of two signed integers.
 func.func @main() -> tensor<1xi32> {
   %lhs = arith.constant -1 : i32
   %rhs = arith.constant 1 : i32

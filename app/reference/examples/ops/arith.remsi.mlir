@@ -1,5 +1,5 @@
 // title: arith.remsi
-// description: What is left has the sign of the dividend.
+// description: The remainder has the sign of the dividend.
 func.func @main() -> tensor<1xi32> {
   %lhs = arith.constant -7 : i32
   %rhs = arith.constant 2 : i32

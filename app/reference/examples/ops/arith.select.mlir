@@ -1,5 +1,5 @@
 // title: arith.select
-// description: The condition holds, so it is the first.
+// description: The condition is true, so the result is the first value.
 func.func @main() -> tensor<1xi32> {
   %condition = arith.constant true
   %first = arith.constant 10 : i32

@@ -1,5 +1,5 @@
 // title: arith.subi
-// description: A difference below 0.
+// description: A negative difference.
 func.func @main() -> tensor<1xi32> {
   %lhs = arith.constant 3 : i32
   %rhs = arith.constant 5 : i32

@@ -1,5 +1,5 @@
 // title: check.expect_eq_const
-// description: What is computed must be what the text says.
+// description: The computed value must equal the constant in the text.
 func.func @main() -> tensor<3xi32> {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   %square = stablehlo.multiply %x, %x : tensor<3xi32>

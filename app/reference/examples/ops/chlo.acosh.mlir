@@ -1,5 +1,5 @@
 // title: chlo.acosh
-// description: What cosh takes to this number.
+// description: The number whose hyperbolic cosine this is.
 func.func @main() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[1.0, 1.5, 2.0, 10.0]> : tensor<4xf32>
   %result = chlo.acosh %operand : tensor<4xf32> -> tensor<4xf32>

@@ -1,5 +1,5 @@
 // title: chlo.asinh
-// description: What sinh takes to this number.
+// description: The number whose hyperbolic sine this is.
 func.func @main() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[-1.0, 0.0, 1.0, 10.0]> : tensor<4xf32>
   %result = chlo.asinh %operand : tensor<4xf32> -> tensor<4xf32>

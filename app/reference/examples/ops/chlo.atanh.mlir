@@ -1,5 +1,5 @@
 // title: chlo.atanh
-// description: What tanh takes to this number.
+// description: The number whose hyperbolic tangent this is.
 func.func @main() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[-0.5, 0.0, 0.5, 0.75]> : tensor<4xf32>
   %result = chlo.atanh %operand : tensor<4xf32> -> tensor<4xf32>

@@ -1,5 +1,5 @@
 // title: chlo.broadcast_next_after
-// description: From a column a smallest step towards a row.
+// description: The next number from each element of a column towards a row.
 func.func @main() -> tensor<2x3xf32> {
   %lhs = stablehlo.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
   %rhs = stablehlo.constant dense<[[0.0, 1.0, 3.0]]> : tensor<1x3xf32>

@@ -1,5 +1,5 @@
 // title: chlo.broadcast_or
-// description: Bits that a column or a row has.
+// description: Bits that are set in a column or a row.
 func.func @main() -> tensor<2x3xi32> {
   %lhs = stablehlo.constant dense<[[1], [2]]> : tensor<2x1xi32>
   %rhs = stablehlo.constant dense<[[1, 2, 3]]> : tensor<1x3xi32>

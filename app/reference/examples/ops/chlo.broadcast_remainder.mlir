@@ -1,5 +1,5 @@
 // title: chlo.broadcast_remainder
-// description: What is left when a column is divided by a row.
+// description: Remainders of a column divided by a row.
 func.func @main() -> tensor<2x3xi32> {
   %lhs = stablehlo.constant dense<[[7], [8]]> : tensor<2x1xi32>
   %rhs = stablehlo.constant dense<[[1, 2, 3]]> : tensor<1x3xi32>

@@ -1,5 +1,5 @@
 // title: chlo.broadcast_select
-// description: One predicate for all: the row, not the column.
+// description: One predicate for all elements selects the row, not the column.
 func.func @main() -> tensor<2x3xi32> {
   %pred = stablehlo.constant dense<false> : tensor<i1>
   %on_true = stablehlo.constant dense<[[1], [2]]> : tensor<2x1xi32>

@@ -1,5 +1,5 @@
 // title: chlo.erf_inv
-// description: What erf takes to this number.
+// description: The number whose error function this is.
 func.func @main() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[-0.5, 0.0, 0.5, 0.899999976]> : tensor<4xf32>
   %result = chlo.erf_inv %operand : tensor<4xf32> -> tensor<4xf32>

@@ -1,5 +1,5 @@
 // title: chlo.erfc
-// description: What is left of the bell curve beyond x: 1 - erf(x), exact where that is tiny.
+// description: The rest of the bell curve beyond x: 1 - erf(x), accurate even where that is tiny.
 func.func @main() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[-1.0, 0.0, 0.5, 2.0]> : tensor<4xf32>
   %result = chlo.erfc %operand : tensor<4xf32> -> tensor<4xf32>

@@ -1,5 +1,5 @@
 // title: chlo.next_after
-// description: The next number that f32 has, on the way to rhs.
+// description: The next f32 number in the direction of rhs.
 func.func @main() -> tensor<3xf32> {
   %lhs = stablehlo.constant dense<[1.0, 1.0, 0.0]> : tensor<3xf32>
   %rhs = stablehlo.constant dense<[2.0, 0.0, 1.0]> : tensor<3xf32>

@@ -1,5 +1,5 @@
 // title: chlo.ragged_dot
-// description: Rows in groups of 1 and 2, each with a matrix of its own; the last row is of no group.
+// description: Rows in groups of 1 and 2, each with its own matrix; the last row is in no group.
 func.func @main() -> tensor<4x2xf32> {
   %rows = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf32>
   // One matrix keeps a row, the other exchanges its elements and makes them tenfold.

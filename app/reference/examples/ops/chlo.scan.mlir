@@ -1,5 +1,5 @@
 // title: chlo.scan
-// description: Sums of all elements so far, beginning with 10, and the last of them once more.
+// description: Running sums that begin with 10, and the final sum as a second result.
 func.func @main() -> (tensor<4xi32>, tensor<i32>) {
   %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %start = stablehlo.constant dense<10> : tensor<i32>

@@ -1,5 +1,5 @@
 // title: chlo.square
-// description: Each element times itself.
+// description: The square of each element.
 func.func @main() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[-2.0, 0.0, 0.5, 3.0]> : tensor<4xf32>
   %result = chlo.square %operand : tensor<4xf32> -> tensor<4xf32>

@@ -1,5 +1,5 @@
 // title: func.return
-// description: Ends a function and gives the caller two values in another order.
+// description: Ends a function and returns two values to the caller in another order.
 func.func private @swap(%x: tensor<i32>, %y: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
   return %y, %x : tensor<i32>, tensor<i32>
 }

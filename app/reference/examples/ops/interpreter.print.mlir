@@ -1,5 +1,5 @@
 // title: interpreter.print
-// description: Shows a value among the messages of the run.
+// description: Prints a value to the console.
 func.func @main() -> tensor<3xi32> {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   interpreter.print %x : tensor<3xi32>

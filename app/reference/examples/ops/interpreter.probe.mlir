@@ -1,5 +1,5 @@
 // title: interpreter.probe
-// description: Hands a value on, and keeps it under a name.
+// description: Forwards a value and records it under a name.
 func.func @main() -> tensor<3xi32> {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   %same = interpreter.probe %x, probe_id = "x" : tensor<3xi32>

@@ -1,5 +1,5 @@
 // title: interpreter.run_parallel
-// description: Runs a function on every process of a grid: here two replicas of one partition each, which gather what they are given.
+// description: Runs a function on every process of a grid: here two replicas of one partition each, which gather their inputs.
 func.func private @process(%x: tensor<2xi32>) -> tensor<4xi32> {
   %all = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xi32>) -> tensor<4xi32>
   return %all : tensor<4xi32>

@@ -1,5 +1,5 @@
 // title: sdy.all_gather
-// description: Gathers the parts that lie along an axis. The whole tensor stays what it is.
+// description: Gathers the parts along an axis. The whole tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

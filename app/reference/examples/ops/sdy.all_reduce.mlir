@@ -1,5 +1,5 @@
 // title: sdy.all_reduce
-// description: Adds the terms of a sum that lie along an axis. Their sum is the tensor that it was.
+// description: Adds the terms of a sum along an axis. The sum is the original tensor.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

@@ -1,5 +1,5 @@
 // title: sdy.all_slice
-// description: Leaves each device its own part. The whole tensor stays what it is.
+// description: Each device keeps its own part. The whole tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

@@ -1,5 +1,5 @@
 // title: sdy.all_to_all
-// description: Takes an axis from one dimension to another: rows become columns on the devices, and the tensor stays what it is.
+// description: Moves an axis from one dimension to another: the devices hold columns instead of rows, and the whole tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<2x2xi32> {

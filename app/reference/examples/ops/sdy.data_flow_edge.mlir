@@ -1,5 +1,5 @@
 // title: sdy.data_flow_edge
-// description: Says how what flows into the next op is laid out; the tensor stays what it is.
+// description: States the sharding of the values that flow into the next op; the tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

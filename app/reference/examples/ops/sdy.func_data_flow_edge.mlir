@@ -1,5 +1,5 @@
 // title: sdy.func_data_flow_edge
-// description: Stands for what flows out of a function that was called, so that it can have a sharding of its own.
+// description: Represents the results of a called function, so that they can have their own sharding.
 func.func private @twice(%x: tensor<4xi32>) -> tensor<4xi32> {
   %sum = stablehlo.add %x, %x : tensor<4xi32>
   return %sum : tensor<4xi32>

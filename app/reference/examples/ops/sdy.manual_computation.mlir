@@ -1,5 +1,5 @@
 // title: sdy.manual_computation
-// description: Runs its body on each of two devices, with a half of the operand each, and puts the halves together.
+// description: Runs its body on each of two devices, each with half of the operand, and joins the halves.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

@@ -1,5 +1,5 @@
 // title: sdy.named_computation
-// description: Runs its body; the name is for who reads the program.
+// description: Runs its body; the name is for readers of the program.
 sdy.mesh @mesh = <["x"=1]>
 
 func.func @main() -> tensor<4xi32> {

@@ -1,5 +1,5 @@
 // title: sdy.propagation_barrier
-// description: What comes behind it is laid out for itself; the tensor stays what it is.
+// description: Shardings do not propagate through it; the tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

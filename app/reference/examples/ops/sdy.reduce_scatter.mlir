@@ -1,5 +1,5 @@
 // title: sdy.reduce_scatter
-// description: Adds the terms of a sum, and leaves each device a part of it.
+// description: Adds the terms of a sum; each device keeps a part.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

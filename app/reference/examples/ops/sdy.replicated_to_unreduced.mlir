@@ -1,5 +1,5 @@
 // title: sdy.replicated_to_unreduced
-// description: Makes copies into terms of a sum: the tensor and zeros.
+// description: Turns copies into terms of a sum: the tensor and zeros.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

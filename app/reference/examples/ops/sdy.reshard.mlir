@@ -1,5 +1,5 @@
 // title: sdy.reshard
-// description: Lays the tensor out in two halves; the tensor stays what it is.
+// description: Shards the tensor into two halves; the tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

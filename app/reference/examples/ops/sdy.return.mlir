@@ -1,5 +1,5 @@
 // title: sdy.return
-// description: Ends the body of a computation and hands back what it computed.
+// description: Ends the body of a computation and returns its results.
 sdy.mesh @mesh = <["x"=1]>
 
 func.func @main() -> tensor<4xi32> {

@@ -1,5 +1,5 @@
 // title: sdy.sharded_to_unreduced
-// description: Makes parts into terms of a sum: each with zeros around it.
+// description: Turns parts into terms of a sum: each with zeros around it.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

@@ -1,5 +1,5 @@
 // title: sdy.sharding_constraint
-// description: Asks for one half of the tensor on each of two devices; the tensor stays what it is.
+// description: Requests one half of the tensor on each of two devices; the tensor does not change.
 sdy.mesh @mesh = <["x"=2]>
 
 func.func @main() -> tensor<4xi32> {

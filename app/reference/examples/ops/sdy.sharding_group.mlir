@@ -1,5 +1,5 @@
 // title: sdy.sharding_group
-// description: Two tensors that are laid out alike, whatever that will be.
+// description: Two tensors that must have the same sharding.
 func.func @main() -> tensor<4xi32> {
   %lhs = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %rhs = stablehlo.negate %lhs : tensor<4xi32>

@@ -1,5 +1,5 @@
 // title: shape.assuming
-// description: What is inside may rely on it that the shapes broadcast.
+// description: Ops inside may assume that the shapes broadcast.
 func.func @main() -> tensor<2xindex> {
   %column = shape.const_shape [4, 1] : tensor<2xindex>
   %row = shape.const_shape [3] : tensor<1xindex>

@@ -1,5 +1,5 @@
 // title: shape.assuming_yield
-// description: Hands the broadcast shape out of the region.
+// description: Returns the broadcast shape from the region.
 func.func @main() -> tensor<2xindex> {
   %column = shape.const_shape [4, 1] : tensor<2xindex>
   %row = shape.const_shape [3] : tensor<1xindex>

@@ -1,5 +1,5 @@
 // title: shape.concat
-// description: The sizes of one shape after those of another.
+// description: The concatenation of two shapes.
 func.func @main() -> tensor<3xindex> {
   %lhs = shape.const_shape [2, 3] : tensor<2xindex>
   %rhs = shape.const_shape [4] : tensor<1xindex>

@@ -1,5 +1,5 @@
 // title: shape.const_size
-// description: A size that stands in the text, as an index.
+// description: A constant size, as an index.
 func.func @main() -> tensor<1xindex> {
   %size = shape.const_size 4
   %index = shape.size_to_index %size : !shape.size

@@ -1,5 +1,5 @@
 // title: shape.cstr_broadcastable
-// description: A promise that two shapes broadcast, for those who rely on it.
+// description: A promise that two shapes broadcast, for the ops that need it.
 func.func @main() -> tensor<2xindex> {
   %column = shape.const_shape [4, 1] : tensor<2xindex>
   %row = shape.const_shape [3] : tensor<1xindex>

@@ -1,5 +1,5 @@
 // title: shape.from_extents
-// description: A shape of its sizes, and the sizes of the shape.
+// description: A shape made of its sizes, and the sizes of the shape.
 func.func @main() -> tensor<2xindex> {
   %rows = arith.constant 2 : index
   %columns = arith.constant 3 : index

@@ -1,5 +1,5 @@
 // title: shape.index_to_size
-// description: There and back.
+// description: The conversion and its inverse.
 func.func @main() -> tensor<1xindex> {
   %index = arith.constant 7 : index
   %size = shape.index_to_size %index

@@ -1,5 +1,5 @@
 // title: shape.num_elements
-// description: Two rows of three make six.
+// description: Two rows of three elements are six elements.
 func.func @main() -> tensor<1xindex> {
   %operand = stablehlo.constant dense<0.0> : tensor<2x3xf32>
   %shape = shape.shape_of %operand : tensor<2x3xf32> -> tensor<2xindex>

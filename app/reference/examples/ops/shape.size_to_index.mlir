@@ -1,5 +1,5 @@
 // title: shape.size_to_index
-// description: The number of elements, as a size first and as an index then.
+// description: The number of elements, first as a size and then as an index.
 func.func @main() -> tensor<1xindex> {
   %operand = stablehlo.constant dense<0.0> : tensor<2x3xf32>
   %shape = shape.shape_of %operand : tensor<2x3xf32> -> !shape.shape

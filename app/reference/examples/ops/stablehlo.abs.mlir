@@ -1,5 +1,5 @@
 // title: stablehlo.abs
-// description: The sign is dropped, the distance from zero stays.
+// description: The distance from zero, without the sign.
 func.func @main() -> tensor<3xi32> {
   %operand = stablehlo.constant dense<[-2, 0, 2]> : tensor<3xi32>
   %result = stablehlo.abs %operand : tensor<3xi32>

@@ -1,5 +1,5 @@
 // title: stablehlo.after_all
-// description: A token that says that both others have been reached.
+// description: A token that orders later ops after both others.
 func.func @main() -> !stablehlo.token {
   %input0 = stablehlo.create_token : !stablehlo.token
   %input1 = stablehlo.create_token : !stablehlo.token

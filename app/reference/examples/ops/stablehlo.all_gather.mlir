@@ -1,5 +1,5 @@
 // title: stablehlo.all_gather
-// description: What every process of the group has, side by side: here two replicas have two matrices each.
+// description: The tensors of all processes of the group, side by side: here two replicas have two matrices each.
 func.func private @process(%operand0: tensor<2x2xi64>, %operand1: tensor<2x2xi64>) -> (tensor<2x4xi64>, tensor<2x4xi64>) {
   %result0, %result1 = "stablehlo.all_gather"(%operand0, %operand1) <{
     all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>

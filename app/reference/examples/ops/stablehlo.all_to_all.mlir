@@ -1,5 +1,5 @@
 // title: stablehlo.all_to_all
-// description: Each process cuts what it has into as many parts as the group has processes, and gives one to each.
+// description: Each process splits its tensor into as many parts as the group has processes, and sends one to each.
 func.func private @process(%operand0: tensor<2x4xi64>, %operand1: tensor<2x4xi64>) -> (tensor<4x2xi64>, tensor<4x2xi64>) {
   %result0, %result1 = "stablehlo.all_to_all"(%operand0, %operand1) <{
     split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64,

@@ -1,5 +1,5 @@
 // title: stablehlo.async_done
-// description: Waits for a gathering that was started before, while each of the two processes computed something else.
+// description: Waits for an all_gather that was started before another computation of the two processes.
 func.func private @process(%operand: tensor<2xi32>) -> (tensor<2xi32>, tensor<4xi32>) {
   %started = "stablehlo.async_start"(%operand) ({
   ^bb0(%x: tensor<2xi32>):

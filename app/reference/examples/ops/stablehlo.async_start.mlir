@@ -1,5 +1,5 @@
 // title: stablehlo.async_start
-// description: Starts a slice and waits for it afterwards.
+// description: Starts a slice and waits for it later.
 func.func @main() -> tensor<2xi32> {
   %operand = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %started = "stablehlo.async_start"(%operand) ({

@@ -1,5 +1,5 @@
 // title: stablehlo.batch_norm_grad
-// description: The gradients of a batch normalisation: an even gradient moves the offset alone.
+// description: The gradients of a batch normalisation: a constant gradient only changes the offset.
 func.func @main() -> (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>) {
   %operand = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]]> : tensor<2x2x2xf64>
   %scale = stablehlo.constant dense<[1.0, 1.0]> : tensor<2xf64>

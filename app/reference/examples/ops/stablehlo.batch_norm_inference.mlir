@@ -1,5 +1,5 @@
 // title: stablehlo.batch_norm_inference
-// description: Normalised by a mean and a variance that are given.
+// description: Normalised by a given mean and variance.
 func.func @main() -> tensor<2x2x2xf64> {
   %operand = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]]> : tensor<2x2x2xf64>
   %scale = stablehlo.constant dense<[1.0, 1.0]> : tensor<2xf64>

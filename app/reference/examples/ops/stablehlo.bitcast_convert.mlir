@@ -1,5 +1,5 @@
 // title: stablehlo.bitcast_convert
-// description: Eight bytes are read as four times two; the lowest come first.
+// description: Eight bytes read as four pairs; the low byte comes first.
 func.func @main() -> tensor<4xf16> {
   %operand = stablehlo.constant dense<0x0123456789ABCDEF> : tensor<f64>
   %expected = stablehlo.constant dense<[0xCDEF, 0x89AB, 0x4567, 0x0123]> : tensor<4xi16>

@@ -1,5 +1,5 @@
 // title: stablehlo.case
-// description: An index that no branch has, here -1, means the last branch.
+// description: An index without a branch, here -1, selects the last branch.
 func.func @main() -> (tensor<2xi64>, tensor<2xi64>) {
   %index = stablehlo.constant dense<-1> : tensor<i32>
   %result_branch0 = stablehlo.constant dense<[0, 0]> : tensor<2xi64>

@@ -1,5 +1,5 @@
 // title: stablehlo.clamp
-// description: Too small becomes the minimum, too large the maximum.
+// description: Numbers that are too small become the minimum, and numbers that are too large the maximum.
 func.func @main() -> tensor<3xi32> {
   %min = stablehlo.constant dense<[5, 10, 15]> : tensor<3xi32>
   %operand = stablehlo.constant dense<[3, 13, 23]> : tensor<3xi32>

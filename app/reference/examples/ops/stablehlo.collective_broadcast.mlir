@@ -1,5 +1,5 @@
 // title: stablehlo.collective_broadcast
-// description: Every process of the group gets what the first one has, which is replica 2 here; who is in no group gets zeros.
+// description: Every process of the group gets the tensor of the first one, here replica 2; processes outside a group get zeros.
 func.func private @process(%operand: tensor<1x2xi64>) -> tensor<1x2xi64> {
   %result = "stablehlo.collective_broadcast"(%operand) <{
     replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>

@@ -1,5 +1,5 @@
 // title: stablehlo.collective_permute
-// description: Each pair says who gives to whom: three replicas in a row. A process that nobody gives to, the first here, gets zeros.
+// description: Each pair is a source and a target: three replicas in a row. A process without a source, here the first, gets zeros.
 func.func private @process(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
   %result = "stablehlo.collective_permute"(%operand) <{
     source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>

@@ -1,5 +1,5 @@
 // title: stablehlo.collective_reduce
-// description: The sums over a group, for its first process alone, which is replica 1 here: the others get zeros.
+// description: The sums over a group, only for its first process, here replica 1: the others get zeros.
 func.func private @process(%operand: tensor<4xi64>) -> tensor<4xi64> {
   %result = "stablehlo.collective_reduce"(%operand) <{
     replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>

@@ -1,5 +1,5 @@
 // title: stablehlo.convolution
-// description: Windows of 3 by 3 over an input whose elements are two apart: each sum holds four of them.
+// description: 3 by 3 windows over an input whose elements are two apart: each sum has four of them.
 func.func @main() -> tensor<1x2x2x1xi64> {
   %lhs = stablehlo.constant dense<[[[[1], [2], [5], [6]], [[3], [4], [7], [8]], [[10], [11], [14], [15]], [[12], [13], [16], [17]]]]> : tensor<1x4x4x1xi64>
   %rhs = stablehlo.constant dense<1> : tensor<3x3x1x1xi64>

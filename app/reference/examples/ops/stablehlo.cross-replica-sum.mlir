@@ -1,5 +1,5 @@
 // title: stablehlo.cross-replica-sum
-// description: The sum over the replicas of the group; older programs have it.
+// description: The sum over the replicas of the group; used by older programs.
 func.func private @process(%operand: tensor<2xf32>) -> tensor<2xf32> {
   %result = "stablehlo.cross-replica-sum"(%operand) <{
     replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>

@@ -1,5 +1,5 @@
 // title: stablehlo.divide
-// description: Floating-point quotients; the sign is that of both operands together.
+// description: Floating-point quotients; the signs of the operands determine that of the result.
 // The specification prints 5.66666651 for 5.7: that is the quotient of 17.
 func.func @main() -> tensor<4xf32> {
   %lhs = stablehlo.constant dense<[17.1, -17.1, 17.1, -17.1]> : tensor<4xf32>

@@ -1,5 +1,5 @@
 // title: stablehlo.dynamic_conv
-// description: A convolution whose padding is a value of the program: with 1 all around each window holds one element.
+// description: A convolution whose padding is a value of the program: with 1 on each side, every window has one element.
 func.func @main() -> tensor<1x2x2x1xi64> {
   %lhs = stablehlo.constant dense<[[[[1], [2], [5], [6]], [[3], [4], [7], [8]], [[10], [11], [14], [15]], [[12], [13], [16], [17]]]]> : tensor<1x4x4x1xi64>
   %rhs = stablehlo.constant dense<1> : tensor<3x3x1x1xi64>

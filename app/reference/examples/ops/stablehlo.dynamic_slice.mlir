@@ -1,5 +1,5 @@
 // title: stablehlo.dynamic_slice
-// description: The start (-1, 3) is moved to (0, 2), where a slice of 2 by 2 fits.
+// description: The start (-1, 3) is clamped to (0, 2), where a 2 by 2 slice fits.
 func.func @main() -> tensor<2x2xi32> {
   %operand = stablehlo.constant dense<[[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]]> : tensor<4x4xi32>
   %start_indices0 = stablehlo.constant dense<-1> : tensor<i64>

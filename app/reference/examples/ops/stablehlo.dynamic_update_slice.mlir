@@ -1,5 +1,5 @@
 // title: stablehlo.dynamic_update_slice
-// description: The start (-1, 3) is moved to (0, 2), where the update fits.
+// description: The start (-1, 3) is clamped to (0, 2), where the update fits.
 func.func @main() -> tensor<4x4xi32> {
   %operand = stablehlo.constant dense<[[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]]> : tensor<4x4xi32>
   %update = stablehlo.constant dense<[[1, 1], [1, 1]]> : tensor<2x2xi32>

@@ -1,5 +1,5 @@
 // title: stablehlo.einsum
-// description: A matrix product whose letters say which dimensions meet.
+// description: A matrix product whose letters pair the dimensions.
 func.func @main() -> tensor<2x2xi32> {
   %lhs = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %rhs = stablehlo.constant dense<[[1, 0], [0, 1], [1, 1]]> : tensor<3x2xi32>

@@ -1,5 +1,5 @@
 // title: stablehlo.floor
-// description: Each number goes down to the next integer.
+// description: Each number is rounded down to the next integer.
 func.func @main() -> tensor<5xf32> {
   %operand = stablehlo.constant dense<[-0.8166, -0.2530, 0.2530, 0.8166, 2.0]> : tensor<5xf32>
   %result = stablehlo.floor %operand : tensor<5xf32>

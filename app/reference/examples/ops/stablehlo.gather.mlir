@@ -1,5 +1,5 @@
 // title: stablehlo.gather
-// description: Slices of 2 by 2 from where the indices point; the index (0, 9) is moved back into the operand.
+// description: 2 by 2 slices at the indices; the index (0, 9) is clamped into the operand.
 func.func @main() -> tensor<2x2x3x2x2xi32> {
   %operand = stablehlo.constant dense<[[[[1, 2], [3, 4], [5, 6], [7, 8]],
     [[9, 10], [11, 12], [13, 14], [15, 16]],

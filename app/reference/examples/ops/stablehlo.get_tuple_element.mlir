@@ -1,5 +1,5 @@
 // title: stablehlo.get_tuple_element
-// description: The first element of a tuple that holds another tuple.
+// description: The first element of a tuple that contains another tuple.
 func.func @main() -> tensor<2xf64> {
   %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf64>
   %y = stablehlo.constant dense<3> : tensor<i64>

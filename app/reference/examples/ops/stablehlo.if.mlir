@@ -1,5 +1,5 @@
 // title: stablehlo.if
-// description: The predicate holds, so the first branch is run.
+// description: The predicate is true, so the first branch runs.
 func.func @main() -> tensor<i32> {
   %pred = stablehlo.constant dense<true> : tensor<i1>
   %result_true_branch = stablehlo.constant dense<10> : tensor<i32>

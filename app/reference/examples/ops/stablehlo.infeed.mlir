@@ -1,5 +1,5 @@
 // title: stablehlo.infeed
-// description: Takes values from a queue, the first first; here two functions make what is in the queue.
+// description: Reads values from a queue in order; here two functions produce the items of the queue.
 func.func private @process() -> (tensor<2x2xi64>, tensor<2x2xi64>) {
   %token = stablehlo.create_token : !stablehlo.token
   %results0:2 = "stablehlo.infeed"(%token) <{infeed_config = ""}> : (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)

@@ -1,5 +1,5 @@
 // title: stablehlo.logistic
-// description: Each number pressed between 0 and 1: 1 / (1 + exp(-x)).
+// description: Each number mapped to the range between 0 and 1: 1 / (1 + exp(-x)).
 func.func @main() -> tensor<2x2xf64> {
   %operand = stablehlo.constant dense<[[0.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf64>
   %result = stablehlo.logistic %operand : tensor<2x2xf64>

@@ -1,5 +1,5 @@
 // title: stablehlo.negate
-// description: The other sign; of a complex number, of both its parts.
+// description: The opposite sign; for a complex number, of both parts.
 func.func @main() -> (tensor<2xi32>, tensor<1xcomplex<f32>>) {
   %operand = stablehlo.constant dense<[0, -2]> : tensor<2xi32>
   %c = stablehlo.constant dense<[(2.5, 0.0)]> : tensor<1xcomplex<f32>>

@@ -1,5 +1,5 @@
 // title: stablehlo.not
-// description: On integers every bit turns over, on booleans the truth.
+// description: For integers, every bit is inverted; for Booleans, the value is negated.
 func.func @main() -> (tensor<2x2xi32>, tensor<2xi1>) {
   %operand = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %p = stablehlo.constant dense<[true, false]> : tensor<2xi1>

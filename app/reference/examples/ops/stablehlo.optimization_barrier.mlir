@@ -1,5 +1,5 @@
 // title: stablehlo.optimization_barrier
-// description: Hands its operands on; nothing before it may be moved behind it.
+// description: Forwards its operands; no op may be moved across it.
 func.func @main() -> (tensor<f32>, tensor<f32>) {
   %operand0 = stablehlo.constant dense<0.0> : tensor<f32>
   %operand1 = stablehlo.constant dense<1.0> : tensor<f32>

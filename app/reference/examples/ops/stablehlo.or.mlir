@@ -1,5 +1,5 @@
 // title: stablehlo.or
-// description: On integers bit by bit, on booleans as the logical or.
+// description: Bitwise for integers, the logical or for Booleans.
 func.func @main() -> (tensor<2x2xi32>, tensor<2x2xi1>) {
   %lhs = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %rhs = stablehlo.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi32>

@@ -1,5 +1,5 @@
 // title: stablehlo.outfeed
-// description: Puts values into the queue that whoever runs the program reads.
+// description: Writes values to the outfeed queue, which the host reads.
 func.func @main() -> !stablehlo.token {
   %input0 = stablehlo.constant dense<[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]> : tensor<2x2x2xi64>
   %token = stablehlo.create_token : !stablehlo.token

@@ -1,5 +1,5 @@
 // title: stablehlo.partition_id
-// description: Which partition this process is: of two partitions one says 0, the other 1.
+// description: The partition id of this process: 0 in one of two partitions, 1 in the other.
 func.func private @process() -> tensor<ui32> {
   %result = stablehlo.partition_id : tensor<ui32>
   return %result : tensor<ui32>

@@ -1,5 +1,5 @@
 // title: stablehlo.popcnt
-// description: How many bits are set.
+// description: The number of set bits.
 func.func @main() -> tensor<4xi64> {
   %operand = stablehlo.constant dense<[0, 1, 2, 127]> : tensor<4xi64>
   %result = stablehlo.popcnt %operand : tensor<4xi64>

@@ -1,5 +1,5 @@
 // title: stablehlo.power
-// description: Powers; a negative base with a fractional exponent has none.
+// description: Powers; a negative base with a fractional exponent gives NaN.
 // The specification prints inf for 1.0e+40: that is what it is in f32, not in f64.
 func.func @main() -> tensor<6xf64> {
   %lhs = stablehlo.constant dense<[-2.0, -0.0, -36.0, 5.0, 3.0, 10000.0]> : tensor<6xf64>

@@ -1,5 +1,5 @@
 // title: stablehlo.reduce_scatter
-// description: Sums over the processes, of which each keeps its part: here two replicas keep two columns each.
+// description: Sums over the processes; each keeps its part: here two replicas keep two columns each.
 func.func private @process(%operand: tensor<2x4xi64>) -> tensor<2x2xi64> {
   %result = "stablehlo.reduce_scatter"(%operand) <{
     scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>

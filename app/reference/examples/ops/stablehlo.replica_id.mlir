@@ -1,5 +1,5 @@
 // title: stablehlo.replica_id
-// description: Which replica this process is: of two replicas one says 0, the other 1.
+// description: The replica id of this process: 0 in one of two replicas, 1 in the other.
 func.func private @process() -> tensor<ui32> {
   %result = stablehlo.replica_id : tensor<ui32>
   return %result : tensor<ui32>

@@ -1,5 +1,5 @@
 // title: stablehlo.reshape
-// description: The same elements in the same order, in other rows.
+// description: The same elements in the same order, in different rows.
 func.func @main() -> tensor<3x2xi32> {
   %operand = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %result = stablehlo.reshape %operand : (tensor<2x3xi32>) -> tensor<3x2xi32>

@@ -1,5 +1,5 @@
 // title: stablehlo.return
-// description: Ends a region and hands its values to the op that runs it: here the sum of two elements, to the reduction.
+// description: Ends a region and returns its values to the op that runs it: here the sum of two elements, to the reduction.
 func.func @main() -> tensor<2xi32> {
   %input = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %init_value = stablehlo.constant dense<0> : tensor<i32>

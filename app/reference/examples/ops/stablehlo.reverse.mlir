@@ -1,5 +1,5 @@
 // title: stablehlo.reverse
-// description: Each row from its end.
+// description: Each row in reverse order.
 func.func @main() -> tensor<3x2xi32> {
   %operand = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %result = stablehlo.reverse %operand, dims = [1] : tensor<3x2xi32>

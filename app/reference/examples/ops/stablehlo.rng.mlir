@@ -1,5 +1,5 @@
 // title: stablehlo.rng
-// description: Random integers from 0 up to, but not including, 2: only 0 and 1, however they fall.
+// description: Random integers from 0 up to, but not including, 2: only 0 and 1.
 func.func @main() -> tensor<3x3xi32> {
   %a = stablehlo.constant dense<0> : tensor<i32>
   %b = stablehlo.constant dense<2> : tensor<i32>

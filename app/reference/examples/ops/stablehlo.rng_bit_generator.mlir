@@ -1,5 +1,5 @@
 // title: stablehlo.rng_bit_generator
-// description: Two calls of the generator with one state give the same bits.
+// description: Two calls of the generator with the same state return the same bits.
 func.func @main() -> (tensor<2xui64>, tensor<2x2xui64>) {
   %initial_state = stablehlo.constant dense<[1, 2]> : tensor<2xui64>
   %output_state, %output = stablehlo.rng_bit_generator %initial_state, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x2xui64>)

@@ -1,5 +1,5 @@
 // title: stablehlo.scatter
-// description: Ones are added where the indices point; what falls outside, as for (0, 9), is dropped.
+// description: Ones are added at the indices; updates outside the operand, as for (0, 9), are dropped.
 func.func @main() -> tensor<2x3x4x2xi64> {
   %input = stablehlo.constant dense<[[[[1, 2], [3, 4], [5, 6], [7, 8]],
     [[9, 10], [11, 12], [13, 14], [15, 16]],

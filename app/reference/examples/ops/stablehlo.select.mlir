@@ -1,5 +1,5 @@
 // title: stablehlo.select
-// description: Where the predicate holds the element of on_true, elsewhere that of on_false.
+// description: The element of on_true where the predicate is true, and that of on_false elsewhere.
 func.func @main() -> tensor<2x2xi32> {
   %pred = stablehlo.constant dense<[[false, true], [true, false]]> : tensor<2x2xi1>
   %on_true = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>

@@ -1,5 +1,5 @@
 // title: stablehlo.select_and_scatter
-// description: In each window of three rows the largest element is selected; the source is added where it stood.
+// description: Selects the largest element of each window of three rows, and adds the source at its position.
 func.func @main() -> tensor<4x2xi64> {
   %operand = stablehlo.constant dense<[[1, 5], [2, 5], [3, 6], [4, 4]]> : tensor<4x2xi64>
   %source = stablehlo.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi64>

@@ -1,5 +1,5 @@
 // title: stablehlo.send
-// description: A chain of three processes: each sends its matrix to the next one, and then takes what the one before it sends.
+// description: A chain of three processes: each sends its matrix to the next one, and then receives that of the previous one.
 func.func private @process(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
   %token = stablehlo.create_token : !stablehlo.token
   %result = "stablehlo.send"(%operand, %token) <{

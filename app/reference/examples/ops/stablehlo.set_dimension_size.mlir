@@ -1,5 +1,5 @@
 // title: stablehlo.set_dimension_size
-// description: Only the first five of ten elements count from here on: their sum is 15.
+// description: From here on only the first five of ten elements count: their sum is 15.
 func.func @main() -> (tensor<i32>, tensor<i32>) {
   %operand = stablehlo.constant dense<[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]> : tensor<10xi32>
   %size = stablehlo.constant dense<5> : tensor<i32>

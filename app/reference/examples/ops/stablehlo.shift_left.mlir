@@ -1,5 +1,5 @@
 // title: stablehlo.shift_left
-// description: Bits move up by the amount in rhs.
+// description: Bits shifted left by the amount in rhs.
 func.func @main() -> tensor<3xi64> {
   %lhs = stablehlo.constant dense<[-1, 0, 1]> : tensor<3xi64>
   %rhs = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi64>

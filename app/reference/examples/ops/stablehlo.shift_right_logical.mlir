@@ -1,5 +1,5 @@
 // title: stablehlo.shift_right_logical
-// description: Bits move down, zeros fill the gap.
+// description: Bits shifted right; zeros fill the gap.
 func.func @main() -> tensor<3xi64> {
   %lhs = stablehlo.constant dense<[-1, 0, 8]> : tensor<3xi64>
   %rhs = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi64>

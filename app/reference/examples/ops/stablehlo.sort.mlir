@@ -1,5 +1,5 @@
 // title: stablehlo.sort
-// description: Columns of two tensors together, by the larger element of the first.
+// description: The columns of two tensors, sorted together by descending elements of the first.
 func.func @main() -> (tensor<2x3xi64>, tensor<2x3xi64>) {
   %input0 = stablehlo.constant dense<[[1, 2, 3], [3, 2, 1]]> : tensor<2x3xi64>
   %input1 = stablehlo.constant dense<[[3, 2, 1], [1, 2, 3]]> : tensor<2x3xi64>

@@ -1,5 +1,5 @@
 // title: stablehlo.torch_index_select
-// description: Rows by their numbers, as often as they are asked for.
+// description: Rows by their indices, which may repeat.
 func.func @main() -> tensor<2x2xi32> {
   %operand = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %index = stablehlo.constant dense<[2, 0]> : tensor<2xi64>

@@ -1,5 +1,5 @@
 // title: stablehlo.triangular_solve
-// description: Finds x in a * x = b, row by row, since a is lower triangular.
+// description: Solves a * x = b for x, row by row, because a is lower triangular.
 func.func @main() -> tensor<3x3xf32> {
   %a = stablehlo.constant dense<[[1.0, 0.0, 0.0], [2.0, 4.0, 0.0], [3.0, 5.0, 6.0]]> : tensor<3x3xf32>
   %b = stablehlo.constant dense<[[2.0, 0.0, 0.0], [4.0, 8.0, 0.0], [6.0, 10.0, 12.0]]> : tensor<3x3xf32>

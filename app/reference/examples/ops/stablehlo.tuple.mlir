@@ -1,5 +1,5 @@
 // title: stablehlo.tuple
-// description: Two values as one; the elements are taken out again to look at them.
+// description: Two values as one tuple, and its elements.
 func.func @main() -> (tensor<2xf32>, tensor<i32>) {
   %val0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %val1 = stablehlo.constant dense<3> : tensor<i32>

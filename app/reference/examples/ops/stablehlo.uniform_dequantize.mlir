@@ -1,5 +1,5 @@
 // title: stablehlo.uniform_dequantize
-// description: A stored 10 stands for (10 - zero point) times scale, and each element has its own.
+// description: A stored 10 means (10 - zero point) times scale; each element has its own zero point and scale.
 func.func @main() -> tensor<2xf32> {
   %stored = stablehlo.constant dense<[10, 10]> : tensor<2xi8>
   %operand = stablehlo.bitcast_convert %stored : (tensor<2xi8>) -> tensor<2x!quant.uniform<i8:f32:0, {0.1:-30,0.5:-20}>>

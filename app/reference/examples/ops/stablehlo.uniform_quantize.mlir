@@ -1,5 +1,5 @@
 // title: stablehlo.uniform_quantize
-// description: Floating point to 8 bits, and from there to other scales and zero points.
+// description: Floating point to 8 bits, and then to other scales and zero points.
 func.func @main() -> (tensor<2xi8>, tensor<2xi8>) {
   %operand = stablehlo.constant dense<[4.0, 15.0]> : tensor<2xf32>
   %result = stablehlo.uniform_quantize %operand : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32:0, {0.1:-30,0.5:-20}>>

@@ -1,5 +1,5 @@
 // title: stablehlo.xor
-// description: On integers bit by bit, on booleans: are they different?
+// description: Bitwise for integers; for Booleans, whether they differ.
 func.func @main() -> (tensor<2x2xi32>, tensor<2x2xi1>) {
   %lhs = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %rhs = stablehlo.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi32>

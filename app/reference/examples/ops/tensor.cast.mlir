@@ -1,5 +1,5 @@
 // title: tensor.cast
-// description: The sizes are forgotten and stated again; the elements stay.
+// description: The sizes become dynamic and then static again; the elements do not change.
 func.func @main() -> tensor<2x3xi32> {
   %operand = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %open = tensor.cast %operand : tensor<2x3xi32> to tensor<?x?xi32>

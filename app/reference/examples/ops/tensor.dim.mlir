@@ -1,5 +1,5 @@
 // title: tensor.dim
-// description: How many columns there are.
+// description: The number of columns.
 func.func @main() -> tensor<1xindex> {
   %operand = stablehlo.constant dense<0.0> : tensor<2x3xf32>
   %one = arith.constant 1 : index

@@ -1,5 +1,5 @@
 // title: tensor.empty
-// description: A tensor whose elements nobody has set; that it has 4 rows of 3 is known.
+// description: A tensor with undefined elements; its shape, 4 rows of 3, is known.
 func.func @main() -> tensor<2xindex> {
   %rows = arith.constant 4 : index
   %empty = tensor.empty(%rows) : tensor<?x3xf32>

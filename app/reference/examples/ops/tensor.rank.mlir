@@ -1,5 +1,5 @@
 // title: tensor.rank
-// description: How many dimensions there are.
+// description: The number of dimensions.
 func.func @main() -> tensor<1xindex> {
   %operand = stablehlo.constant dense<0.0> : tensor<2x3xf32>
   %rank = tensor.rank %operand : tensor<2x3xf32>
