@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,\
   $(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(name))))
+# Tests that share a fixture run in one process: tests/distribution.py.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Recent enough for the linters; see also hatch_build.py.
 NODE_FITS := $(shell command -v npm >/dev/null && node -e 'const [major, minor] = process.versions.node.split("."); \
@@ -18,7 +20,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help api-answers setup run test test-more test-oracle test-long coverage check bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,20 +31,24 @@ run: setup $(BUNDLE) ## Start hloscope and print its address; ARGS="--port 9000"
 	$(BIN)/python -m hloscope serve $(ARGS)
 
 test: setup $(BUNDLE) ## Run the tests, in a real browser too; ARGS="-k gather" is passed to pytest
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
-	@if ls tests/js/*.test.mjs >/dev/null 2>&1; then node --test tests/js/*.test.mjs; fi
+	$(PYTEST) $(ARGS)
+	node --test tests/js/*.test.mjs
 
-test-more: setup $(BUNDLE) ## Run the tests that `make test` leaves out for a newcomer's sake
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m more $(ARGS)
+test-all: $(VENV)/.oracle $(BUNDLE) ## Run `make test`, `make test-more` and `make test-oracle` at once
+	$(PYTEST) -m "not long" $(ARGS)
+	node --test tests/js/*.test.mjs
+
+test-more: setup $(BUNDLE) ## Run the tests that `make test` leaves out because they take long
+	$(PYTEST) -m more $(ARGS)
 
 coverage: setup $(BUNDLE) ## Run `make test` with line coverage, and print a table of it by file
-	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS)
+	$(PYTEST) --cov --cov-report=term:skip-covered $(ARGS)
 
 test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m oracle $(ARGS)
+	$(PYTEST) -m oracle $(ARGS)
 
 test-long: $(VENV)/.oracle ## Run the tests that take minutes
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n auto --dist loadgroup -m long $(ARGS)
+	HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)
 
 check: setup ## Lint, check the formatting and the types, of Python and JavaScript
 	$(BIN)/ruff check

@@ -1,23 +1,67 @@
-"""What all tests share: hypothesis profiles, and what tests have measured at the end of their output."""
+"""Shared by all tests: hypothesis profiles, the distribution over processes, oracles, and measured values in the summary."""
+
+from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from _pytest.terminal import TerminalReporter
 from hypothesis import HealthCheck, settings
 
-# Shared machines are slow at times, and that is no failure: examples are bounded in number, not in time.
+if TYPE_CHECKING:
+    from .oracle.client import Oracle
+
+# Examples are bounded in number and not in time: a shared machine may be slow.
 settings.register_profile(
     "local", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-# The same examples each time: a change that fails is to blame itself.
+# The same examples each time, so that no change fails by an example that another run drew.
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None)
 settings.register_profile("long", settings.get_profile("local"), max_examples=5_000)
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "local"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Scheduler of `--dist loadgroup`."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from .distribution import Distribution
+
+    return Distribution(config, log)
+
+
+@pytest.fixture(scope="session")
+def oracle() -> Iterator[Oracle]:
+    """Child process with jaxlib; it starts with the first request."""
+    yield from _oracle()
+
+
+@pytest.fixture(scope="session")
+def grid_oracle() -> Iterator[Oracle]:
+    """Oracle whose reference interpreter runs grids of many processes, with a short timeout."""
+    yield from _oracle(seconds=30.0, many_threads=True)
+
+
+@pytest.fixture(scope="session")
+def devices() -> Iterator[Oracle]:
+    """Oracle whose JAX has eight devices."""
+    yield from _oracle(devices=8)
+
+
+def _oracle(**options: Any) -> Iterator[Oracle]:
+    from .oracle.client import Oracle
+
+    found = Oracle(**options)
+    yield found
+    found.close()
+
+
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """Shows what tests have recorded as `measured`."""
+    """Print what tests have recorded as `measured`."""
     reports = terminalreporter.getreports("passed")
     lines = [value for report in reports for name, value in report.user_properties if name == "measured"]
     if lines:

@@ -17,7 +17,7 @@ from queue import Empty, Queue
 from hloscope.app.web.page_files import PageFiles
 
 ROOT = Path(__file__).parent.parent
-START_SECONDS = 60
+START_SECONDS = 180
 ADDRESS = re.compile(r"hloscope is at (?P<url>(?P<origin>http://127\.0\.0\.1:\d+)/\?token=(?P<token>\S+))")
 
 
@@ -36,9 +36,14 @@ class Server:
         return int(self.origin.rpartition(":")[2])
 
     @property
+    def cookie_name(self) -> str:
+        """Name of the cookie that signs a browser in; its value is the token."""
+        return f"hloscope-{self.port}"
+
+    @property
     def cookie(self) -> str:
-        """What a browser that has signed in sends."""
-        return f"hloscope-{self.port}={self.token}"
+        """Header of a browser that has signed in."""
+        return f"{self.cookie_name}={self.token}"
 
 
 def make_bundle(root: Path = ROOT) -> None:

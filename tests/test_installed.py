@@ -20,7 +20,7 @@ import pytest
 
 from tests.app.serving import ADD, PATIENCE, until
 
-pytestmark = [pytest.mark.more, pytest.mark.xdist_group("installed")]
+pytestmark = pytest.mark.more
 
 ROOT = Path(__file__).parent.parent
 RUN = """

@@ -12,20 +12,13 @@ from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError, RunError
 from hloscope.engine.events import Loops, NullListener
-from hloscope.engine.frontend import load
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .ops.building import same_bits
-
-
-def program(text: str) -> BoundProgram:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
 
 
 def counting(element_type: str, body: str, condition: str = "") -> str:
@@ -68,7 +61,7 @@ LOOPS = {
 @pytest.mark.parametrize("element_type", sorted(LOOPS))
 @pytest.mark.parametrize(("start", "step"), [(3, 7), (1, 1), (0, 5)])
 def test_loops_over_scalars(element_type: str, start: int, step: int) -> None:
-    found = program(counting(element_type, LOOPS[element_type]))
+    found = load_program(counting(element_type, LOOPS[element_type]))
     entry = found.entry
     assert entry is not None
     dtype = entry.function.arguments[0].type.element_type.dtype  # type: ignore[attr-defined]
@@ -82,7 +75,7 @@ def test_loops_over_scalars(element_type: str, start: int, step: int) -> None:
 
 @pytest.mark.parametrize("element_type", sorted(LOOPS))
 def test_iterations_told_together_are_recorded_like_single_steps(element_type: str) -> None:
-    found = program(counting(element_type, LOOPS[element_type]))
+    found = load_program(counting(element_type, LOOPS[element_type]))
     dtype = found.entry.function.arguments[0].type.element_type.dtype  # type: ignore[union-attr]
     inputs = [np.array(value, dtype) for value in (3, 7)]
     together, stepwise = Recording(found, inputs), Recording(found, inputs)
@@ -110,7 +103,7 @@ def every_address(recording: Recording) -> Iterator[Address]:
 
 
 def test_what_was_dropped_of_a_loop_is_computed_again() -> None:
-    found = program(counting("i32", LOOPS["i32"]).replace("dense<20>", "dense<30000>"))
+    found = load_program(counting("i32", LOOPS["i32"]).replace("dense<20>", "dense<30000>"))
     inputs = [np.array(value, np.int32) for value in (3, 7)]
     small = Recording(found, inputs, replace(DEFAULT_LIMITS, recording_bytes=1 << 18))
     large = Recording(found, inputs)
@@ -135,7 +128,7 @@ def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, i
 
 @pytest.mark.parametrize("stop", range(1, 40, 3))
 def test_a_hurried_run_goes_on_from_wherever_it_was_stopped(stop: int) -> None:
-    found = program(counting("i32", LOOPS["i32"]))
+    found = load_program(counting("i32", LOOPS["i32"]))
     inputs = [np.array(3, np.int32), np.array(7, np.int32)]
     interpreter, listener = Interpreter(found, inputs), NullListener()
     while not interpreter.finished:
@@ -150,12 +143,12 @@ def test_a_loop_that_never_ends_meets_the_limit() -> None:
     text = counting("i32", LOOPS["i32"]).replace("dense<1>", "dense<0>")
     limits = replace(DEFAULT_LIMITS, run_step_limit=10_000)
     with pytest.raises(LimitError, match="run_step_limit = 10,000") as raised:
-        results_of(program(text), [np.array(3, np.int32)] * 2, limits)
+        results_of(load_program(text), [np.array(3, np.int32)] * 2, limits)
     assert raised.value.label == "run_step_limit"
     assert raised.value.op is not None
     limits = replace(DEFAULT_LIMITS, run_seconds=0.05, run_step_limit=10**12)
     with pytest.raises(LimitError, match=r"run_seconds = 0\.05 s"):
-        results_of(program(text), [np.array(3, np.int32)] * 2, limits)
+        results_of(load_program(text), [np.array(3, np.int32)] * 2, limits)
 
 
 DYNAMIC = """
@@ -168,7 +161,7 @@ func.func @main(%x: tensor<?x3xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 
 def test_sizes_are_found_out_when_the_program_runs() -> None:
-    found = program(DYNAMIC)
+    found = load_program(DYNAMIC)
     for rows in (2, 0, 5):
         x, y = np.ones((rows, 3), np.float32), np.full((rows, 3), 2, np.float32)
         (result,) = results_of(found, [x, y])
@@ -177,7 +170,7 @@ def test_sizes_are_found_out_when_the_program_runs() -> None:
 
 def test_a_rule_that_only_the_run_can_check() -> None:
     with pytest.raises(RunError, match="their types must be equal") as raised:
-        results_of(program(DYNAMIC), [np.ones((2, 3), np.float32), np.ones((4, 3), np.float32)])
+        results_of(load_program(DYNAMIC), [np.ones((2, 3), np.float32), np.ones((4, 3), np.float32)])
     assert (raised.value.label, raised.value.op) == ("C1", "stablehlo.add")
 
 
@@ -188,9 +181,9 @@ def test_a_result_must_be_of_the_type_that_the_text_declares() -> None:
 }"""
     message = r"is tensor<2x3xf32>, but is declared as tensor<\?x4xf32>"
     with pytest.raises(RunError, match=message):
-        results_of(program(text), [np.ones((2, 3), np.float32)])
+        results_of(load_program(text), [np.ones((2, 3), np.float32)])
 
 
 def test_inputs_must_fit_the_sizes_that_are_known() -> None:
     with pytest.raises(InputError, match=r"argument 0 \(%x\) is tensor<\?x3xf32>, not float32\[2, 4\]"):
-        results_of(program(DYNAMIC), [np.ones((2, 4), np.float32)] * 2)
+        results_of(load_program(DYNAMIC), [np.ones((2, 4), np.float32)] * 2)

@@ -8,16 +8,10 @@ import pytest
 from hloscope.engine.errors import UnboundResults
 from hloscope.engine.frontend import load
 from hloscope.engine.process_grid import results_of
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
 X = np.array(3, np.float32)
-
-
-def program(text: str) -> BoundProgram:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
 
 
 def calling(name: str, callee: str) -> str:
@@ -36,7 +30,7 @@ def computing(name: str, op: str) -> str:
 
 def test_a_call_is_of_a_function_of_the_same_module() -> None:
     inner = f"module @inner {{ {calling('main', 'f')} {computing('f', 'sqrt')} }}"
-    found = program(f"module @outer {{ {inner} {calling('main', 'f')} {computing('f', 'negate')} }}")
+    found = load_program(f"module @outer {{ {inner} {calling('main', 'f')} {computing('f', 'negate')} }}")
     assert list(found.functions) == ["main", "f", "inner::main", "inner::f"]
     assert results_of(found, [X])[0] == -3
     assert results_of(found, [X], entry="inner::main")[0] == np.sqrt(X)
@@ -48,7 +42,7 @@ def test_functions_of_an_inner_module_cannot_be_called_from_outside() -> None:
 
 
 def test_the_only_module_with_functions_has_the_entry() -> None:
-    found = program(f"module @a {{}} module @b {{ {calling('main', 'f')} {computing('f', 'negate')} }}")
+    found = load_program(f"module @a {{}} module @b {{ {calling('main', 'f')} {computing('f', 'negate')} }}")
     assert results_of(found, [X])[0] == -3
 
 
@@ -58,7 +52,7 @@ def test_names_of_modules_are_names_of_symbols() -> None:
 
 
 def test_a_run_stops_at_a_function_without_a_body() -> None:
-    found = program(f"func.func private @f(tensor<f32>) -> tensor<f32>\n{calling('main', 'f')}")
+    found = load_program(f"func.func private @f(tensor<f32>) -> tensor<f32>\n{calling('main', 'f')}")
     with pytest.raises(UnboundResults, match="@f is declared without a body") as raised:
         results_of(found, [X])
     assert raised.value.op == "func.call"

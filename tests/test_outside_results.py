@@ -28,6 +28,7 @@ from hloscope.engine.outside_results import (
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
 MANY = """
 func.func private @scale(tensor<2xf32>) -> tensor<2xf32>
@@ -78,12 +79,6 @@ IN_LOOPS = {
 }
 
 
-def program(text: str) -> BoundProgram:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
-
-
 def asked(found: BoundProgram, entry: str | None = None) -> tuple[OutsideResult, ...]:
     return outside_results(found, find_entry(found, entry))
 
@@ -111,7 +106,7 @@ def all_of_many() -> dict[str, Any]:
 
 
 def test_what_a_run_may_ask_for_is_listed_in_the_order_of_the_text() -> None:
-    found = [(item.name, str(item.type or ""), item.maker, item.line) for item in asked(program(MANY))]
+    found = [(item.name, str(item.type or ""), item.maker, item.line) for item in asked(load_program(MANY))]
     assert found == [
         ("%w", "tensor<2xf32>", "constant dense_resource<__elided__>", 5),
         ("%r#0", "tensor<2xf32>", "custom_call @pair", 6),
@@ -120,11 +115,11 @@ def test_what_a_run_may_ask_for_is_listed_in_the_order_of_the_text() -> None:
         ("%s", "tensor<2xf32>", "call @scale", 8),
         ("%s", "tensor<2xf32>", "custom_call @twice", 14),
     ]
-    assert [item.name for item in asked(program(MANY), "unused")] == ["%s"]
+    assert [item.name for item in asked(load_program(MANY), "unused")] == ["%s"]
 
 
 def test_a_run_with_everything_given_comes_to_its_end() -> None:
-    found = program(MANY)
+    found = load_program(MANY)
     total, numbers = results_of(found, [floats(0, 0)], bindings=given(found, all_of_many()))
     assert total.tolist() == [11, 22]
     assert numbers.tolist() == [0, 1, 2]
@@ -132,7 +127,7 @@ def test_a_run_with_everything_given_comes_to_its_end() -> None:
 
 @pytest.mark.parametrize("missing", ["%r#0 %r#1", "@log", "@scale", "@twice", "dense_resource<__elided__>"])
 def test_a_run_stops_at_what_is_not_given_and_only_there(missing: str) -> None:
-    found = program(MANY)
+    found = load_program(MANY)
     values = {name: value for name, value in all_of_many().items() if name not in missing.split()}
     with pytest.raises(UnboundResults) as stopped:
         results_of(found, [floats(0, 0)], bindings=given(found, values))
@@ -142,7 +137,7 @@ def test_a_run_stops_at_what_is_not_given_and_only_there(missing: str) -> None:
 
 @pytest.mark.parametrize("outside", IN_LOOPS)
 def test_in_a_loop_over_scalars_the_same_value_is_given_each_time(outside: str) -> None:
-    found = program(LOOP.replace("OUTSIDE", IN_LOOPS[outside]))
+    found = load_program(LOOP.replace("OUTSIDE", IN_LOOPS[outside]))
     with pytest.raises(UnboundResults):
         results_of(found, [np.array(0, np.int32)])
     bindings = given(found, {"%step": np.array(2, np.int32)})
@@ -151,13 +146,13 @@ def test_in_a_loop_over_scalars_the_same_value_is_given_each_time(outside: str) 
 
 
 def test_a_call_without_operands_runs_in_a_loop_over_scalars() -> None:
-    found = program(LOOP.replace("OUTSIDE", "call @known() : () -> tensor<i32>"))
+    found = load_program(LOOP.replace("OUTSIDE", "call @known() : () -> tensor<i32>"))
     assert results_of(found, [np.array(0, np.int32)])[0] == 9
     assert not asked(found)
 
 
 def test_values_that_were_dropped_are_replayed_with_what_was_given() -> None:
-    found = program(LOOP.replace("OUTSIDE", IN_LOOPS["custom_call"]))
+    found = load_program(LOOP.replace("OUTSIDE", IN_LOOPS["custom_call"]))
     bindings = given(found, {"%step": np.array(1, np.int32)})
     recording = Recording(
         found, [np.array(0, np.int32)], replace(DEFAULT_LIMITS, recording_bytes=1), None, bindings
@@ -171,7 +166,7 @@ def test_values_that_were_dropped_are_replayed_with_what_was_given() -> None:
 
 
 def test_an_array_that_is_given_stays_the_callers_and_counts_no_bytes() -> None:
-    found = program(MANY)
+    found = load_program(MANY)
     values = all_of_many()
     recording = Recording(found, [floats(0, 0)], bindings=given(found, values))
     recording.record()
@@ -188,7 +183,7 @@ def test_elided_weights_are_given_all_at_once_or_by_their_names() -> None:
       %e = stablehlo.add %c, %d : tensor<f32>
       return %e : tensor<f32>
     }"""
-    found = program(text)
+    found = load_program(text)
     one, ten = np.float32(1), np.float32(10)
     bindings = given(found, {"dense_resource<__elided__>": np.asarray(one), "c": np.asarray(ten)})
     (value,) = results_of(found, [], bindings=bindings)
@@ -202,7 +197,7 @@ def test_tokens_come_by_themselves() -> None:
       %v:2 = stablehlo.custom_call @ask(%u) : (!stablehlo.token) -> (!stablehlo.token, tensor<f32>)
       return %v#1 : tensor<f32>
     }"""
-    found = program(text)
+    found = load_program(text)
     assert [item.name for item in asked(found)] == ["@announce", "%v#1"]
     with pytest.raises(UnboundResults) as stopped:
         results_of(found, [])
@@ -214,7 +209,7 @@ def test_tokens_come_by_themselves() -> None:
 
 
 def test_names_that_mean_nothing_or_too_much() -> None:
-    results = asked(program(MANY))
+    results = asked(load_program(MANY))
     with pytest.raises(InputError, match="no code outside the program makes '%u'") as unknown:
         find_results(results, "%u")
     assert "%r#0 (custom_call @pair, line 6); " in str(unknown.value.hint)
@@ -232,7 +227,7 @@ def test_names_that_mean_nothing_or_too_much() -> None:
 
 
 def test_some_results_of_an_op_are_not_enough() -> None:
-    found = program(MANY)
+    found = load_program(MANY)
     with pytest.raises(
         InputError, match=r"^%r#1 \(custom_call @pair, line 6\) has no value, but other results"
     ):
@@ -240,7 +235,7 @@ def test_some_results_of_an_op_are_not_enough() -> None:
 
 
 def test_given_values_must_fit() -> None:
-    found = program(MANY)
+    found = load_program(MANY)
     fit = given(found, all_of_many())
     with pytest.raises(InputError, match=r"%r#0 is tensor<2xf32>, not float64\[2\]"):
         results_of(found, [floats(0, 0)], bindings={**fit, 1: (np.zeros(2), fit[1][1])})
@@ -260,7 +255,7 @@ def test_given_values_are_held_to_the_limits() -> None:
       %b = stablehlo.dynamic_reshape %a, %n : (tensor<?xf32>, tensor<1xi32>) -> tensor<4xf32>
       return %b : tensor<4xf32>
     }"""
-    found = program(text)
+    found = load_program(text)
     assert results_of(found, [], bindings=given(found, {"@f": floats(1, 2, 3, 4)}))[0].tolist() == [
         1,
         2,
@@ -287,7 +282,7 @@ ENTRY main {
 
 def test_what_hlo_text_leaves_outside() -> None:
     """One tuple for the results of a call; a call of nothing has an empty one; elided constants."""
-    found = program(IN_HLO)
+    found = load_program(IN_HLO)
     wanted = asked(found)
     assert [(item.name, item.maker, item.line) for item in wanted] == [
         ("%w", "constant {...}", 4),

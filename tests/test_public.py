@@ -92,7 +92,6 @@ HEAVY = {
     "numpy", "ml_dtypes", "fastapi", "islpy", "scipy", "sqlalchemy", "pydantic", "starlette", "uvicorn", "jinja2", "markdown_it",
     "jax", "jaxlib", "torch", "tensorflow", "pygls", "anywidget", "asyncio", "multiprocessing",
 }  # fmt: skip
-IMPORT_SECONDS = 0.25
 
 
 def test_import_hloscope_loads_nothing_of_it() -> None:
@@ -107,16 +106,6 @@ def test_import_hloscope_loads_nothing_of_it() -> None:
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert found[0] == "[]"
     assert found[1].startswith("<function run")
-
-
-def test_import_hloscope_is_quick() -> None:
-    """The best of several, for the machine may be busy: `python -X importtime -c "import hloscope"` shows what takes long."""
-    timed = "import time; begin = time.perf_counter(); import hloscope; print(time.perf_counter() - begin)"
-    runs = (
-        subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True)
-        for _ in range(3)
-    )
-    assert min(float(run.stdout) for run in runs) < IMPORT_SECONDS
 
 
 def test_functions_do_not_import_their_library(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,6 @@ from hloscope.engine.source import Source
 Q8 = "!quant.uniform<i8:f32, 0.5>"
 SHIFTED = "!quant.uniform<i8:f32, 0.5:3>"
 BY_ROW = "!quant.uniform<i8:f32:0, {1.0, 2.0}>"
-BY_COLUMN = "!quant.uniform<i8:f32:1, {1.0, 2.0}>"
 MATRIX = np.array([[1, 2], [3, 4]])
 
 

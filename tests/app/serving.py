@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +10,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from hloscope.app.base.settings import Settings
 from hloscope.app.web.main import create_app
+
+from .shared_fork_server import shared
 
 T = TypeVar("T")
 TOKEN = "a-token-that-only-tests-know"
@@ -84,12 +86,18 @@ def dense(text: str) -> JSON:
 
 
 @contextmanager
-def serving(folder: Path, **settings: Any) -> Iterator[TestClient]:
-    """A signed-in client of a server of its own, without a network, and without haste."""
+def serving(folder: Path, *, own_fork_server: bool = False, **settings: Any) -> Iterator[TestClient]:
+    """A client that has signed in to a server without a network and with long time limits.
+
+    The server has its own store; its workers come from the shared fork server, unless the test is about that one.
+    """
     limits = ("record_first_ms", "request_time_limit_ms", "trial_time_limit_ms")
     settings = dict.fromkeys(limits, 1000 * PATIENCE) | settings
     app = create_app(Settings(data_dir=str(folder), token=TOKEN, **settings), port=PORT)
-    with TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN}) as client:
+    client = TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN})
+    with ExitStack() as stack:
+        with nullcontext() if own_fork_server else shared():
+            stack.enter_context(client)
         client.cookies.set(f"hloscope-{PORT}", TOKEN)
         yield client
 

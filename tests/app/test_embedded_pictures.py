@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,6 +13,7 @@ from starlette.testclient import TestClient
 from hloscope.app.base.settings import Settings
 from hloscope.app.web.main import create_app
 from tests.app.serving import ORIGIN, PORT, TOKEN
+from tests.app.shared_fork_server import shared
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
 STRANGER = {"Host": f"127.0.0.1:{PORT}"}
@@ -33,10 +33,13 @@ PROGRAM = """func.func @main() -> tensor<3x2xf32> {
 TRANSPOSED = "run=1&step=2&value=1&element=2,1"
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Any:
-    settings = Settings(data_dir=str(tmp_path), token=TOKEN, embed_sites=SITE)
-    with TestClient(create_app(settings, port=PORT), base_url=ORIGIN, follow_redirects=False) as client:
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    settings = Settings(data_dir=str(tmp_path_factory.mktemp("data")), token=TOKEN, embed_sites=SITE)
+    with (
+        shared(),
+        TestClient(create_app(settings, port=PORT), base_url=ORIGIN, follow_redirects=False) as client,
+    ):
         yield client
 
 

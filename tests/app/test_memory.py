@@ -40,7 +40,7 @@ def test_freed_memory_goes_back_to_the_system() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a checker keeps")
 @pytest.mark.parametrize("text", [ADD, WRONG])
 def test_a_checker_that_keeps_much_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    with serving(tmp_path, check_workers=1) as client:
+    with serving(tmp_path, own_fork_server=True, check_workers=1) as client:
         (owner,) = supervisor(client).checkers.owners
         client.post("/api/check", json={"text": text})
         small = owner.worker

@@ -27,8 +27,8 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, default_input, make_input
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source, Span
+from tests.programs import load_program
 
 PROGRAM = """// 𝒙 is two UTF-16 units
 func.func @main(%x: tensor<2xf32> loc("x"), %n: tensor<i32>) -> tensor<f32> {
@@ -48,16 +48,10 @@ func.func private @twice(%x: tensor<f32>) -> tensor<f32> {
 """
 
 
-def _program(text: str = PROGRAM) -> BoundProgram:
-    loaded = load(Source(text, "p.mlir"))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
-
-
 def _recording(name: str) -> Recording:
     shown = example(name)
     assert shown is not None
-    program = _program(shown.text)
+    program = load_program(shown.text)
     assert program.entry is not None
     arguments = program.entry.function.arguments
     specs = [*shown.inputs, *[default_input()] * len(arguments)]
@@ -71,7 +65,7 @@ def _units(text: str) -> bytes:
 
 
 def test_the_table_holds_every_op_value_block_and_function() -> None:
-    program = _program()
+    program = load_program(PROGRAM)
     table = json.loads(json.dumps(program_table(program), allow_nan=False))
     assert [op["id"] for op in table["ops"]] == list(range(len(program.ops)))
     assert [function["name"] for function in table["functions"]] == ["main", "twice"]
@@ -93,7 +87,7 @@ def test_the_table_holds_every_op_value_block_and_function() -> None:
 
 def test_offsets_of_the_table_cut_the_ops_out_of_the_browsers_text() -> None:
     text = _units(PROGRAM)
-    for op in program_table(_program())["ops"]:
+    for op in program_table(load_program(PROGRAM))["ops"]:
         cut = text[2 * op["from"] : 2 * op["to"]].decode("utf-16-le")
         assert op["name"].removeprefix("func.") in cut
         assert cut.startswith(op["summary"].removesuffix("…"))
@@ -169,7 +163,7 @@ def test_chunks_are_counted(rows: int, chunks: int) -> None:
 
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
 def test_every_op_of_every_example_has_details(shown: object) -> None:
-    program = _program(getattr(shown, "text", ""))
+    program = load_program(getattr(shown, "text", ""))
     for op in program.ops:
         details = json.loads(json.dumps(op_details(program, op.id), allow_nan=False))
         assert details["documentation"]
@@ -178,7 +172,7 @@ def test_every_op_of_every_example_has_details(shown: object) -> None:
 
 
 def test_details_print_maps_as_xla_does_and_attributes_as_mlir_does() -> None:
-    program = _program(
+    program = load_program(
         "func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {\n"
         "  %y = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>\n"
         "  return %y : tensor<6x4xf32>\n}"
@@ -204,7 +198,7 @@ def test_details_print_maps_as_xla_does_and_attributes_as_mlir_does() -> None:
 def test_the_maps_of_ops_that_run_functions_are_those_that_the_index_map_panel_draws(name: str) -> None:
     shown = example(name)
     assert shown is not None
-    program = _program(shown.text)
+    program = load_program(shown.text)
     chains = Chains(program, program.ops.__getitem__)
     told = 0
     for op in program.ops:
@@ -220,7 +214,7 @@ def test_the_maps_of_ops_that_run_functions_are_those_that_the_index_map_panel_d
 def test_runtime_variables_are_named_after_the_operand_they_are_read_from() -> None:
     shown = example("embedding_lookup")
     assert shown is not None
-    maps: Any = op_details(_program(shown.text), 0)["maps"]
+    maps: Any = op_details(load_program(shown.text), 0)["maps"]
     assert "rt0: %tokens;" in maps[0]["text"]
 
 
@@ -253,8 +247,8 @@ func.func @main(%arg0: tensor<f32> loc("x"), %arg1: tensor<f32> loc(#loc1), %arg
   return %0 : tensor<f32>
 }
 """
-    assert program_table(_program(named))["argumentNames"] == {"0": "x", "1": "params['b1']"}
-    assert program_table(_program())["argumentNames"] == {"0": "x"}
+    assert program_table(load_program(named))["argumentNames"] == {"0": "x", "1": "params['b1']"}
+    assert program_table(load_program(PROGRAM))["argumentNames"] == {"0": "x"}
     inner = """ENTRY e {
   a = f32[] parameter(0), metadata={op_name="params[\\'w\\']"}
   ROOT b = f32[] call(a), to_apply=f

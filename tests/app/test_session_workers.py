@@ -66,7 +66,9 @@ def taken(folder: Path, **settings: Any) -> Iterator[tuple[TestClient, Any]]:
     settings = {"run_step_limit": 10**9, "run_time_limit_ms": 10**9} | settings
     with (
         patch.object(sessions, "TURN_SECONDS", 0.1),
-        serving(folder, max_active_sessions=1, record_first_steps=100, **settings) as client,
+        serving(
+            folder, own_fork_server=True, max_active_sessions=1, record_first_steps=100, **settings
+        ) as client,
     ):
         session = new_session(client, ENDLESS)
         settled(client, session)
@@ -83,7 +85,7 @@ def free(socket: Any) -> None:
 
 
 def test_many_opens_at_once_have_no_more_workers_than_there_may_be(tmp_path: Path) -> None:
-    with serving(tmp_path, max_active_sessions=3, check_workers=CHECKERS) as client:
+    with serving(tmp_path, own_fork_server=True, max_active_sessions=3, check_workers=CHECKERS) as client:
         until(lambda: workers_of(client) == 1)  # the first checker
         with counted(client) as seen, ThreadPoolExecutor(24) as pool:
             opened = list(pool.map(lambda number: new_session(client, distinct(number)), range(24)))
@@ -174,7 +176,7 @@ def test_a_session_that_waited_is_opened_after_a_restart(tmp_path: Path) -> None
     with taken(tmp_path) as (client, _):
         session = new_session(client, distinct(1), inputs=[INPUT])
         assert info(client, session)["waiting"] == turn(0, 1)
-    with serving(tmp_path) as client:
+    with serving(tmp_path, own_fork_server=True) as client:
         run = settled(client, session)
         assert (run["number"], run["state"]["kind"]) == (1, "done")
         assert run["arguments"][0]["input"] == INPUT
@@ -223,7 +225,7 @@ def test_who_goes_away_while_continuing_waits_is_noticed(
 
 
 def test_the_first_view_of_who_lost_the_worker_needs_none(tmp_path: Path) -> None:
-    with serving(tmp_path, max_active_sessions=1) as client:
+    with serving(tmp_path, own_fork_server=True, max_active_sessions=1) as client:
         first, second = (new_session(client, distinct(number)) for number in range(2))
         keys = [settled(client, session)["key"] for session in (first, second)]
         until(lambda: supervisor(client).worker_pid(session_hash(first)) is None)
@@ -244,7 +246,7 @@ def test_the_first_view_of_who_lost_the_worker_needs_none(tmp_path: Path) -> Non
 
 def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hloscope.app.workers.supervisor.ABSENT_SECONDS", 0.3)
-    with serving(tmp_path) as client:
+    with serving(tmp_path, own_fork_server=True) as client:
         watched, left = (new_session(client, distinct(number)) for number in range(2))
         runs = [settled(client, session) for session in (watched, left)]
         with live(client, watched) as socket:
@@ -258,7 +260,7 @@ def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: py
 
 def test_who_reads_by_a_link_holds_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hloscope.app.workers.supervisor.READ_SECONDS", 0.3)
-    with serving(tmp_path) as client:
+    with serving(tmp_path, own_fork_server=True) as client:
         session = new_session(client)
         run = settled(client, session)
         link = client.post(f"/api/sessions/{session}/links").json()["id"]
@@ -275,7 +277,7 @@ def test_who_reads_by_a_link_holds_no_worker(tmp_path: Path, monkeypatch: pytest
 def test_a_worker_that_cannot_be_started_takes_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with serving(tmp_path, max_active_sessions=1) as client:
+    with serving(tmp_path, own_fork_server=True, max_active_sessions=1) as client:
         fork = ForkServer.fork
 
         async def fails(self: ForkServer, on_event: Any) -> Any:
@@ -289,7 +291,7 @@ def test_a_worker_that_cannot_be_started_takes_no_place(
 
 
 def test_a_killed_worker_gives_its_place_back(tmp_path: Path) -> None:
-    with serving(tmp_path, max_active_sessions=1) as client:
+    with serving(tmp_path, own_fork_server=True, max_active_sessions=1) as client:
         session = new_session(client)
         settled(client, session)
         found = supervisor(client)

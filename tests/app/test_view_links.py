@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,16 +11,20 @@ from starlette.websockets import WebSocketDisconnect
 from hloscope.app.base.settings import Settings, SettingsError
 from hloscope.app.web.main import create_app
 from tests.app.serving import ADD, ORIGIN, PORT, TOKEN
+from tests.app.shared_fork_server import shared
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
 STRANGER = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN}
 SITE = "https://course.example"
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Any:
-    settings = Settings(data_dir=str(tmp_path), token=TOKEN, embed_sites=SITE)
-    with TestClient(create_app(settings, port=PORT), base_url=ORIGIN, follow_redirects=False) as client:
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    settings = Settings(data_dir=str(tmp_path_factory.mktemp("data")), token=TOKEN, embed_sites=SITE)
+    with (
+        shared(),
+        TestClient(create_app(settings, port=PORT), base_url=ORIGIN, follow_redirects=False) as client,
+    ):
         yield client
 
 

@@ -34,7 +34,7 @@ from tests.app.serving import (
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("workers"), record_first_steps=3000) as client:
+    with serving(tmp_path_factory.mktemp("workers"), own_fork_server=True, record_first_steps=3000) as client:
         yield client
 
 
@@ -142,7 +142,7 @@ def test_runs_that_are_replayed_at_once_do_not_close_each_other(client: TestClie
 
 
 def test_a_run_that_is_closed_while_it_is_replayed_loses_no_step(tmp_path: Path) -> None:
-    with serving(tmp_path, recording_bytes=1) as client:
+    with serving(tmp_path, own_fork_server=True, recording_bytes=1) as client:
         session, runs = four_runs(client)
         os.kill(worker_of(client, session), signal.SIGKILL)
         with ThreadPoolExecutor(len(runs)) as pool:
@@ -171,7 +171,9 @@ def some_value(run: JSON) -> str:
 
 
 def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
-    with serving(tmp_path, op_time_limit_ms=700, op_flops=10**15, blas_threads=1) as client:
+    with serving(
+        tmp_path, own_fork_server=True, op_time_limit_ms=700, op_flops=10**15, blas_threads=1
+    ) as client:
         session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
         run = settled(client, session)
         assert run["state"]["kind"] == "failed"
@@ -183,7 +185,9 @@ def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
 
 
 def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
-    with serving(tmp_path, request_time_limit_ms=400, op_flops=10**15, blas_threads=1) as client:
+    with serving(
+        tmp_path, own_fork_server=True, request_time_limit_ms=400, op_flops=10**15, blas_threads=1
+    ) as client:
         session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
         key = run_of(client, session)["key"]
 
@@ -249,7 +253,7 @@ def test_the_fork_server_can_be_lost(client: TestClient) -> None:
 
 
 def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
-    with serving(tmp_path, max_active_sessions=2, record_first_steps=100) as client:
+    with serving(tmp_path, own_fork_server=True, max_active_sessions=2, record_first_steps=100) as client:
         sessions = [new_session(client, ADD.replace("%0", f"%a{n}")) for n in range(5)]
         runs = [settled(client, session) for session in sessions]
         assert len([s for s in sessions if supervisor(client).worker_pid(session_hash(s))]) <= 2
@@ -258,7 +262,7 @@ def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
 
 
 def test_idle_sessions_lose_their_worker_and_nothing_else(tmp_path: Path) -> None:
-    with serving(tmp_path, session_idle_release_s=0, record_first_steps=100) as client:
+    with serving(tmp_path, own_fork_server=True, session_idle_release_s=0, record_first_steps=100) as client:
         session = new_session(client, ENDLESS)
         run = settled(client, session)
         until(lambda: supervisor(client).worker_pid(session_hash(session)) is None)
@@ -279,7 +283,7 @@ def test_workers_may_not_write_and_have_no_secrets(client: TestClient) -> None:
 
 
 def test_memory_that_a_worker_may_not_have_is_a_typed_failure(tmp_path: Path) -> None:
-    with serving(tmp_path, worker_rlimit_as_bytes=700 << 20, blas_threads=1) as client:
+    with serving(tmp_path, own_fork_server=True, worker_rlimit_as_bytes=700 << 20, blas_threads=1) as client:
         text = ADD.replace("tensor<4xf32>", "tensor<20000x10000xf32>")
         given = client.get(f"/api/sessions/{new_session(client, text, inputs=[{'kind': 'normal'}])}").json()
         [problem] = given["diagnostics"]
@@ -296,7 +300,7 @@ def test_memory_that_a_worker_may_not_have_is_a_typed_failure(tmp_path: Path) ->
 
 
 def test_a_step_limit_pauses_and_more_can_be_asked_for(tmp_path: Path) -> None:
-    with serving(tmp_path, run_step_limit=1000) as client:
+    with serving(tmp_path, own_fork_server=True, run_step_limit=1000) as client:
         session = new_session(client, ENDLESS)
         run = settled(client, session)
         assert (run["state"]["kind"], run["steps"]) == ("paused", 1000)

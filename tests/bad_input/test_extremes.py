@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -14,15 +14,17 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 DEEP = 10_000
+MOST_SECONDS = 20
+"""Maximum time of the processor for a text; milliseconds are usual."""
 IN_MAIN = "func.func @main() {{\n  {}\n  return\n}}\n"
 VALUES = "func.func @main(%a: tensor<2xf32>) {{\n  {}\n  return\n}}\n"
 
 
 def only_diagnostic(text: str) -> tuple[Diagnostic, int, int]:
     source = Source(text, "extreme.mlir")
-    begin = perf_counter()
+    begin = process_time()
     loaded = load(source)
-    assert perf_counter() - begin < 20, "generous: it takes milliseconds"
+    assert process_time() - begin < MOST_SECONDS
     assert loaded.program is None
     first = loaded.diagnostics[0]
     assert first.format(source)
@@ -97,9 +99,7 @@ def test_endless_loop_is_recorded_as_far_as_asked() -> None:
     recording = record(ENDLESS, np.ones(2, np.float32))
     assert recording.record(steps=1000).kind == "recording"
     assert recording.step_count == 1000
-    begin = perf_counter()
     recording.record(seconds=0.05)
-    assert perf_counter() - begin < 5, "it came back, and soon"
     assert recording.step_count > 1000
 
 

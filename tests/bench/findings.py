@@ -17,10 +17,10 @@ from hloscope.engine.ops.core.blas import THREADS
 from hloscope.engine.process_grid import GridRun
 from hloscope.engine.program import BoundProgram
 from tests.oracle.client import Oracle
+from tests.programs import load_program
 
 from .measure import seconds, table
 from .models import LIMITS
-from .networks import loaded
 
 PROGRAMS = ("mlp", "mlp_training", "lstm", "lstm_training", "gpt2_small")
 ALLOWED = 1.03
@@ -34,7 +34,7 @@ def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
     rows, dear = [], []
     for name in PROGRAMS:
         text, inputs, _ = oracle.export(name)
-        steps, with_findings, without, ratio = measured(loaded(text), inputs, repetitions)
+        steps, with_findings, without, ratio = measured(load_program(text), inputs, repetitions)
         rows.append([name, f"{steps:,}", seconds(with_findings), seconds(without), f"{ratio:.3f}"])
         if ratio > ALLOWED:
             dear.append(name)

@@ -15,10 +15,11 @@ from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.oracle.client import Oracle
+from tests.programs import load_program
 
 from . import micro
 from .measure import seconds, table, typical
-from .networks import NETWORKS, loaded
+from .networks import NETWORKS
 
 OPS = 20_000
 CHAIN = 10_000
@@ -67,7 +68,7 @@ def _both(oracle: Oracle, name: str, repetitions: int) -> tuple[list[str], float
     """Seconds of a program recorded, as StableHLO and as HLO before and after optimisation."""
     stablehlo, inputs, _ = oracle.export(name)
     (before, after), _, _ = oracle.export_hlo(name)
-    programs = [loaded(text) for text in (stablehlo, before, after)]
+    programs = [load_program(text) for text in (stablehlo, before, after)]
     taken = _in_turns(programs, inputs, repetitions)
     recording = Recording(programs[2], inputs)
     recording.record()
@@ -140,7 +141,7 @@ def _rate(source: Source, taken: float) -> str:
 
 
 def _stepping(repetitions: int) -> Iterator[tuple[str, str]]:
-    program, x = loaded(chain(CHAIN)), np.ones((4, 8), np.float32)
+    program, x = load_program(chain(CHAIN)), np.ones((4, 8), np.float32)
     by_hand = typical(lambda: micro.chain_by_hand(x), repetitions) / CHAIN
     recorded = typical(lambda: Recording(program, [x]).record(), repetitions) / CHAIN
     unheard = typical(lambda: results_of(program, [x]), repetitions) / CHAIN
@@ -150,14 +151,14 @@ def _stepping(repetitions: int) -> Iterator[tuple[str, str]]:
 
 def _looping(repetitions: int) -> tuple[str, str]:
     inputs = [np.array(micro.ITERATIONS, np.int32)]
-    taken = _in_turns([loaded(micro.COUNTER), loaded(COUNTER)], inputs, repetitions)
+    taken = _in_turns([load_program(micro.COUNTER), load_program(COUNTER)], inputs, repetitions)
     return "loop of scalars, recorded, HLO/StableHLO", f"{taken[1] / taken[0]:.2f}"
 
 
 def _fusing(repetitions: int) -> tuple[str, str]:
     count = CHAIN // BODY
     taken = _in_turns(
-        [loaded(chain(CHAIN)), loaded(fusions(count))], [np.ones((4, 8), np.float32)], repetitions
+        [load_program(chain(CHAIN)), load_program(fusions(count))], [np.ones((4, 8), np.float32)], repetitions
     )
     ratio = taken[1] / taken[0]
     what = f"{count:,} fusions of {BODY} instructions/the instructions"

@@ -40,13 +40,6 @@ def seconds(value: float | None) -> str:
     return f"{value * 1e9:.3g} ns"
 
 
-def times_as_long(value: float | None, base: float) -> str:
-    """`1,234 x`: how many times `base` the value is."""
-    return (
-        "-" if value is None else f"{value / base:,.3g} x" if value < 100 * base else f"{value / base:,.0f} x"
-    )
-
-
 def machine() -> str:
     """Cores, memory used so far, versions, BLAS."""
     blas: Any = np.show_config(mode="dicts")

@@ -11,9 +11,9 @@ import numpy as np
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.oracle.client import Oracle
+from tests.programs import load_program
 
 from .measure import peak_mebibytes, seconds, table, times
-from .networks import loaded
 
 MODELS = ("gpt2_small", "resnet18")
 ALLOWED = 1.5
@@ -46,7 +46,7 @@ def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
 
 def _measured(name: str, oracle: Oracle, repetitions: int) -> tuple[list[str], float]:
     text, inputs, expected = oracle.export(name)
-    program = loaded(text)
+    program = load_program(text)
     recording = Recording(program, inputs, LIMITS)
     state = recording.record()
     assert state.kind == "done", state.reason

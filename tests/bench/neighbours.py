@@ -12,10 +12,10 @@ from statistics import median
 
 from hloscope.engine.debugger.recording import Recording
 from tests.oracle.client import Oracle
+from tests.programs import load_program
 
 from .measure import seconds, table, times
 from .models import LIMITS, MODELS
-from .networks import loaded
 
 NETWORKS = ("mlp", "transformer", "lstm_training", *MODELS)
 ALLOWED = 2.2
@@ -79,7 +79,7 @@ def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
 
 def _measured(name: str, oracle: Oracle, neighbour: Neighbour, repetitions: int) -> list[Pair]:
     text, inputs, _ = oracle.export(name)
-    program = loaded(text)
+    program = load_program(text)
 
     def ours() -> list[float]:
         return times(lambda: Recording(program, inputs, LIMITS).record(), repetitions)

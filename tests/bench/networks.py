@@ -8,11 +8,9 @@ from math import exp, log
 from statistics import median
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.inputs import Array
-from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
 from tests.oracle.client import Oracle, OracleCrashed, OracleRefused
+from tests.programs import load_program
 
 from .measure import seconds, table, times
 
@@ -67,16 +65,9 @@ def lines(oracle: Oracle, repetitions: int, *, reference: bool) -> Iterator[str]
     yield f"slower than JAX op by op: {', '.join(slower) or 'none'}"
 
 
-def loaded(text: str) -> BoundProgram:
-    """A program that is known to be right."""
-    found = load(Source(text))
-    assert found.program is not None, [diagnostic.format(found.source) for diagnostic in found.diagnostics]
-    return found.program
-
-
 def _measured(name: str, oracle: Oracle, repetitions: int, *, reference: bool) -> Row:
     text, inputs, _ = oracle.export(name)
-    program = loaded(text)
+    program = load_program(text)
     recording = Recording(program, inputs)
     state = recording.record()
     assert state.kind == "done", state.reason

@@ -15,9 +15,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from hloscope.engine.inputs import Array
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.process_grid import results_of
+from tests.programs import load_program
 
 from .measure import seconds, table
-from .networks import loaded
 
 ALLOWED = 1.5
 SIZES = (10**5, 10**6, 10**7)
@@ -38,7 +38,7 @@ class Comparison:
 
     def ratio(self, repetitions: int) -> tuple[float, float, float]:
         """Our time, NumPy's, and the median of the quotients of neighbours."""
-        program = loaded(self.text)
+        program = load_program(self.text)
         mine, theirs = [], []
         assert program.entry
         copies = len(program.blocks[program.entry.block].operations) - 1
@@ -220,7 +220,7 @@ def _sorting(size: int) -> Iterator[Comparison]:
         text = _sort(keys, name, "i32")
         yield Comparison(f"sort {name} with places {size:.0e}", text, (keys, places), _sorted_pairs)
     keys = _random([size], "bf16").astype(F32)
-    plain = loaded(_sort(keys, "f32", "i32", comparator=_plain_comparator("f32"), copies=1))
+    plain = load_program(_sort(keys, "f32", "i32", comparator=_plain_comparator("f32"), copies=1))
     text = _sort(keys, "f32", "i32", comparator=_EXPANDED)
     name = f"sort bf16 after comparison-expander, plain sort {size:.0e}"
     yield Comparison(name, text, (keys, places), lambda *inputs: results_of(plain, inputs)[0])

@@ -7,7 +7,6 @@ allows: `complaints.allow("404")`. Start with `page.goto(server.url)`, or `open_
 
 import os
 import re
-import zlib
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +23,7 @@ from tests.server_process import ROOT, Server, serving
 HERE = Path(__file__).parent
 SCREENSHOTS = ROOT / "test-results"
 
-GROUPS = 4  # at most so many browsers and servers at once, however many processes run the tests
-PATIENCE_MS = 30_000  # what comes is seen at once; only what never comes is waited for so long
+PATIENCE_MS = 120_000  # what appears is seen at once; only what never appears is waited for this long
 expect.set_options(timeout=PATIENCE_MS)
 PATIENT: dict[str, object] = dict.fromkeys(
     ("request_time_limit_ms", "record_first_ms", "trial_time_limit_ms"), 120_000
@@ -43,12 +41,10 @@ TELL_THE_CONSOLE = """addEventListener("securitypolicyviolation", (event) => con
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
-            group = zlib.crc32(item.path.name.encode()) % GROUPS
             item.add_marker(pytest.mark.browser)
             # Those of XLA run where jaxlib is, and long ones when they are asked for.
             if not any(map(item.get_closest_marker, ("main_path", "oracle", "long"))):
                 item.add_marker(pytest.mark.more)
-            item.add_marker(pytest.mark.xdist_group(f"browser-{group}"))
             if "CI" in os.environ:
                 # Printed as RERUN, and to be mended: but who waits for it changed something else.
                 item.add_marker(pytest.mark.flaky(reruns=1))
@@ -147,12 +143,10 @@ def open_page(page: Page, server: Server) -> Callable[..., Page]:
 
 @pytest.fixture
 def paste(new_page: Callable[..., Page], server: Server) -> Callable[[str], DebuggerPage]:
-    """`paste(text)`: pastes a program into the opening page of a new visitor, and opens it."""
+    """`paste(text)`: open a program as a new visitor."""
 
     def open_program(text: str) -> DebuggerPage:
-        page = new_page()
-        page.goto(server.url)
-        return DebuggerPage.pasted(page, text)
+        return DebuggerPage.started(new_page(), server, text)
 
     return open_program
 

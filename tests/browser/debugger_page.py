@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
+from hloscope.engine.syntax import looks_like_hlo
 from tests.browser.settling import settle
 from tests.server_process import Server
 
@@ -22,19 +23,33 @@ class DebuggerPage:
 
     @classmethod
     def opened(cls, page: Page, server: Server, text: str) -> DebuggerPage:
-        """Goes to the opening page, pastes a program, and waits until its run is recorded and all is drawn."""
-        page.goto(server.url)
-        debugger = cls.pasted(page, text)
+        """Open a program, and wait until its run is recorded and drawn."""
+        debugger = cls.started(page, server, text)
         debugger.wait_until_recorded()
         settle(page)
         return debugger
 
     @classmethod
+    def started(cls, page: Page, server: Server, text: str) -> DebuggerPage:
+        """Open a program as the opening page does, by its request alone: to load that page takes as long again."""
+        page.context.add_cookies([{"name": server.cookie_name, "value": server.token, "url": server.origin}])
+        program = {"text": text, "name": "program.hlo" if looks_like_hlo(text) else "program.mlir"}
+        headers = {"Origin": server.origin}
+        answer = page.request.post(f"{server.origin}/api/sessions", data=program, headers=headers)
+        assert answer.ok, answer.text()
+        page.goto(server.origin + str(answer.json()["url"]))
+        return cls._shown(page)
+
+    @classmethod
     def pasted(cls, page: Page, text: str) -> DebuggerPage:
-        """Pastes a program into the opening page, and opens it."""
+        """Paste a program into the opening page, and open it."""
         page.get_by_role("textbox").first.fill(text)
         page.get_by_role("button", name="Open in the debugger").click()
         page.wait_for_url(re.compile("/s/"))
+        return cls._shown(page)
+
+    @classmethod
+    def _shown(cls, page: Page) -> DebuggerPage:
         expect(page.locator(".cm-content")).to_contain_text(re.compile(r"func\.func|parameter|ROOT"))
         return cls(page)
 

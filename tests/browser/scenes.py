@@ -181,10 +181,6 @@ def _first_finding(page: Page) -> None:
     page.locator(".finding-row").first.get_by_role("button").first.click()
 
 
-def _where_from(page: Page) -> None:
-    page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
-
-
 def _compare(page: Page) -> None:
     other = _example("mlp").replace("stablehlo.maximum", "stablehlo.minimum", 1)
     file: FilePayload = {"name": "other.mlir", "mimeType": "text/plain", "buffer": other.encode()}

@@ -22,8 +22,6 @@ NewPage = Callable[..., Page]
 Check = Callable[[Page], None]
 LESSON = "reading-a-program"
 SOLVED = (ROOT / "app" / "lessons" / "programs" / f"{LESSON}_solved.mlir").read_text("utf-8")
-SEVERAL_SCREENS = 20
-"""Presses of Tab from one control to the next are more."""
 
 
 @dataclass

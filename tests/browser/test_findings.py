@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from time import perf_counter
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -290,7 +289,7 @@ def test_from_a_nan_in_the_loss_to_the_guilty_element(paste: Paste, axe: Callabl
 COUNT_CLICKS = """addEventListener("pointerdown", () => {
     sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
 }, true)"""
-MOST_CLICKS, MOST_SECONDS = 9, 60
+MOST_CLICKS = 9
 TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
 
 
@@ -305,7 +304,6 @@ def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
     page = new_page(viewport={"width": 1280, "height": 720})
     page.add_init_script(COUNT_CLICKS)
     page.goto(server.url)
-    began = perf_counter()
     page.locator("input[type=file]").set_input_files(TRAINING_STEP)
     page.get_by_role("button", name="Open in the debugger").click()
     page.wait_for_url(re.compile("/s/"))
@@ -323,15 +321,11 @@ def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
     debugger.stopped("line 17")
     readout = page.locator(".tensor-readout output")
     expect(readout).to_have_text(re.compile(r"^%11\[\d+, \d+\] = \+Inf$"))
-    index = readout.inner_text().partition(" = ")[0]
     page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
     settle(page)
     born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Born here"))
     expect(born).to_contain_text("line 17")
-    seconds, clicks = perf_counter() - began, int(page.evaluate("sessionStorage.clicks"))
-    print(f"from the opening page to {index}, line 17: {clicks} clicks, {seconds:.1f} s")
-    assert clicks <= MOST_CLICKS
-    assert seconds <= MOST_SECONDS
+    assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
 
 
 @pytest.mark.more

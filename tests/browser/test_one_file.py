@@ -137,13 +137,14 @@ def test_save_as_a_page_and_open_it_again(
     open_page: Callable[[str], Page], server: Server, tmp_path: Path, axe: Callable[[Page], None]
 ) -> None:
     """From the menu to the disk, and from the disk to the opening page: text, inputs, position and breakpoints are there."""
-    served = DebuggerPage.example(open_page("/"), "Newton")
-    page = served.page
+    page = open_page("/")
+    with page.expect_websocket() as live:
+        served = DebuggerPage.example(page, "Newton")
     served.toggle_breakpoint(12)
-    served.press("F11")
-    served.press("F11")
+    with live.value.expect_event("framesent", lambda sent: '"position"' in sent and '"step":2' in sent):
+        served.press("F11")
+        served.press("F11")
     served.at_step(2)
-    page.wait_for_timeout(1_000)  # breakpoints are kept a moment after the last change
     page.get_by_role("button", name="Share").click()
     page.get_by_role("menuitem", name="Save as a page").click()
     axe(page)
@@ -179,7 +180,9 @@ def test_examples_of_ops_step_as_at_the_server(
     name: str, open_page: Callable[[str], Page], new_page: Callable[..., Page], saved: Callable[..., Path],
     server: Server,
 ) -> None:  # fmt: skip
-    text = (Path(hloscope.__file__).parents[2] / "examples" / "ops" / f"stablehlo.{name}.mlir").read_text()
+    text = (
+        Path(hloscope.__file__).parents[2] / "reference" / "examples" / "ops" / f"stablehlo.{name}.mlir"
+    ).read_text()
     page = open_page("/")
     _steps_from_the_disk(page, new_page, saved, server, {"text": text})
 

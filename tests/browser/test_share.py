@@ -234,8 +234,8 @@ def test_a_named_site_embeds_a_session_and_no_other_does(
         out = reader.frame_locator("iframe").get_by_role("link", name="Open in hloscope")
         assert "/s/view-" in (out.get_attribute("href") or "")
         reader.screenshot(path=tmp_path / "embedded.png")
-        reader.goto(f"{other}/page")
-        reader.wait_for_timeout(1_000)
+        with reader.expect_console_message(lambda said: "frame-ancestors" in said.text):
+            reader.goto(f"{other}/page")
         expect(where).to_have_count(0)
         for each in (page, reader):
             each.goto("about:blank")

@@ -12,25 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.chains import Chains, ValueMap
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.control_flow.functions import Call
 from hloscope.engine.ops.core.op import Ask, AskingOp
 from hloscope.engine.program import BoundBlock, BoundProgram
-from hloscope.engine.source import Source
 
 Array = NDArray[Any]
 Matrix = NDArray[np.bool_]
 """[elements of one value, elements of another], row-major: whether the first depends on the second."""
 Frame = tuple[int, ...]
 """The calls that contain a value."""
-
-
-def loaded(text: str) -> BoundProgram:
-    found = load(Source(text))
-    assert found.program is not None, "\n".join(str(each) for each in found.diagnostics)
-    return found.program
 
 
 @dataclass

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from hloscope.engine.chains import Chains, maps_between
 from hloscope.engine.indexing import simplify
 from hloscope.engine.ir.types import TensorType
+from tests.programs import load_program
 
 from .programs import random_program
-from .relations import Run, loaded, united
+from .relations import Run, united
 
 FIRST = 1000
 """The number of a tensor's first element."""
@@ -21,7 +22,7 @@ RANDOM = st.randoms(use_true_random=False)
 def started(text: str, random: Random) -> Run:
     """Run a program on small numbers, which are valid offsets."""
     note(text)
-    program = loaded(text)
+    program = load_program(text)
     run = Run(program)
     entry = program.entry
     assert entry is not None

@@ -8,8 +8,9 @@ import pytest
 from hloscope.engine.chains import Chains, leaf_name, map_sources, maps_of_function, operation_maps
 from hloscope.engine.indexing import IndexMap, print_map
 from hloscope.engine.program import BoundProgram
+from tests.programs import load_program
 
-from .relations import Run, loaded, matrix
+from .relations import Run, matrix
 
 SLICED = """func.func @main(%x: tensor<9xi32>, %p: tensor<i8>, %q: tensor<i32>) -> tensor<3xi32> {{
 {lines}
@@ -150,7 +151,7 @@ def first_map(program: BoundProgram, chains: Chains | None) -> tuple[int, IndexM
 @pytest.mark.parametrize("name", CASES)
 def test_offsets_are_written_out_as_the_run_computes_them(name: str) -> None:
     lines, wanted = CASES[name]
-    program = loaded(SLICED.format(lines=lines))
+    program = load_program(SLICED.format(lines=lines))
     chains = Chains(program, folds=True)
     number, folded = first_map(program, chains)
     if wanted:
@@ -182,7 +183,7 @@ def values() -> Iterator[tuple[int, int]]:
 
 
 def test_indices_of_a_gather_are_clamped_iotas_and_progressions() -> None:
-    program = loaded("""func.func @main(%x: tensor<5x2xi32>) -> tensor<8x2xi32> {
+    program = load_program("""func.func @main(%x: tensor<5x2xi32>) -> tensor<8x2xi32> {
       %i = stablehlo.iota dim = 0 : tensor<8xi32>
       %g = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
         collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}>
@@ -201,7 +202,7 @@ def test_indices_of_a_gather_are_clamped_iotas_and_progressions() -> None:
 
 
 def test_nothing_is_written_out_unless_it_is_asked_for() -> None:
-    program = loaded(SLICED.format(lines=CASES["a constant"][0]))
+    program = load_program(SLICED.format(lines=CASES["a constant"][0]))
     _, plain = first_map(program, None)
     assert len(plain.runtimes) == 1
 
@@ -249,7 +250,7 @@ ENTRY %main (x: s32[100], p: s16[], q: s32[1]) -> (s32[10], s32[10], s32[10]) {
 
 
 def test_a_clamp_in_one_fusion_or_another_bounds_what_is_read() -> None:
-    program = loaded(FUSED)
+    program = load_program(FUSED)
     chains = Chains(program, folds=True)
     found = [
         item for item in maps_of_function(program, "main", chains=chains) if item.map.results

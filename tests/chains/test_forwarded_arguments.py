@@ -11,8 +11,9 @@ import pytest
 from hloscope.engine.chains import Chains, Leaf, maps_of_function, operation_maps
 from hloscope.engine.indexing import print_map
 from hloscope.engine.program import BoundProgram
+from tests.programs import load_program
 
-from .relations import Matrix, loaded, matrix
+from .relations import Matrix, matrix
 
 LOOP = """func.func private @looping(%start: tensor<i32>, %step: tensor<i32>, %x: tensor<8xi32>) -> tensor<8xi32> {
   %empty = stablehlo.constant dense<0> : tensor<8xi32>
@@ -48,7 +49,7 @@ TWICE = """func.func @main(%x: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) 
 
 
 def program_of(first: int, second: int) -> BoundProgram:
-    return loaded(TWICE.format(first, second) + LOOP)
+    return load_program(TWICE.format(first, second) + LOOP)
 
 
 def relation(program: BoundProgram, chains: Chains | None, name: str, argument: int) -> tuple[Matrix, bool]:
@@ -104,7 +105,7 @@ func.func @main(%x: tensor<9xi32>) -> tensor<3xi32> {
 
 
 def test_an_offset_that_is_an_argument_is_written_out_within_the_function() -> None:
-    program = loaded(SLICED)
+    program = load_program(SLICED)
     number = next(op.id for op in program.ops if op.op.name == "stablehlo.dynamic_slice")
     found = operation_maps(program, number, chains=Chains(program, folds=True))
     assert print_map(found[0].map) == "(d0) -> (d0 + 4), domain: d0 in [0, 2]"
@@ -135,7 +136,7 @@ ENTRY %main (x: s32[9], n: s32[]) -> (s32[], s32[]) {
 
 
 def test_a_computation_that_a_reduce_applies_is_given_other_numbers_there() -> None:
-    program = loaded(APPLIED)
+    program = load_program(APPLIED)
     number = next(op.id for op in program.ops if op.op.name == "stablehlo.dynamic_slice")
     (found, *_) = operation_maps(program, number, chains=Chains(program, folds=True))
     assert len(found.map.runtimes) == 1

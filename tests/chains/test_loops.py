@@ -17,9 +17,10 @@ from hloscope.engine.chains.leaves import Leaf, leaf_name, leaves
 from hloscope.engine.indexing import OperandMap, print_map
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection, compare
 from hloscope.engine.program import BoundProgram
+from tests.programs import load_program
 
 from .programs import Body, Named, type_of
-from .relations import Run, loaded, matrix
+from .relations import Run, matrix
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -55,7 +56,7 @@ ELEMENT_BY_ELEMENT = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> t
 
 
 def test_what_is_computed_element_by_element_hangs_on_the_number_of_iterations() -> None:
-    program = loaded(ELEMENT_BY_ELEMENT)
+    program = load_program(ELEMENT_BY_ELEMENT)
     assert not invariant_values(program, program.ops[the_loop(program)])
     assert {name for result, name in by_names(program) if result == 1} == {"%x", "%zero", "%n", "%one"}
     forwards = operation_maps(program, the_loop(program), inverse=True)
@@ -91,7 +92,7 @@ func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32>, %n: tensor<i32>) -> tensor
 
 
 def test_values_are_forwarded_through_calls_inner_loops_and_barriers() -> None:
-    program = loaded(FORWARDED)
+    program = load_program(FORWARDED)
     outer = program.ops[the_loop(program)]
     assert {leaf_name(program, leaf) for leaf in invariant_values(program, outer)} == {"%k", "%m"}
     inner = next(op for op in program.ops if op.op.name == "stablehlo.while" and op.id != outer.id)
@@ -201,7 +202,7 @@ def test_a_loop_that_counts_has_what_its_iterations_make(
 ) -> None:
     text = counting(random, carried, steps, trips)
     note(text)
-    program = loaded(text)
+    program = load_program(text)
     block = program.blocks[program.functions["unrolled"].block]
     shape = program.values[block.arguments[0]].type.sizes  # type: ignore[attr-defined]
     run = Run(program)
@@ -273,7 +274,7 @@ SCAN = """func.func @main(%xs: tensor<8x4xf32>, %init: tensor<4xf32>) -> (tensor
 
 def test_a_scan_reads_the_rows_up_to_its_own() -> None:
     """As JAX writes it: rows are read and written at a counter that is made non-negative first."""
-    program = loaded(SCAN)
+    program = load_program(SCAN)
     found = by_names(program)
     texts = {key: [print_map(item.map) for item in items] for key, items in found.items()}
     assert texts[3, "%xs"] == [
@@ -305,9 +306,9 @@ LOOP_OF = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4x
 def test_two_values_that_change_places() -> None:
     """After a few iterations the order is known; after many, the maps enclose both."""
     for trips, first in ((5, "%b"), (6, "%a")):
-        found = by_names(loaded(LOOP_OF.format(trips=trips)))
+        found = by_names(load_program(LOOP_OF.format(trips=trips)))
         assert {name for result, name in found if result == 1} - {"%zero"} == {first}
-    for (result, name), items in by_names(loaded(LOOP_OF.format(trips=1001))).items():
+    for (result, name), items in by_names(load_program(LOOP_OF.format(trips=1001))).items():
         if result and name != "%zero":
             assert name in ("%a", "%b")
             assert all(item.enclosing for item in items)
@@ -337,7 +338,7 @@ CELL = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32
 
 def test_a_cell_of_two_values_depends_on_all_elements_after_its_second_iteration() -> None:
     """A map of all elements contains those of the first iteration, as in an LSTM's cell and output."""
-    found = by_names(loaded(CELL))
+    found = by_names(load_program(CELL))
     whole = "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"
     for result, name in product((1, 2), ("%a", "%b")):
         (item,) = found[result, name]
@@ -347,7 +348,7 @@ def test_a_cell_of_two_values_depends_on_all_elements_after_its_second_iteration
 
 def test_updates_that_leave_gaps_are_enclosed() -> None:
     found = by_names(
-        loaded(SCAN.replace("%one = stablehlo.constant dense<1>", "%one = stablehlo.constant dense<2>"))
+        load_program(SCAN.replace("%one = stablehlo.constant dense<1>", "%one = stablehlo.constant dense<2>"))
     )
     assert all(item.enclosing for item in found[3, "%xs"])
     reached = np.any([matrix(item.map, (8, 4), (8, 4), []) for item in found[3, "%xs"]], axis=0)

@@ -18,8 +18,7 @@ from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundOperation, BoundProgram
 from tests.ops.playing import processes
 from tests.ops.relations import Relation, mapped, numbered
-
-from .relations import loaded
+from tests.programs import load_program
 
 GRID = Grid(1, 4)
 MESH = {"x": 2, "y": 2}
@@ -67,7 +66,7 @@ def program(
         name: "x".join(map(str, sizes)) for name, sizes in (("whole", whole), ("made", made), ("part", part))
     }
     text = TEXT.format(ins=sharding(ins), outs=sharding(outs), body=body.format(**spelled), **spelled)
-    found = loaded(text)
+    found = load_program(text)
     return found, next(bound for bound in found.ops if isinstance(bound.op, ManualComputation)), whole
 
 

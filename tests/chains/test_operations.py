@@ -18,9 +18,10 @@ from hloscope.engine.chains import (
 )
 from hloscope.engine.indexing import print_map
 from hloscope.engine.program import BoundProgram
+from tests.programs import load_program
 
 from .programs import Body, Named, type_of
-from .relations import Matrix, Run, loaded, matrix
+from .relations import Matrix, Run, matrix
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -44,7 +45,7 @@ def described(program: BoundProgram, name: str, *, inverse: bool = False) -> lis
 
 
 def test_a_branch_is_a_union_with_what_chooses_it() -> None:
-    program = loaded("""func.func @main(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+    program = load_program("""func.func @main(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
       %r = "stablehlo.if"(%c) ({
         %v = stablehlo.reverse %x, dims = [0] : tensor<4xf32>
         stablehlo.return %v : tensor<4xf32>
@@ -71,7 +72,7 @@ def test_a_branch_is_a_union_with_what_chooses_it() -> None:
 
 
 def test_a_case_of_branches_that_give_values_around_them() -> None:
-    program = loaded("""func.func @main(%k: tensor<i32>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+    program = load_program("""func.func @main(%k: tensor<i32>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
       %r = "stablehlo.case"(%k) ({ stablehlo.return %x : tensor<4xf32> }, { stablehlo.return %y : tensor<4xf32> },
         { stablehlo.return %x : tensor<4xf32> }) : (tensor<i32>) -> tensor<4xf32>
       return %r : tensor<4xf32>
@@ -80,7 +81,7 @@ def test_a_case_of_branches_that_give_values_around_them() -> None:
 
 
 def test_operands_that_are_one_value_have_maps_of_their_own() -> None:
-    program = loaded("""func.func private @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+    program = load_program("""func.func private @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
       %v = stablehlo.reverse %b, dims = [0] : tensor<4xf32>
       %s = stablehlo.add %a, %v : tensor<4xf32>
       return %s : tensor<4xf32>
@@ -97,7 +98,7 @@ def test_operands_that_are_one_value_have_maps_of_their_own() -> None:
 
 
 def test_runtime_variables_are_read_from_operands_or_inside() -> None:
-    program = loaded("""func.func private @f(%a: tensor<9xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+    program = load_program("""func.func private @f(%a: tensor<9xf32>, %i: tensor<i32>) -> tensor<2xf32> {
       %k = stablehlo.multiply %i, %i : tensor<i32>
       %s = stablehlo.dynamic_slice %a, %i, sizes = [5] : (tensor<9xf32>, tensor<i32>) -> tensor<5xf32>
       %t = stablehlo.dynamic_slice %s, %k, sizes = [2] : (tensor<5xf32>, tensor<i32>) -> tensor<2xf32>
@@ -153,7 +154,7 @@ ENTRY main {
 
 
 def test_parts_of_tuples_are_counted() -> None:
-    program = loaded(HLO_PARTS)
+    program = load_program(HLO_PARTS)
     assert described(program, "both") == ["0 %x (d0) -> (d0)", "1 %k () -> ()"]
     assert described(program, "second") == ["0 %chosen#1 (d0) -> (d0)"]
     assert described(program, "chosen") == [
@@ -244,7 +245,7 @@ def test_a_loop_has_what_any_number_of_runs_make(
 ) -> None:
     text = loop(random, carried, steps)
     note(text)
-    program = loaded(text)
+    program = load_program(text)
     once = np.block(once_through(program, carried))
     size = once.shape[0] // carried
     wanted = np.eye(once.shape[0], dtype=np.bool_)
@@ -268,7 +269,7 @@ def test_a_loop_has_what_any_number_of_runs_make(
 
 
 def test_a_loop_that_does_not_close_is_enclosed() -> None:
-    program = loaded("""func.func @main(%x: tensor<99xf32>, %n: tensor<i32>) -> tensor<99xf32> {
+    program = load_program("""func.func @main(%x: tensor<99xf32>, %n: tensor<i32>) -> tensor<99xf32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<99xf32>
@@ -291,7 +292,7 @@ def test_a_loop_that_does_not_close_is_enclosed() -> None:
 
 
 def test_what_every_iteration_forwards_depends_on_itself_alone() -> None:
-    program = loaded("""func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+    program = load_program("""func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %r:3 = stablehlo.while(%i = %zero, %v = %x, %k = %w) : tensor<i32>, tensor<4xf32>, tensor<4xf32>
@@ -313,7 +314,7 @@ def test_what_every_iteration_forwards_depends_on_itself_alone() -> None:
 
 
 def test_values_inside_are_reached_through_what_runs_them() -> None:
-    program = loaded("""func.func private @f(%a: tensor<4xf32>) -> tensor<2xf32> {
+    program = load_program("""func.func private @f(%a: tensor<4xf32>) -> tensor<2xf32> {
       %v = stablehlo.reverse %a, dims = [0] : tensor<4xf32>
       %h = stablehlo.slice %v [0:2] : (tensor<4xf32>) -> tensor<2xf32>
       return %h : tensor<2xf32>
@@ -340,7 +341,7 @@ def test_values_inside_are_reached_through_what_runs_them() -> None:
 
 
 def test_functions_that_call_themselves_are_unknown_and_no_endless_work() -> None:
-    program = loaded("""func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+    program = load_program("""func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
       %v = func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
       return %v : tensor<4xf32>
     }
@@ -367,7 +368,7 @@ def test_a_deep_chain_of_functions_takes_no_frames() -> None:
       %r = call @f0(%x) : (tensor<4xf32>) -> tensor<4xf32>
       return %r : tensor<4xf32>
     }"""
-    program = loaded("\n".join([*texts, last, main]))
+    program = load_program("\n".join([*texts, last, main]))
     assert described(program, "r") == ["0 %x (d0) -> (d0)"]
 
 
@@ -378,7 +379,7 @@ def test_more_maps_than_one_can_look_at_are_enclosed_by_one() -> None:
         place = f"[{number}:{number + 9}]"
         lines.append(f"%s{number} = stablehlo.slice %x {place} : (tensor<80xf32>) -> tensor<9xf32>")
         lines.append(f"%t{number} = stablehlo.add %t{number - 1}, %s{number} : tensor<9xf32>")
-    program = loaded(
+    program = load_program(
         "func.func @main(%x: tensor<80xf32>) -> tensor<9xf32> {\n"
         + "\n".join(lines)
         + f"\nreturn %t{count - 1} : tensor<9xf32>\n}}"
@@ -397,7 +398,7 @@ def test_values_in_a_loop_are_those_of_any_iteration(
 ) -> None:
     text = loop(random, carried, steps)
     note(text)
-    program = loaded(text)
+    program = load_program(text)
     once = np.block(once_through(program, carried))
     size = once.shape[0] // carried
     any_runs = np.eye(once.shape[0], dtype=np.bool_)

@@ -9,8 +9,9 @@ from hloscope.engine.chains import Chains, maps_between, maps_of_function, opera
 from hloscope.engine.indexing import print_map
 from hloscope.engine.ops.specialise import specialise_op
 from hloscope.engine.program import BoundOperation, BoundProgram
+from tests.programs import load_program
 
-from .relations import Run, loaded
+from .relations import Run
 
 TEXT = """func.func private @half(%v: tensor<4x?xf32>) -> tensor<?x?xf32> {
   %n = stablehlo.negate %v : tensor<4x?xf32>
@@ -42,7 +43,7 @@ def static_forms(run: Run, shown: set[int]) -> Callable[[int], BoundOperation]:
 
 
 def started() -> tuple[BoundProgram, Run]:
-    program = loaded(TEXT)
+    program = load_program(TEXT)
     run = Run(program)
     entry = program.entry
     assert entry is not None

@@ -12,10 +12,10 @@ from hloscope.engine.chains import Leaf, ValueMap, maps_of_function
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.debugger.provenance.matrices import Ends
 from tests.ops.mapping import table_of
+from tests.programs import load_program
 
 V = "tensor<4xf32>"
 HEAD = f"func.func @main(%n: tensor<i32>, %p: tensor<i1>, %x: {V}, %y: {V}) -> {V}"
@@ -83,12 +83,6 @@ PROGRAMS = {
 RUNS = [(n, p) for n in range(4) for p in (False, True)]
 
 
-def _program(text: str) -> BoundProgram:
-    program = load(Source(text, "test.mlir")).program
-    assert program is not None, text
-    return program
-
-
 def _inputs(n: int, p: bool) -> list[Array]:
     return [np.array(n, np.int32), np.array(p), np.ones(4, np.float32), np.ones(4, np.float32)]
 
@@ -102,7 +96,7 @@ def _table(item: ValueMap, shapes: dict[Leaf, Sequence[int]], *, inverse: bool) 
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_every_run_reads_and_what_only_some_do(name: str, inverse: bool) -> None:
-    program = _program(PROGRAMS[name])
+    program = load_program(PROGRAMS[name])
     block = program.blocks[program.functions["main"].block]
     (given,), inputs = block.operations[-1].operands, [np.shape(array) for array in _inputs(0, False)]
     shapes: dict[Leaf, Sequence[int]] = {
@@ -161,11 +155,11 @@ def test_what_is_wider_than_any_run_reads_differs_from_what_a_run_decides() -> N
         .replace("1:4", "1:64")
         .replace("3xf32", "63xf32")
     )
-    program = _program(text)
+    program = load_program(text)
     arguments = program.blocks[program.functions["main"].block].arguments
     (item,) = (m for m in maps_of_function(program, "main") if m.end.value == arguments[2])
     assert (item.enclosing, item.undecided) == (True, True)
-    few = _program(loop(many))
+    few = load_program(loop(many))
     arguments = few.blocks[few.functions["main"].block].arguments
     found = [m for m in maps_of_function(few, "main") if m.end.value == arguments[2]]
     assert found

@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
-from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 CALLS = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -113,15 +111,8 @@ func.func @main(%p: tensor<i1>, %i: tensor<i32>, %x: tensor<2xf32>) -> (tensor<2
 """
 
 
-def program(text: str) -> BoundProgram:
-    """The verified program of `text`; its diagnostics fail the test."""
-    loaded = load(Source(text, "test.mlir"))
-    assert loaded.program is not None, "\n".join(d.format(loaded.source) for d in loaded.diagnostics)
-    return loaded.program
-
-
 def recorded(text: str, inputs: Sequence[Any] = (), limits: Limits = DEFAULT_LIMITS) -> Recording:
     """A whole run of `text`."""
-    recording = Recording(program(text), [np.asarray(array) for array in inputs], limits)
+    recording = Recording(load_program(text), [np.asarray(array) for array in inputs], limits)
     recording.record()
     return recording

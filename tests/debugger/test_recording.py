@@ -12,9 +12,10 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid.grid_run import GridRun, GridSnapshot
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from . import programs
-from .programs import program, recorded
+from .programs import recorded
 
 X = np.arange(4, dtype=np.float32)
 I32 = np.int32
@@ -78,7 +79,7 @@ def test_only_the_chosen_branch_runs(chosen: int) -> None:
 
 
 def test_an_endless_loop_is_recorded_only_as_far_as_asked() -> None:
-    recording = Recording(program(programs.ENDLESS), [])
+    recording = Recording(load_program(programs.ENDLESS), [])
     assert recording.record(steps=100).kind == "recording"
     assert recording.step_count == 100
     assert recording.record(steps=50).kind == "recording"
@@ -185,11 +186,11 @@ def test_recorded_values_cannot_be_written() -> None:
 
 def test_wrong_inputs_are_named() -> None:
     with pytest.raises(InputError, match="takes 1 input, not 0"):
-        Recording(program(programs.CALLS), [])
+        Recording(load_program(programs.CALLS), [])
     with pytest.raises(InputError, match=r"argument 0 \(%x\) is tensor<4xf32>, not float64\[4\]"):
-        Recording(program(programs.CALLS), [np.zeros(4)])
+        Recording(load_program(programs.CALLS), [np.zeros(4)])
     with pytest.raises(InputError, match="no function @nowhere; the program defines @main, @twice"):
-        Recording(program(programs.CALLS), [X], entry="@nowhere")
+        Recording(load_program(programs.CALLS), [X], entry="@nowhere")
 
 
 def test_prints_beyond_the_budget_are_counted_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

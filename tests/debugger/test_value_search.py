@@ -20,9 +20,10 @@ from hloscope.engine.debugger.value_columns import NONFINITE, row_of
 from hloscope.engine.debugger.value_predicates import AllEqual, IsNear, IsWithin, Nonfinite, Predicate
 from hloscope.engine.debugger.value_search import Hit, ShapeFilter, ValueSearch, count_elements
 from hloscope.engine.limits import DEFAULT_LIMITS
+from tests.programs import load_program
 
 from . import programs
-from .programs import program, recorded
+from .programs import recorded
 
 Array = NDArray[Any]
 ANY = ShapeFilter()
@@ -227,7 +228,7 @@ def test_values_that_were_dropped_are_found_and_not_all_computed_one_by_one(
 
 
 def test_a_search_sees_what_was_recorded_since() -> None:
-    recording = Recording(program(programs.ENDLESS), [])
+    recording = Recording(load_program(programs.ENDLESS), [])
     recording.record(50)
     search = ValueSearch(recording)
     assert [hit.count for hit in _all(search, IsNear(5))] == [1]

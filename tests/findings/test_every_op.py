@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,13 @@ import pytest
 
 from hloscope.engine.debugger import recording as recordings
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Fault
 from hloscope.engine.findings.births import Birth
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.quiet import Flags, Signals
 from hloscope.engine.ops.core.ranks import is_inexact
-from tests.conformance.hlo_programs import Example, read_examples
-from tests.conformance.test_conformance import PROGRAMS, _recording
-from tests.conformance.test_hlo_conformance import _program, launch_of
+from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
 
-EXAMPLES: list[Path | Example] = [*PROGRAMS, *read_examples()]
 ASKED = 3
 """Number of random ranks of its operands that each op is tested with."""
 
@@ -41,12 +36,8 @@ class _AlwaysRaised(Flags):
         return Signals(15)
 
 
-def _name(example: Path | Example) -> str:
-    return example.stem if isinstance(example, Path) else example.name
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=_name)
-def test_ops_say_what_each_element_reads(example: Path | Example, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("example", WORKED, ids=name_of)
+def test_ops_say_what_each_element_reads(example: Worked, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     monkeypatch.setattr(recordings, "Flags", _AlwaysRaised)
     own = Birth.faults
@@ -70,8 +61,6 @@ def test_ops_say_what_each_element_reads(example: Path | Example, monkeypatch: p
         yield from own(rule, op, operands, results, signals)
 
     monkeypatch.setattr(Birth, "faults", births)
-    recording = (
-        _recording(example) if isinstance(example, Path) else Recording(_program(example), launch_of(example))
-    )
+    recording = recording_of(example)
     recording.record()
     assert FindingReport(recording).findings is not None

@@ -24,7 +24,6 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("torch")
 class TestTorch:
     def test_programs_are_those_that_are_stored(self, found: dict[str, Any]) -> None:
         told = found["exported_programs_as_they_were"]

@@ -33,4 +33,3 @@ def quantized(
 
 
 PER_TENSOR = quantized()
-PER_AXIS = quantized((0.5, 0.25), (0, 0), axis=0)

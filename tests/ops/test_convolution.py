@@ -87,14 +87,6 @@ def drawn(op: ConvolutionOp, seed: int = 0) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def test_the_examples_of_the_specification() -> None:
-    assert broken(EXAMPLE, tensor((1, 2, 2, 1), "i64")) is None
-    assert run(EXAMPLE, PICTURE, ONES)[0].squeeze().tolist() == [[10, 26], [46, 62]]
-    op = dynamic(EXAMPLE)
-    assert broken(op, tensor((1, 2, 2, 1), "i64")) is None
-    assert run(op, PICTURE, ONES, np.ones((2, 2), np.int64))[0].squeeze().tolist() == [[1, 5], [10, 14]]
-
-
 @given(convolution_ops())
 def test_any_convolution_follows_the_formula(op: Convolution) -> None:
     op = with_types(op, "i64")

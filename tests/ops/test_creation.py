@@ -20,11 +20,6 @@ def iota(text: str, dimension: int) -> Array:
     return value
 
 
-def test_iota_of_the_specification() -> None:
-    assert iota("4x5xi32", 0).tolist() == [[row] * 5 for row in range(4)]
-    assert iota("4x5xi32", 1).tolist() == [list(range(5))] * 4
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -225,11 +225,6 @@ NCHW = ConvolutionDimensionNumbers(0, 1, 1, 0, 0, 1, (2, 3), (2, 3), (2, 3))
 """`bf01_oi01->bf01`."""
 
 
-def _moved(x: Array, batch: int, feature: int, spatial: tuple[int, ...]) -> Array:
-    """As [batch, feature, places…]: a view."""
-    return x.transpose(batch, feature, *spatial)
-
-
 def _sums(window: dict[str, Any], source: Array, kernel: Array, out: Array) -> Any:
     """Each place of input, kernel and result whose product is summed; views in one order, [b f …], [i o …], [b f …]."""
     groups = window.get("feature_group_count", 1)

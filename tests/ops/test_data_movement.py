@@ -27,21 +27,6 @@ def counted(*shape: int) -> Array:
     return np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
 
 
-def test_the_examples_of_the_specification() -> None:
-    broadcast = BroadcastInDim(tensor((1, 3), "i32"), (2, 1), tensor((2, 3, 2), "i32"))
-    assert run(broadcast, [[1, 2, 3]])[0].tolist() == [[[1, 1], [2, 2], [3, 3]]] * 2
-    joined = Concatenate((tensor((3, 2), "i64"), tensor((1, 2), "i64")), 0)
-    found = run(joined, [[1, 2], [3, 4], [5, 6]], [[7, 8]])
-    assert found[0].tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
-    reshape = Reshape(tensor((2, 3), "i32"), tensor((3, 2), "i32"))
-    assert run(reshape, [[1, 2, 3], [4, 5, 6]])[0].tolist() == [[1, 2], [3, 4], [5, 6]]
-    taken = Slice(tensor((3, 4), "i64"), (1, 2), (3, 4), (1, 1))
-    assert run(taken, [[0, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]])[0].tolist() == [[1, 1], [1, 1]]
-    turned = Transpose(tensor((2, 3, 2), "i32"), (2, 1, 0))
-    found = run(turned, [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])
-    assert found[0].tolist() == [[[1, 7], [3, 9], [5, 11]], [[2, 8], [4, 10], [6, 12]]]
-
-
 @st.composite
 def broadcasts(draw: Any) -> BroadcastInDim:
     result = tuple(draw(st.lists(st.integers(0, 3), max_size=4)))

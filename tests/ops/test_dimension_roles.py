@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.contractions.convolution import Convolution
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
@@ -14,23 +9,7 @@ from hloscope.engine.ops.data_movement.data_movement import BroadcastInDim
 from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
 from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 
-from .cases import CASES
 from .running import second_of, tensor
-
-
-def rank_of(found: Type) -> int:
-    return found.rank if isinstance(found, TensorType) else 0
-
-
-@pytest.mark.parametrize("name", sorted(CASES))
-@settings(max_examples=10)
-@given(data=st.data())
-def test_each_dimension_of_each_operand_and_result_has_a_role(name: str, data: st.DataObject) -> None:
-    op = data.draw(CASES[name]).op
-    operands, results = op.drawing.dimension_roles(op)
-    assert [len(found) for found in operands] == list(map(rank_of, op.operand_types))
-    assert [len(found) for found in results] == list(map(rank_of, op.known_results))
-    assert all(isinstance(role, str) for names in (*operands, *results) for role in names)
 
 
 def test_gather_names_its_dimensions_as_the_specification_does() -> None:

@@ -16,7 +16,6 @@ from hloscope.engine.ir.attributes import TypeAttribute
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import ScalarType
 from hloscope.engine.ops.contractions.dot_general import (
-    DotAlgorithm,
     DotDimensionNumbers,
     DotGeneral,
     Precision,
@@ -27,10 +26,7 @@ from .quantized import PER_TENSOR, quantized
 from .running import broken, run, tensor
 
 TF32, FLOAT32 = (TypeAttribute(ScalarType(ELEMENT_TYPES[name])) for name in ("tf32", "f32"))
-ALGORITHM = DotAlgorithm(TF32, TF32, FLOAT32, 1, 1, 1, False)
-NUMBERS = DotDimensionNumbers((0,), (0,), (2,), (1,))
 DEFAULT = (Precision.DEFAULT, Precision.DEFAULT)
-EXAMPLE = DotGeneral(tensor((2, 2, 2), "i64"), tensor((2, 2, 2), "i64"), NUMBERS, DEFAULT, ALGORITHM)
 
 
 def by_the_formula(op: DotGeneral, lhs: Array, rhs: Array) -> Array:
@@ -57,15 +53,6 @@ def by_the_formula(op: DotGeneral, lhs: Array, rhs: Array) -> Array:
             here = lhs[tuple(left[d] for d in range(lhs.ndim))]
             result[index] += int(here) * int(rhs[tuple(right[d] for d in range(rhs.ndim))])
     return result
-
-
-def test_the_example_of_the_specification() -> None:
-    identity = [[[1, 0], [0, 1]]] * 2
-    assert run(EXAMPLE, np.arange(1, 9).reshape(2, 2, 2), identity)[0].tolist() == [
-        [[1, 2], [3, 4]],
-        [[5, 6], [7, 8]],
-    ]
-    assert broken(EXAMPLE, tensor((2, 2, 2), "i64")) is None
 
 
 @st.composite

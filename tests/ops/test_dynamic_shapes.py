@@ -43,62 +43,6 @@ def i64(*values: Any) -> Array:
     return np.array(values, np.int64)
 
 
-@pytest.mark.parametrize("shape", ["2x3x2", "?x?x?", "?x3x?"])
-def test_the_example_of_dynamic_broadcast_in_dim(shape: str) -> None:
-    statement = (
-        "%r = stablehlo.dynamic_broadcast_in_dim %a, %n, dims = [2, 1] {known_expanding_dimensions = "
-        "array<i64: 0>, known_nonexpanding_dimensions = array<i64: 1>} : (tensor<1x3xi64>, tensor<3xi64>) -> "
-        f"tensor<{shape}xi64>"
-    )
-    arguments = "%a: tensor<1x3xi64>, %n: tensor<3xi64>"
-    (found,) = ran(statement, arguments, f"tensor<{shape}xi64>", i64([1, 2, 3]), i64(2, 3, 2))
-    assert found.tolist() == [[[1, 1], [2, 2], [3, 3]]] * 2
-
-
-def test_the_example_of_dynamic_gather() -> None:
-    statement = (
-        '%r = "stablehlo.dynamic_gather"(%a, %i, %n) <{dimension_numbers = #stablehlo.gather<offset_dims = '
-        "[2, 3], collapsed_slice_dims = [0], start_index_map = [1, 0], index_vector_dim = 2>, "
-        "indices_are_sorted = false}> : (tensor<3x4x2xi64>, tensor<2x3x2xi64>, tensor<3xi64>) -> "
-        "tensor<?x3x?x2xi64>"
-    )
-    operand = np.arange(1, 25, dtype=np.int64).reshape(3, 4, 2)
-    indices = i64([[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 2]])
-    arguments = "%a: tensor<3x4x2xi64>, %i: tensor<2x3x2xi64>, %n: tensor<3xi64>"
-    (found,) = ran(statement, arguments, "tensor<?x3x?x2xi64>", operand, indices, i64(1, 2, 2))
-    assert found.tolist() == [
-        [[[1, 2], [3, 4]], [[3, 4], [5, 6]], [[13, 14], [15, 16]]],
-        [[[9, 10], [11, 12]], [[11, 12], [13, 14]], [[17, 18], [19, 20]]],
-    ]
-
-
-def test_the_example_of_dynamic_iota() -> None:
-    statement = "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<2xi64>) -> tensor<?x5xi64>"
-    (found,) = ran(statement, "%n: tensor<2xi64>", "tensor<?x5xi64>", i64(4, 5))
-    assert found.tolist() == [[row] * 5 for row in range(4)]
-
-
-def test_the_example_of_dynamic_pad() -> None:
-    statement = (
-        "%r = stablehlo.dynamic_pad %a, %v, %l, %h, %i : (tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, "
-        "tensor<2xi64>, tensor<2xi64>) -> tensor<5x?xi64>"
-    )
-    arguments = (
-        "%a: tensor<2x3xi64>, %v: tensor<i64>, %l: tensor<2xi64>, %h: tensor<2xi64>, %i: tensor<2xi64>"
-    )
-    inputs = i64([1, 2, 3], [4, 5, 6]), np.int64(0), i64(0, 1), i64(2, 1), i64(1, 2)
-    (found,) = ran(statement, arguments, "tensor<5x?xi64>", *inputs)
-    rows = [[0, 1, 0, 0, 2, 0, 0, 3, 0], [0] * 9, [0, 4, 0, 0, 5, 0, 0, 6, 0], [0] * 9, [0] * 9]
-    assert found.tolist() == rows
-
-
-def test_the_example_of_dynamic_reshape() -> None:
-    statement = "%r = stablehlo.dynamic_reshape %a, %n : (tensor<2x3xi64>, tensor<2xi64>) -> tensor<?x?xi64>"
-    arguments = "%a: tensor<2x3xi64>, %n: tensor<2xi64>"
-    (found,) = ran(statement, arguments, "tensor<?x?xi64>", i64([1, 2, 3], [4, 5, 6]), i64(3, 2))
-    assert found.tolist() == [[1, 2], [3, 4], [5, 6]]
-
-
 @pytest.mark.parametrize(("dimension", "size"), [(0, 5), (1, 3)])
 def test_get_dimension_size_reads_what_the_run_has(dimension: int, size: int) -> None:
     statement = f"%r = stablehlo.get_dimension_size %a, dim = {dimension} : (tensor<?x3xf32>) -> tensor<i32>"

@@ -18,14 +18,6 @@ TAKEN = DynamicSlice(SQUARE, (I64, I64), (2, 2))
 UPDATED = DynamicUpdateSlice(SQUARE, WINDOW, (I64, I64))
 
 
-def test_the_examples_of_the_specification() -> None:
-    operand = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]], np.int32)
-    starts = np.int64(-1), np.int64(3)
-    assert run(TAKEN, operand, *starts)[0].tolist() == [[1, 1], [1, 1]]
-    operand = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], np.int32)
-    assert run(UPDATED, operand, np.ones((2, 2), np.int32), *starts)[0].tolist() == [[1] * 4] * 4
-
-
 @pytest.mark.parametrize(
     ("element_type", "start", "place"),
     [

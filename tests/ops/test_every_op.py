@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
-from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.core.exchanges import Met
@@ -67,9 +67,10 @@ def test_names_are_unique() -> None:
 @EVERY_OP
 @FEW
 @given(data=st.data())
-def test_inferred_types_are_those_of_the_values(name: str, data: st.DataObject) -> None:
+def test_types_are_those_of_the_values_and_each_dimension_has_a_role(name: str, data: st.DataObject) -> None:
     case = data.draw(CASES[name])
     assert first_broken_constraint(case.op) is None
+    check_roles(case.op)
     inferred = case.op.infer() or vars(case.op)["result"]  # or only the text says it
     types = inferred if isinstance(inferred, tuple) else (inferred,)
     for value, found in zip(run(case.op, *case.operands), map(as_tensor, types), strict=True):
@@ -78,6 +79,18 @@ def test_inferred_types_are_those_of_the_values(name: str, data: st.DataObject) 
         assert value.dtype == found.element_type.dtype
         assert shapes_agree(value.shape, found.shape)
         assert found.is_static or case.op.name.startswith("shape.")
+
+
+def check_roles(op: Op) -> None:
+    """Each dimension of each operand and result has a role."""
+    operands, results = op.drawing.dimension_roles(op)
+    assert [len(found) for found in operands] == list(map(rank_of, op.operand_types))
+    assert [len(found) for found in results] == list(map(rank_of, op.known_results))
+    assert all(isinstance(role, str) for names in (*operands, *results) for role in names)
+
+
+def rank_of(found: Type) -> int:
+    return found.rank if isinstance(found, TensorType) else 0
 
 
 @pytest.mark.more

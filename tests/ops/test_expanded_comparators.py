@@ -100,7 +100,7 @@ ENTRY %main ({", ".join(f"x{n}: {shape}" for n, shape in enumerate(shapes))}) ->
 """
 
 
-def numbers(type: str, count: int = 100) -> Array:
+def numbers(type: str, count: int = 40) -> Array:
     """Numbers of any bits, and each of those that are special several times."""
     dtype = ELEMENT_TYPES[FLOATS[type]].dtype if type in FLOATS else np.dtype(np.int32)
     random = np.random.default_rng(5)
@@ -111,7 +111,7 @@ def numbers(type: str, count: int = 100) -> Array:
         [0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1, -1, 1e-45, -1e-45, 300, -300], np.float64
     )
     with np.errstate(all="ignore"):
-        return random.permutation(np.concatenate([words, np.tile(special, 3).astype(dtype)]))
+        return random.permutation(np.concatenate([words, np.tile(special, 2).astype(dtype)]))
 
 
 def by_one(type: str, direction: str, *, unified: bool, opcode: str, turned: bool) -> Comparator:

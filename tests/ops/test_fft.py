@@ -50,13 +50,6 @@ def _real_line(half: Array, length: int) -> Array:
     return _transform(whole, half.ndim - 1, 1).real
 
 
-def test_the_example_of_the_specification() -> None:
-    op = Fft(tensor((4,), "complex<f32>"), FftType.FFT, (4,))
-    (found,) = run(op, np.array([1, 0, 0, 0], np.complex64))
-    assert found.dtype == np.complex64
-    assert found.tolist() == [1, 1, 1, 1]
-
-
 @given(CASES[Fft.name])
 def test_any_transform_follows_the_definition(case: Case) -> None:
     op, (operand,) = case.op, case.operands

@@ -15,16 +15,6 @@ from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
 from .placing import gathers
 from .running import broken, run, tensor, type_of
 
-OPERAND = np.arange(1, 49, dtype=np.int32).reshape(2, 3, 4, 2)
-INDICES = np.array(
-    [
-        [[[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 9]]],
-        [[[0, 0], [2, 1], [2, 2]], [[1, 2], [0, 1], [1, 0]]],
-    ]
-)
-NUMBERS = GatherDimensionNumbers((3, 4), (1,), (0,), (1,), (2, 1), 3)
-EXAMPLE = Gather(type_of(OPERAND), type_of(INDICES), NUMBERS, (1, 1, 2, 2))
-
 
 def by_the_formula(op: Gather, operand: Array, start_indices: Array) -> Array:
     """The specification's formula, written as loops."""
@@ -57,21 +47,6 @@ def index_vector(indices: Array, batch_index: list[int], index_vector_dim: int) 
     if index_vector_dim < indices.ndim:
         place.insert(index_vector_dim, slice(None))
     return [int(value) for value in np.atleast_1d(indices[tuple(place)])]
-
-
-def test_the_example_of_the_specification() -> None:
-    (found,) = run(EXAMPLE, OPERAND, INDICES)
-    assert found.tolist() == [
-        [
-            [[[1, 2], [3, 4]], [[3, 4], [5, 6]], [[13, 14], [15, 16]]],
-            [[[33, 34], [35, 36]], [[35, 36], [37, 38]], [[41, 42], [43, 44]]],
-        ],
-        [
-            [[[1, 2], [3, 4]], [[13, 14], [15, 16]], [[21, 22], [23, 24]]],
-            [[[43, 44], [45, 46]], [[33, 34], [35, 36]], [[27, 28], [29, 30]]],
-        ],
-    ]
-    assert broken(EXAMPLE, tensor((2, 2, 3, 2, 2), "i32")) is None
 
 
 @given(gathers())

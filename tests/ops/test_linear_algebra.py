@@ -28,15 +28,6 @@ def _precision(dtype: type) -> float:
     return 1e-4 if dtype in (np.float32, np.complex64) else 1e-11
 
 
-def test_the_examples_of_the_specification() -> None:
-    a = np.array([[1, 2, 3], [2, 20, 26], [3, 26, 70]], np.float32)
-    assert run(Cholesky(type_of(a), True), a)[0].tolist() == [[1, 0, 0], [2, 4, 0], [3, 5, 6]]
-    a = np.array([[1, 0, 0], [2, 4, 0], [3, 5, 6]], np.float32)
-    b = np.array([[2, 0, 0], [4, 8, 0], [6, 10, 12]], np.float32)
-    op = TriangularSolve(type_of(a), type_of(b), True, True, False, Transpose.NO_TRANSPOSE)
-    assert run(op, a, b)[0].tolist() == [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("lower", [True, False])
 @pytest.mark.parametrize("shape", [(1, 1), (4, 4), (2, 3, 5, 5), (0, 2, 2), (2, 0, 0)])

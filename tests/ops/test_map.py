@@ -14,7 +14,7 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region
 from hloscope.engine.ops.reductions.map_op import Map
 
-from .running import BodyBuilder, asks, broken, run, tensor, type_of
+from .running import BodyBuilder, asks, run, tensor, type_of
 
 
 def product() -> Region:
@@ -22,14 +22,6 @@ def product() -> Region:
     i64 = ELEMENT_TYPES["i64"]
     build = BodyBuilder(i64, i64)
     return build.returning(build.op("stablehlo.multiply", *build.arguments))
-
-
-def test_the_example_of_the_specification() -> None:
-    operands = np.array([[0, 1], [2, 3]]), np.array([[4, 5], [6, 7]])
-    op = Map((type_of(operands[0]),) * 2, (0, 1), product())
-    assert broken(op, tensor((2, 2), "i64")) is None
-    (found,) = run(op, *operands)
-    assert found.tolist() == [[0, 5], [12, 21]]
 
 
 @given(st.lists(st.integers(0, 3), max_size=3), st.data())

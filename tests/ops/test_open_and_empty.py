@@ -17,17 +17,15 @@ from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.engine.chains.ordinary import own_maps
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
-from hloscope.engine.frontend import load
 from hloscope.engine.ir.module import Block, Function, Module, Operation, Region, Value
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.limits import Limits
-from hloscope.engine.ops import op_table
+from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.packed import Packed
 from hloscope.engine.ops.specialise import specialise_op
-from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
 from hloscope.engine.verifier import verify
+from tests.programs import load_program
 
 from .asking import ask, questions
 from .stated_operations import Stated, every_stated
@@ -43,7 +41,7 @@ SMALL = Limits(
     max_processes=8,
 )
 TERMINATORS = {"func.return", "stablehlo.return"}
-NAMES = sorted({*every_stated()} - TERMINATORS)
+NAMES = sorted({op.name for op in OPS} - TERMINATORS)
 WAYS = ("as stated", "unknown", "bounded", "empty", "one for each size", "any")
 
 
@@ -195,15 +193,9 @@ def _bound(module: Module, operation: Operation) -> Op:
     return next(bound.op for bound in program.ops if bound.operation is operation)
 
 
-def _program(text: str) -> BoundProgram:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
-
-
 def _failure(text: str) -> str:
     """Why a run of made-up inputs ends."""
-    program = _program(text)
+    program = load_program(text)
     function = program.entry
     assert function is not None
     given = [ArgumentSource()] * len(function.function.arguments)
@@ -223,7 +215,7 @@ ENTRY e {
   ROOT r = (f32[<=4,2], f32[2], f32[2]) batch-norm-training(x, s, o), epsilon=0.001, feature_index=1
 }
 """
-    assert any(bound.dynamic for bound in _program(text).ops)
+    assert any(bound.dynamic for bound in load_program(text).ops)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +243,7 @@ def test_scales_for_another_size_end_a_run() -> None:
 
 def test_copies_with_another_bound_have_maps() -> None:
     text = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT c = f32[<=2] copy(p)\n}\n"
-    program = _program(text)
+    program = load_program(text)
     copy = next(bound for bound in program.ops if bound.operation.opcode == "copy")
     for inverse in (False, True):
         assert [(found.operand, found.result) for found in own_maps(program, copy, inverse=inverse)] == [

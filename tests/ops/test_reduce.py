@@ -53,12 +53,6 @@ def by_the_formula(
     return result
 
 
-def test_the_example_of_the_specification() -> None:
-    op = reducing(body_of("stablehlo.add", "i64"), "i64", (1, 6), 1)
-    assert run(op, [[0, 1, 2, 3, 4, 5]], 0)[0].tolist() == [15]
-    assert broken(op, tensor((1,), "i64")) is None
-
-
 BODIES: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "multiply": lambda a, b: a * b,

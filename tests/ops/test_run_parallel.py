@@ -10,8 +10,9 @@ from hloscope.engine.ops.core.exchanges import RunGrid
 from hloscope.engine.ops.core.op import Ask
 from hloscope.engine.ops.dialects.interpreter_dialect import RunParallel
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
-from .test_tuples import program, results
+from .test_tuples import results
 
 ROW, NUMBER = "tensor<2xf32>", "tensor<f32>"
 FUNCTIONS = f"""
@@ -91,7 +92,7 @@ def test_operands_are_dealt_out_and_results_collected_in_order() -> None:
         "%r:4 =",
     )
     returned = f"%r#0, %r#1, %r#2, %r#3 : {ROW}, {NUMBER}, {ROW}, {ROW}"
-    (bound,) = (op for op in program(text(statement, returned)).ops if isinstance(op.op, RunParallel))
+    (bound,) = (op for op in load_program(text(statement, returned)).ops if isinstance(op.op, RunParallel))
     assert isinstance(bound.op, RunParallel)
     asked = bound.op.begin((np.zeros(2),))
     assert isinstance(asked, Ask)

@@ -16,11 +16,17 @@ from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 
 from .placing import scatters
 from .running import asks, body_of, broken, disguised, doubled_sum, run, second_of, tensor, type_of
-from .test_gather import INDICES, index_vector
+from .test_gather import index_vector
 
 INPUT = np.arange(1, 49).reshape(2, 3, 4, 2)
 UPDATES = np.ones((2, 2, 3, 2, 2), np.int64)
 NUMBERS = ScatterDimensionNumbers((3, 4), (1,), (0,), (1,), (2, 1), 3)
+INDICES = np.array(
+    [
+        [[[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 9]]],
+        [[[0, 0], [2, 1], [2, 2]], [[1, 2], [0, 1], [1, 0]]],
+    ]
+)
 EXAMPLE = Scatter(
     (type_of(INPUT),), type_of(INDICES), (type_of(UPDATES),), NUMBERS, body_of("stablehlo.add", "i64")
 )

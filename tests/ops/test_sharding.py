@@ -14,8 +14,8 @@ from hloscope.engine.ops.core.exchanges import Box, Met, Peers, Piece, Place
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
 Array = np.ndarray[Any, Any]
 X = np.arange(8, dtype=np.float32).reshape(4, 2)
@@ -29,19 +29,12 @@ def program(line: str) -> str:
     )
 
 
-def loaded(text: str) -> BoundProgram:
-    found = load(Source(text))
-    assert not found.diagnostics, [diagnostic.message for diagnostic in found.diagnostics]
-    assert found.program is not None
-    return found.program
-
-
 def problem(text: str) -> str:
     return load(Source(text)).diagnostics[0].message
 
 
 def on_grid(text: str, grid: Grid, *inputs: Array) -> list[tuple[Array, ...]]:
-    return results_on_grid(loaded(text), Launch.same_inputs(grid, inputs))
+    return results_on_grid(load_program(text), Launch.same_inputs(grid, inputs))
 
 
 @pytest.mark.parametrize(
@@ -276,7 +269,7 @@ def test_bodies_take_and_give_what_the_op_does() -> None:
 
 
 def op_of(text: str) -> ManualComputation:
-    ops: Sequence[object] = [bound.op for bound in loaded(text).ops]
+    ops: Sequence[object] = [bound.op for bound in load_program(text).ops]
     return next(op for op in ops if isinstance(op, ManualComputation))
 
 

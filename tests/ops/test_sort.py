@@ -65,15 +65,6 @@ def sorting(comparator: Region, *operands: Array, dimension: int = 0) -> Sort:
     return Sort(tuple(map(type_of, operands)), comparator, dimension, True)
 
 
-def test_the_example_of_the_specification() -> None:
-    operands = np.array([[1, 2, 3], [3, 2, 1]]), np.array([[3, 2, 1], [1, 2, 3]])
-    op = sorting(by_one("GT", "i64", "i64"), *operands)
-    assert broken(op, *op.inputs) is None
-    first, second = run(op, *operands)
-    assert first.tolist() == [[3, 2, 3], [1, 2, 1]]
-    assert second.tolist() == [[1, 2, 1], [3, 2, 3]]
-
-
 NUMBERS = [-np.inf, -1.5, -0.0, 0.0, 1.0, 2.0, np.inf]
 
 

@@ -16,9 +16,9 @@ from hloscope.engine.ops.core.binding import Int32
 from hloscope.engine.ops.core.values import is_tuple, leaves, token, tuple_of
 from hloscope.engine.ops.hlo.tuple_values import TupleSelect
 from hloscope.engine.process_grid import results_of
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.modules.printer import print_module
+from tests.programs import load_program
 
 from .building import same_bits
 from .running import tensor
@@ -27,14 +27,8 @@ TOKEN = "!stablehlo.token"
 ROWS = "tensor<2xf32>"
 
 
-def program(text: str) -> BoundProgram:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
-
-
 def results(text: str, *inputs: Any) -> tuple[Any, ...]:
-    return results_of(program(text), [np.asarray(value, np.float32) for value in inputs])
+    return results_of(load_program(text), [np.asarray(value, np.float32) for value in inputs])
 
 
 NESTED = f"""

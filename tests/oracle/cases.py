@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from hypothesis import strategies as st
@@ -53,7 +54,7 @@ class Case:
     parallel: bool = False
     """Whether the reference interpreter wants to be told that it runs a grid of processes, of one process here."""
 
-    @property
+    @cached_property
     def operands(self) -> tuple[Array, ...]:
         """One array for each operand."""
         flavours: tuple[Flavour, ...] = self.flavours or _EDGES * len(self.types)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -194,15 +194,13 @@ class Oracle:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        watch = threading.Timer(self.seconds, process.kill)
-        watch.start()
         try:
             write_message(process.stdin, head, arrays)
+            if not select.select([process.stdout], [], [], self.seconds)[0]:
+                process.kill()
             answer, results = read_message(process.stdout)
         except (EOFError, BrokenPipeError):
             raise self._crashed() from None
-        finally:
-            watch.cancel()
         if "error" in answer:
             raise OracleRefused(answer["error"])
         return answer, results

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .values import Array
 
 
 def run(text: str, inputs: Sequence[Array], name: str = "case.mlir") -> tuple[Array, ...]:
-    """Parses, verifies and records the whole program; an `AssertionError` shows what is wrong with it."""
-    source = Source(text, name)
-    loaded = load(source)
-    assert loaded.program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
-    recording = Recording(loaded.program, inputs)
+    """Results of a program; an `AssertionError` shows its diagnostics, or why its run failed."""
+    program = _load(text, name)
+    recording = Recording(program, inputs)
     state = recording.record()
-    assert state.kind == "done", state.describe(source)
+    assert state.kind == "done", state.describe(program.module.source)
     results = recording.results()
     assert results is not None
     return results
 
 
+_load = lru_cache(maxsize=4)(load_program)
+
+
 def run_hlo(text: str, inputs: Sequence[Array]) -> list[Array]:
-    """The same of HLO text; tuples among the results are taken apart."""
+    """Results of HLO text, with the elements of tuples in place of the tuples."""
     return [part for value in run(text, inputs, "case.hlo") for part in _parts(value)]
 
 

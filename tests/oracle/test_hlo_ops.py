@@ -18,6 +18,7 @@ from .differences.hlo import ignored
 from .generators.hlo import GENERATORS
 from .generators.hlo.cases import HloCase
 from .generators.hlo.examples import OLD_FORMS, OTHER_FUSIONS, WITHOUT_CPU
+from .test_ops import report
 from .values import Array
 
 pytestmark = [
@@ -81,10 +82,8 @@ def _check(opcode: str, case: HloCase, number: int, mine: Array, theirs: Array) 
     stated = case.case
     explained = ignored(opcode, stated, mine, theirs)
     wrong = mismatch(mine, theirs, stated.ulps, stated.relative, explained, stated.own)
-    inputs = "\n".join(str(operand.tolist()) for operand in stated.operands)
     assert wrong is None, (
-        f"result {number} differs from XLA's: {wrong}\n{case.text}\n{inputs}\n"
-        f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+        f"result {number} differs from XLA's: {wrong}\n{report(case.text, stated.operands, mine, theirs)}"
     )
 
 

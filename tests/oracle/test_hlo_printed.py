@@ -18,7 +18,7 @@ from .client import Oracle, OracleCrashed, OracleCrashWarning, OracleRefused
 from .compare import mismatch
 from .differences.hlo import ignored
 from .generators import GENERATORS
-from .test_ops import NAMES, beyond_xla
+from .test_ops import NAMES, beyond_xla, report
 
 pytestmark = [
     pytest.mark.oracle,
@@ -53,8 +53,6 @@ def _compare(name: str, case: Case, oracle: Oracle) -> None:
     for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         explained = ignored(name.partition(".")[2], case, mine, theirs)
         wrong = mismatch(mine, theirs, case.ulps, case.relative, explained, case.own)
-        inputs = "\n".join(str(operand.tolist()) for operand in case.operands)
         assert wrong is None, (
-            f"result {number} differs from XLA's: {wrong}\n{text}\n{inputs}\n"
-            f"ours   {mine.tolist()}\ntheirs {theirs.tolist()}"
+            f"result {number} differs from XLA's: {wrong}\n{report(text, case.operands, mine, theirs)}"
         )

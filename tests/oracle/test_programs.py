@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -20,9 +21,9 @@ from hloscope.engine.syntax import looks_like_hlo, print_module
 
 from . import ours
 from .cases import Case
-from .client import Oracle, OracleRefused
+from .client import Oracle, OracleRefused, Parsed
 from .generators import GENERATORS, UNSAFE
-from .programs import right_programs
+from .programs import ROOT, program_files, right_programs
 
 pytestmark = pytest.mark.oracle
 FORMS: tuple[Literal["short", "generic"], ...] = ("short", "generic")
@@ -36,7 +37,8 @@ ONLY_OURS = {
 }
 
 
-def _same_in_mlir(oracle: Oracle, text: str) -> None:
+def _same_in_mlir(oracle: Oracle, text: str) -> Parsed:
+    """MLIR's prints of a text, after comparing them with its prints of ours."""
     module = load(Source(text)).module
     assert module is not None
     wanted = oracle.parse(text)
@@ -49,6 +51,7 @@ def _same_in_mlir(oracle: Oracle, text: str) -> None:
         assert _plain(found.generic) == _plain(wanted.generic), (
             f"the {form} form says something else:\n{printed}"
         )
+    return wanted
 
 
 def _plain(generic: str) -> str:
@@ -56,26 +59,19 @@ def _plain(generic: str) -> str:
     return generic.replace("!quant.uniform<ui", "!quant.uniform<u")
 
 
-@pytest.mark.parametrize("name", sorted(right_programs()))
-def test_mlir_reads_what_we_print(name: str, oracle: Oracle) -> None:
-    text = right_programs()[name].source.text
-    refused = oracle.refuses(text)
-    if refused is not None:
-        assert name in ONLY_OURS, f"we accept what MLIR refuses: {refused}"
-        return
-    _same_in_mlir(oracle, text)
-
-
-@pytest.mark.parametrize("name", sorted(right_programs()))
-def test_we_read_what_mlir_prints(name: str, oracle: Oracle) -> None:
-    loaded = right_programs()[name]
-    if oracle.refuses(loaded.source.text) is not None:
-        return
-    parsed = oracle.parse(loaded.source.text)
-    for text in (parsed.generic, parsed.short):
-        again = load(Source(text, "printed by MLIR"))
-        assert again.program is not None, [found.format(again.source) for found in again.diagnostics]
-        assert oracle.parse(print_module(again.program.module, op_table())).generic == parsed.generic
+@pytest.mark.parametrize("path", program_files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_mlir_and_we_read_what_the_other_prints(path: Path, oracle: Oracle) -> None:
+    for name, text in right_programs(path):
+        refused = oracle.refuses(text)
+        if refused is not None:
+            assert name in ONLY_OURS, f"{name}: we accept what MLIR refuses: {refused}"
+            continue
+        parsed = _same_in_mlir(oracle, text)
+        for printed in (parsed.generic, parsed.short):
+            again = load(Source(printed, "printed by MLIR"))
+            assert again.program is not None, [found.format(again.source) for found in again.diagnostics]
+            ours_again = print_module(again.program.module, op_table())
+            assert oracle.parse(ours_again).generic == parsed.generic, name
 
 
 @settings(max_examples=300, derandomize=True, database=None)

@@ -15,7 +15,7 @@ from hloscope.engine.source import Source
 from tests.syntax.corpus import corpus
 
 from .client import Oracle, OracleRefused
-from .programs import right_programs
+from .programs import program_files, right_programs
 
 pytestmark = pytest.mark.oracle
 LINE = re.compile(r"^(?P<head>\s*(?:%[\w:, %]+ = )?(?P<op>[a-z]+\.[\w-]+)\b.*) : (?P<types>\S.*[^{])$")
@@ -69,7 +69,7 @@ def _split(types: str) -> list[str]:
 @cache
 def _places(oracle: Oracle) -> tuple[Place, ...]:
     """Two of each op with as many types, of all our programs; ops without operands have one type in any case."""
-    texts = [found.source.text for found in right_programs().values()]
+    texts = [text for _, text in right_programs(*program_files())]
     texts += [chunk.text for chunk in corpus() if not chunk.verdict]
     found: dict[tuple[str, int, int], list[Place]] = {}
     for text in texts:

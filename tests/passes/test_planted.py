@@ -12,7 +12,7 @@ import pytest
 from .pipelines import dump_programs
 from .proof import LARGE, SORTS, Found, examine, look_for_planted, prove_sorts, prove_speed
 
-pytestmark = [pytest.mark.oracle, pytest.mark.xdist_group("planted")]
+pytestmark = pytest.mark.oracle
 
 HEALTHY = ("mlp_bf16", "float8", "parallel_layer", "top_k", "scatters")
 PLANTED = ("mlp", "deep_net", "parallel_layer", "contracted", "conv_transposed", "scan")

@@ -1,9 +1,5 @@
 """Programs for several processes."""
 
-from hloscope.engine.frontend import load
-from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
-
 ADD = """({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       %c = stablehlo.add %a, %b : tensor<f32>
@@ -108,10 +104,3 @@ ENTRY main {
   ROOT both = f32[4] add(sum, others)
 }
 """
-
-
-def program(text: str) -> BoundProgram:
-    """Load a program."""
-    found = load(Source(text))
-    assert found.program is not None, [item.text for item in found.diagnostics]
-    return found.program

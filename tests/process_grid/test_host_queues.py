@@ -15,8 +15,8 @@ from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
 from hloscope.engine.process_grid.grid_events import NullGridListener
 from hloscope.engine.process_grid.grid_run import GridRun, Schedule
 from hloscope.engine.program import BoundProgram
+from tests.programs import load_program
 
-from . import programs
 from .test_schedule import at_random, everything
 
 Ends = list[tuple[str, int] | tuple[str, int, int]]
@@ -72,7 +72,7 @@ def text(*processes: Ends, size: int = 1) -> str:
 
 
 def program(*processes: Ends) -> BoundProgram:
-    return programs.program(text(*processes))
+    return load_program(text(*processes))
 
 
 def recorded(found: BoundProgram, items: tuple[int, ...] = (), schedule: Schedule | None = None) -> Recording:
@@ -139,7 +139,7 @@ def test_each_team_has_its_own_queues() -> None:
     outer = text([send(5, 1), send(6, 2), receive(6)]).replace(
         "return %r2", "func.call @inner() : () -> (tensor<1xi64>) return %r2"
     )
-    recording = recorded(programs.program("\n".join([inner, outer])))
+    recording = recorded(load_program("\n".join([inner, outer])))
     assert recording.state.kind == "paused"
     assert list(recording.awaited_queues.values()) == [FED]
     assert [key.kind for key in recording.queues] == ["to_host"]
@@ -224,4 +224,4 @@ def test_what_waits_in_a_queue_counts_as_memory_until_it_is_received() -> None:
 
 
 def program_of_size(*processes: Ends) -> BoundProgram:
-    return programs.program(text(*processes, size=SIZE))
+    return load_program(text(*processes, size=SIZE))

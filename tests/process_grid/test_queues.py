@@ -7,8 +7,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
-
-from . import programs
+from tests.programs import load_program
 
 FEED = """
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -39,7 +38,7 @@ def item(*numbers: float) -> tuple[np.ndarray, ...]:
 
 
 def test_an_empty_queue_is_waited_for() -> None:
-    recording = Recording(programs.program(FEED), [X])
+    recording = Recording(load_program(FEED), [X])
     state = recording.record()
     assert (state.kind, state.reason) == ("paused", "the run waits for the infeed queue, which is empty")
     assert recording.state_of(0) == "awaiting_item"
@@ -58,13 +57,13 @@ def test_an_empty_queue_is_waited_for() -> None:
 
 def test_a_queue_for_all_and_one_for_a_process() -> None:
     feeds = {QueueKey("infeed"): (item(1, 1), item(2, 2)), QueueKey("infeed", 0, 1): (item(5, 5), item(6, 6))}
-    found = results_on_grid(programs.program(FEED), Launch(Grid(1, 2), ((X,), (X,)), feeds))
+    found = results_on_grid(load_program(FEED), Launch(Grid(1, 2), ((X,), (X,)), feeds))
     assert [values[0].tolist() for values in found] == [[4, 6], [36, 42]]
 
 
 def test_what_is_left_in_a_queue_is_shown() -> None:
     feeds = {QueueKey("infeed"): (item(1, 1), item(2, 2), item(3, 3))}
-    recording = Recording(programs.program(FEED), Launch(Grid(1, 1), ((X,),), feeds))
+    recording = Recording(load_program(FEED), Launch(Grid(1, 1), ((X,),), feeds))
     assert recording.record().kind == "done"
     assert [left[0].tolist() for left in recording.pending_items[QueueKey("infeed")]] == [[3, 3]]
 
@@ -74,12 +73,12 @@ def test_an_item_of_another_type() -> None:
     with pytest.raises(
         RunError, match=r"item 0 of the infeed queue is int32\[3\], but tensor<2xf32> is taken"
     ):
-        results_on_grid(programs.program(FEED), Launch(Grid(1, 1), ((X,),), feeds))
+        results_on_grid(load_program(FEED), Launch(Grid(1, 1), ((X,),), feeds))
 
 
 def test_the_host_gives_and_takes() -> None:
     feeds = {QueueKey("host", 6): (item(7, 8),)}
-    recording = Recording(programs.program(HOST), Launch(Grid(1, 1), ((X,),), feeds))
+    recording = Recording(load_program(HOST), Launch(Grid(1, 1), ((X,),), feeds))
     assert recording.record().kind == "done", recording.state.reason
     assert [value.tolist() for value in recording.results() or ()] == [[7, 8]]
     (sent,) = recording.queues[QueueKey("to_host", 5, 0)].moves
@@ -88,7 +87,7 @@ def test_the_host_gives_and_takes() -> None:
 
 def test_a_run_that_is_not_recorded_says_what_it_waits_for() -> None:
     with pytest.raises(RunError, match=r"process \(0, 0\) waits for the queue from the host on channel 6"):
-        results_on_grid(programs.program(HOST), Launch.single_process([X]))
+        results_on_grid(load_program(HOST), Launch.single_process([X]))
 
 
 def test_who_has_asked_the_host_waits_where_the_value_is_needed() -> None:
@@ -103,7 +102,7 @@ def test_who_has_asked_the_host_waits_where_the_value_is_needed() -> None:
           value = f32[2] get-tuple-element(come), index=0
           ROOT sum = f32[2] add(twice, value)
         }"""
-    recording = Recording(programs.program(text), [X])
+    recording = Recording(load_program(text), [X])
     assert recording.record().kind == "paused"
     track = recording.tracks[0]
     last = recording.program.ops[track.op_of(track.step_count - 1)].operation

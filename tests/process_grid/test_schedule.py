@@ -16,6 +16,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.process_grid.grid_run import Schedule
+from tests.programs import load_program
 
 from . import programs
 
@@ -44,7 +45,7 @@ def at_random(seed: int) -> Schedule:
 def recorded(name: str, schedule: Schedule | None = None, recording_bytes: int = 1 << 30) -> Recording:
     text, launch = RUNS[name]
     limits = replace(DEFAULT_LIMITS, recording_bytes=recording_bytes)
-    recording = Recording(programs.program(text), launch, limits, schedule=schedule)
+    recording = Recording(load_program(text), launch, limits, schedule=schedule)
     assert recording.record().kind == "done", recording.state.reason
     return recording
 
@@ -95,7 +96,7 @@ def test_any_fair_order_gives_the_same(name: str, seed: int) -> None:
 @given(names, st.lists(st.integers(1, 9), max_size=12))
 def test_a_recording_does_not_depend_on_where_it_paused(name: str, pauses: list[int]) -> None:
     text, launch = RUNS[name]
-    recording = Recording(programs.program(text), launch)
+    recording = Recording(load_program(text), launch)
     for steps in pauses:
         recording.record(steps=steps)
     recording.record()
@@ -117,7 +118,7 @@ def test_recorded_and_unrecorded_runs_agree(name: str) -> None:
     text, launch = RUNS[name]
     recording = recorded(name)
     own = recording.tracks[: launch.grid.num_processes]
-    for track, values in zip(own, results_on_grid(programs.program(text), launch), strict=True):
+    for track, values in zip(own, results_on_grid(load_program(text), launch), strict=True):
         assert [image(value) for value in track.results() or ()] == [image(value) for value in values]
 
 

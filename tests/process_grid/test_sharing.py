@@ -6,8 +6,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
-
-from . import programs
+from tests.programs import load_program
 
 WHOLE = """
 func.func @main(%x: tensor<256x256xf32>) -> (tensor<256x256xf32>, tensor<f32>) {
@@ -25,7 +24,7 @@ X = np.random.default_rng(1).normal(size=(256, 256)).astype(np.float32)
 
 
 def recorded(launch: Launch) -> Recording:
-    recording = Recording(programs.program(WHOLE), launch)
+    recording = Recording(load_program(WHOLE), launch)
     assert recording.record().kind == "done"
     return recording
 

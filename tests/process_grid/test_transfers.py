@@ -15,10 +15,11 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.process_grid.grid_run import Schedule
 from hloscope.engine.program import BoundProgram
+from tests.programs import load_program
 
-from ..conformance.hlo_programs import Example, read_examples
-from ..conformance.test_hlo_conformance import launch_of
-from . import programs
+from ..conformance.catalogue import EXAMPLES as ALL_EXAMPLES
+from ..conformance.catalogue import launch_of
+from ..conformance.hlo_programs import Example
 from .test_schedule import at_random, everything
 
 FOLDER = Path(__file__).parent.parent / "conformance"
@@ -28,16 +29,16 @@ TEXTS = {
     for path in sorted(FOLDER.glob(pattern))
 }
 EXAMPLES = {
-    found.name: found for found in read_examples() if found.name.startswith("transfers") and found.results
+    found.name: found for found in ALL_EXAMPLES if found.name.startswith("transfers") and found.results
 }
 NAMES = [*TEXTS, *EXAMPLES]
 
 
 def run(name: str) -> tuple[BoundProgram, Launch]:
     if name in TEXTS:
-        return programs.program(TEXTS[name]), Launch.single_process(())
+        return load_program(TEXTS[name]), Launch.single_process(())
     example: Example = EXAMPLES[name]
-    return programs.program(example.text), launch_of(example)
+    return load_program(example.text), launch_of(example)
 
 
 def recorded(name: str, schedule: Schedule | None = None, recording_bytes: int = 1 << 30) -> Recording:
@@ -105,7 +106,7 @@ func.func @main() -> (tensor<2xi64>, tensor<1xi64>, tensor<2xi64>) {
 
 
 def test_who_has_only_started_goes_on_at_once() -> None:
-    recording = Recording(programs.program(LATE), Launch.single_process(()))
+    recording = Recording(load_program(LATE), Launch.single_process(()))
     assert recording.record().kind == "done", recording.state.reason
     assert [found.tolist() for found in recording.results() or ()] == [[3, 21], [6], [3, 21]]
     early = recording.tracks[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from time import perf_counter, sleep
 
 import pytest
 from hypothesis import given
@@ -69,23 +68,15 @@ def test_what_nothing_needs_goes(name: str, words: tuple[str, ...], most: int) -
     assert all(size <= 1 for array in search.best.inputs for size in array.shape), search.best.text
 
 
-def test_a_program_of_500_ops(record_property: pytest.RecordProperty) -> None:  # type: ignore[name-defined]
-    """At most 10 ops in at most 2 minutes, where the check takes 50 ms."""
-
+def test_a_program_of_500_ops() -> None:
     def holds(found: Case) -> bool:
-        sleep(0.05)
         return bool(re.search(r"(%\w+) = stablehlo.logistic.*\n.*stablehlo.add \1, ", found.text))
 
     found = case(layers(50))
     assert found.op_count == 500
-    begin = perf_counter()
     search = reduced(found, holds)
-    seconds = perf_counter() - begin
-    record_property(
-        "measured", f"500 ops to {search.best.op_count} in {seconds:.1f} s, {search.counts.checks} checks"
-    )
     assert search.best.op_count <= 10
-    assert seconds < 120
+    assert search.counts.checks <= 999
 
 
 def test_values_of_what_went_are_those_of_the_run() -> None:

@@ -10,7 +10,6 @@ from .graphs import circles, with_one_importer
 from .op_classes import named_outside
 from .tasks import TASKS, files_of
 from .tree import Tree
-from .words import participles, private_names, private_phrases
 
 SHORT = 60
 """Lines of a file that would fit into the one that imports it."""
@@ -79,9 +78,6 @@ def measures(tree: Tree) -> Iterator[Measure]:
         "long-js", f"functions over {LONGEST} lines, JavaScript", long_javascript_functions(tree)
     )
     yield from _single(tree)
-    yield Measure.of("private-words", "private words in names", private_names(tree))
-    yield Measure.of("participles", "functions named by a participle", participles(tree))
-    yield Measure.of("private-phrases", "private phrases in texts", private_phrases(tree))
 
 
 def _circles(tree: Tree) -> Iterator[Measure]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -14,12 +13,9 @@ from hloscope.engine.debugger.provenance import Links, RecordedRun
 from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.provenance.onward import Onward
 from hloscope.engine.debugger.provenance.relations import Table
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import Work
-from tests.conformance.hlo_programs import Example, read_examples
-from tests.conformance.test_conformance import PROGRAMS, _recording
-from tests.conformance.test_hlo_conformance import _program, launch_of
+from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
 
 MOST = 60
 """Values of a program that are looked at, and links of a value."""
@@ -38,22 +34,9 @@ def addresses(run: RecordedRun) -> Iterator[Address]:
                 yield Address(track.number, "s", step, index, path)
 
 
-def _recorded(example: Path | Example) -> Recording:
-    if isinstance(example, Path):
-        return _recording(example)
-    return Recording(_program(example), launch_of(example))
-
-
-EXAMPLES: list[Path | Example] = [*PROGRAMS, *read_examples()]
-
-
-def _name(example: Path | Example) -> str:
-    return example.stem if isinstance(example, Path) else example.name
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=_name)
-def test_links_of_an_example(example: Path | Example) -> None:
-    recording = _recorded(example)
+@pytest.mark.parametrize("example", WORKED, ids=name_of)
+def test_links_of_an_example(example: Worked) -> None:
+    recording = recording_of(example)
     recording.record()
     run = RecordedRun(recording)
     links, random = Links(run), Random(0)

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
 from tests.oracle.cases import Case
 from tests.oracle.generators import GENERATORS
 from tests.oracle.generators.grids import meetings
@@ -23,6 +21,7 @@ from tests.oracle.generators.hlo import GENERATORS as HLO_GENERATORS
 from tests.oracle.generators.hlo.cases import HloCase
 from tests.oracle.generators.transfers import transfers
 from tests.oracle.grid_case import GridCase
+from tests.programs import load_program
 
 from .disturbing import Inputs, assert_exact
 from .hlo_generator import HloGenerator
@@ -74,12 +73,6 @@ BY_PLACE = ("scatter", "select_and_scatter", "select-and-scatter")
 """Lanes of their bodies are counted through all places that values go to: another choice shifts them."""
 
 
-def _program(text: str, name: str) -> BoundProgram:
-    program = load(Source(text, name)).program
-    assert program is not None, text
-    return program
-
-
 def _check(program: BoundProgram, inputs: Inputs, grid: Grid, **how: Any) -> None:
     def rerun(rows: Inputs) -> Recording:
         recording = Recording(program, Launch(grid, tuple(tuple(row) for row in rows)))
@@ -95,7 +88,7 @@ def test_of_an_op(name: str) -> None:
     @few
     @given(GENERATORS[f"stablehlo.{name}"])
     def check(case: Case) -> None:
-        program = _program(case.program, "test.mlir")
+        program = load_program(case.program, "test.mlir")
         _check(program, [case.operands], Grid(1, 1), in_bodies=name not in BY_PLACE)
 
     check()
@@ -107,7 +100,7 @@ def test_of_an_opcode(opcode: str) -> None:
     @few
     @given(HLO_GENERATORS[opcode])
     def check(case: HloCase) -> None:
-        program = _program(case.text, "test.hlo")
+        program = load_program(case.text, "test.hlo")
         _check(program, [case.case.operands], Grid(1, 1), in_bodies=opcode not in BY_PLACE)
 
     check()
@@ -116,7 +109,7 @@ def test_of_an_opcode(opcode: str) -> None:
 def _check_grid(case: GridCase) -> None:
     if len(case.functions) > 1:
         main = case.main()
-        _check(_program(main.program + case.text, "test.mlir"), [main.operands], Grid(1, 1))
+        _check(load_program(main.program + case.text, "test.mlir"), [main.operands], Grid(1, 1))
         return
     grid = case.grid
     attributes = (
@@ -124,7 +117,7 @@ def _check_grid(case: GridCase) -> None:
     )
     text = f"module attributes {{{attributes}}} {{\n{case.functions[0].text('main')}}}"
     rows: Sequence[Sequence[Array]] = case.operands
-    _check(_program(text, "test.mlir"), rows, grid)
+    _check(load_program(text, "test.mlir"), rows, grid)
 
 
 @few
@@ -163,14 +156,14 @@ ENTRY main {
 @pytest.mark.parametrize("which", [0, 1, 2, 5])
 def test_of_branches_that_are_one_function(which: int) -> None:
     inputs = [np.array(which, np.int32), np.array([1, 2], np.float32), np.array([5, 7], np.float32)]
-    _check(_program(ONE_FUNCTION, "test.hlo"), [inputs], Grid(1, 1))
+    _check(load_program(ONE_FUNCTION, "test.hlo"), [inputs], Grid(1, 1))
 
 
 @pytest.mark.more
 @pytest.mark.parametrize("processes", [1, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_of_functions_in_functions(seed: int, processes: int) -> None:
-    program = _program(HloGenerator(seed, processes).text, "test.hlo")
+    program = load_program(HloGenerator(seed, processes).text, "test.hlo")
     numbers = np.random.default_rng(seed)
     which = np.array(numbers.integers(-1, 4), np.int32)
     inputs = [

@@ -26,7 +26,8 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
-from tests.debugger.programs import CALLS, COUNTDOWN, program, recorded
+from tests.debugger.programs import CALLS, COUNTDOWN, recorded
+from tests.programs import load_program
 
 from .matrices import PATIENT
 
@@ -162,7 +163,7 @@ func.func @main(%x: tensor<8x16xf32>, %i: tensor<i32>) -> tensor<1x16xf32> {
 
 def test_values_that_were_dropped_are_computed_again() -> None:
     inputs: list[Array] = [np.zeros((8, 16), np.float32), np.array(11, np.int32)]
-    recording = Recording(program(ROWS), inputs, replace(DEFAULT_LIMITS, recording_bytes=1))
+    recording = Recording(load_program(ROWS), inputs, replace(DEFAULT_LIMITS, recording_bytes=1))
     assert recording.record().kind == "done"
     links = Links(RecordedRun(recording))
     found = _inputs(links, result(2), ElementSet.of_index((1, 16), (0, 3)))

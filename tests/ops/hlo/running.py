@@ -9,8 +9,8 @@ import numpy as np
 
 from hloscope.engine.frontend import load
 from hloscope.engine.process_grid import results_of
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from ..building import array
 
@@ -18,16 +18,9 @@ f16, f32, i32, i64, u32 = (partial(array, element_type=name) for name in ("f16",
 """Arrays of an element type."""
 
 
-def program(text: str) -> BoundProgram:
-    """The program; it must be well-formed."""
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
-
-
 def results(text: str, *inputs: Any) -> tuple[Any, ...]:
     """What `main` gives for arrays."""
-    return results_of(program(text), [np.asarray(value) for value in inputs])
+    return results_of(load_program(text), [np.asarray(value) for value in inputs])
 
 
 def complaint(text: str) -> str:

@@ -12,8 +12,9 @@ from hloscope.engine.ops.core.exchanges import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid import Launch, results_on_grid
+from tests.programs import load_program
 
-from .running import f32, i32, program
+from .running import f32, i32
 
 ADD = """
 add {
@@ -39,7 +40,7 @@ def on_replicas(entry: str, *inputs: Any) -> list[Any]:
     """What each replica gives, of as many as there are inputs; one without a name has one."""
     text = f"HloModule m, replica_count={len(inputs)}\n{ADD}\nENTRY e {{\n{entry}\n}}"
     given = tuple(tuple(found) if isinstance(found, tuple) else (found,) for found in inputs)
-    found = results_on_grid(program(text), Launch(Grid(len(inputs)), given))
+    found = results_on_grid(load_program(text), Launch(Grid(len(inputs)), given))
     return [listed(result) for (result,) in found]
 
 
@@ -141,7 +142,7 @@ same {
   ROOT r = (s32[], (f32[1], f32[2])) tuple(j, g)
 }"""
     text = f"HloModule m, replica_count=2\n{loop}\nENTRY e {{\n{entry}\n}}"
-    found = results_on_grid(program(text), Launch(Grid(2), ((f32([1]),), (f32([2]),))))
+    found = results_on_grid(load_program(text), Launch(Grid(2), ((f32([1]),), (f32([2]),))))
     assert [result.tolist() for (result,) in found] == [[1, 2]] * 2
 
 
@@ -200,7 +201,7 @@ def test_ids_of_processes() -> None:
         p = u32[] partition-id()
         ROOT t = (u32[], u32[]) tuple(r, p)
       }"""
-    found = results_on_grid(program(text), Launch.same_inputs(Grid(2, 3), ()))
+    found = results_on_grid(load_program(text), Launch.same_inputs(Grid(2, 3), ()))
     assert [listed(result) for (result,) in found] == [(r, p) for r in range(2) for p in range(3)]
 
 
@@ -234,7 +235,7 @@ def test_all_partitions_of_one_replica_come_first(name: str, row: str) -> None:
             f"HloModule m\n{ADD}\ngather {{\n{gather}\n}}\nENTRY e {{\np = f32[4] parameter(0)\n{entry}\n}}"
         )
         given = tuple((f32([k, 10 * k, 0, 1 + k]),) for k in range(4))
-        found = results_on_grid(program(text), Launch(Grid(2, 2), given))
+        found = results_on_grid(load_program(text), Launch(Grid(2, 2), given))
         return [listed(result) for (result,) in found]
 
     found = results(f"channel_id=1, replica_groups={{{{{row}}}}}")

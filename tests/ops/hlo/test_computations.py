@@ -17,9 +17,10 @@ from hloscope.engine.ops.core.op import Ask, RunRegion
 from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
 from hloscope.engine.ops.hlo.async_computations import AsyncDone, AsyncStart, AsyncUpdate
 from hloscope.engine.ops.hlo.computations import Conditional, Fusion, FusionKind
+from tests.programs import load_program
 
 from ..building import region, tensor
-from .running import complaint, main, program, results
+from .running import complaint, main, results
 
 ROW = "tensor<2xf32>"
 X = np.array([1, 2], np.float32)
@@ -44,7 +45,7 @@ def test_fusions_of_all_kinds_run_their_computation(kind: str) -> None:
 
 
 def test_fusions_are_stepped_into() -> None:
-    recording = Recording(program(fusion()), [X])
+    recording = Recording(load_program(fusion()), [X])
     recording.record()
     names = [recording.program.ops[op].operation.name for op in recording.tracks[0].op_column.tolist()]
     assert names == ["hlo.fusion", "stablehlo.add", "stablehlo.negate", "stablehlo.return", "func.return"]

@@ -21,10 +21,11 @@ from hloscope.engine.ops.hlo.starts_and_ends import U32
 from hloscope.engine.ops.hlo.tuple_values import TupleConstant, TupleSelect
 from hloscope.engine.outside_results import bindings_of, outside_results
 from hloscope.engine.process_grid import results_of
+from tests.programs import load_program
 
 from ..building import tensor
 from ..running import run
-from .running import complaint, main, program, results
+from .running import complaint, main, results
 
 ROW, NUMBER = "tensor<2xf32>", "tensor<i32>"
 PAIR = f"tuple<{ROW}, {NUMBER}>"
@@ -172,7 +173,7 @@ def test_tuple_constants_that_are_left_out_stop_a_run() -> None:
 def test_tuples_that_are_left_out_may_be_given() -> None:
     held = f"[dense_resource<a> : {ROW}, dense<3> : {NUMBER}]"
     text = main("", f'%r = "hlo.constant"() <{{value = {held}}}> : () -> {PAIR}', PAIR)
-    found = program(text)
+    found = load_program(text)
     assert found.entry is not None
     (asked,) = outside_results(found, found.entry)
     assert str(asked.type) == PAIR

@@ -20,10 +20,11 @@ from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.hlo.hlo_random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
 from hloscope.engine.ops.random_numbers.random_numbers import RngDistribution
+from tests.programs import load_program
 
 from ..cases.drawing import elements
 from ..running import tensor
-from .running import f16, f32, i32, program, results, u32
+from .running import f16, f32, i32, results, u32
 
 FIRST = 0x7012395
 
@@ -224,7 +225,7 @@ def test_a_state_is_what_the_execution_before_has_left() -> None:
 
 
 def test_a_run_that_goes_back_sees_the_same_states() -> None:
-    run = Interpreter(program(STATES), [])
+    run = Interpreter(load_program(STATES), [])
     first, again = NullListener(), NullListener()
     run.run(first, 20)
     middle, ledger = run.snapshot(), run.ledger.copy()

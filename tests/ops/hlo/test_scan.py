@@ -14,12 +14,13 @@ from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.hlo.hlo_scan import HloScan
 from hloscope.engine.ops.reductions.scan import Scan
+from tests.programs import load_program
 
 from ..building import region
 from ..building import tensor as spelled
 from ..cases.hlo_numbers import running_sum
 from ..running import tensor
-from .running import f32, i32, program, results
+from .running import f32, i32, results
 
 BODY = """
     f {
@@ -65,7 +66,7 @@ def test_each_slice_is_an_iteration() -> None:
         def frame_entered(self, entered_frame: FrameEntered) -> None:
             entered.append(entered_frame)
 
-    run = Interpreter(program(sums("true")), [f32([1, 2, 3, 4]), np.array(10, np.float32)])
+    run = Interpreter(load_program(sums("true")), [f32([1, 2, 3, 4]), np.array(10, np.float32)])
     run.run(Listener(), 1000)
     assert [frame.iteration for frame in entered] == [0, 1, 2, 3]
     assert [[value.tolist() for value in frame.arguments] for frame in entered[:2]] == [[4, 10], [3, 14]]

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from hloscope.engine.ir.types import TensorType
 
-ASSOCIATIVE = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
-
 
 @dataclass(frozen=True)
 class Body:

@@ -92,7 +92,7 @@ def legal(name: str) -> st.SearchStrategy[str]:
     path = EXAMPLES / f"{name}.mlir"
     found = [GENERATORS[name].map(lambda case: case.program)] if name in GENERATORS else []
     if path.exists():
-        found.append(st.just(without_checks(load(Source(path.read_text("utf-8")))).source.text))
+        found.append(st.just(without_checks(load(Source(path.read_text("utf-8"))))))
     return st.one_of(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -69,16 +68,9 @@ ENTRY main {{
 """
 
 
-@pytest.fixture(scope="module")
-def xla() -> Iterator[Oracle]:
-    oracle = Oracle()
-    yield oracle
-    oracle.close()
-
-
-def instruction(xla: Oracle, text: str, attribute: str) -> str | None:
+def instruction(oracle: Oracle, text: str, attribute: str) -> str | None:
     """XLA's text of one attribute of the instruction, or `None` if XLA omits it."""
-    printed = xla.parse_hlo(MODULE.format(text))
+    printed = oracle.parse_hlo(MODULE.format(text))
     line = next(line for line in printed.split("\n") if line.startswith("  ROOT %r "))
     match = re.search(rf", {attribute}=", line)
     if match is None:
@@ -89,58 +81,58 @@ def instruction(xla: Oracle, text: str, attribute: str) -> str | None:
     return line[span.start : span.end]
 
 
-def in_window(xla: Oracle, text: str) -> str | None:
-    return instruction(xla, f"f32[8] reduce-window(p, z), window={text}, to_apply=f", "window")
+def in_window(oracle: Oracle, text: str) -> str | None:
+    return instruction(oracle, f"f32[8] reduce-window(p, z), window={text}, to_apply=f", "window")
 
 
 @pytest.mark.parametrize("text", [*of_windows.AS_WRITTEN, *of_windows.NORMALISED])
-def test_windows(xla: Oracle, text: str) -> None:
+def test_windows(oracle: Oracle, text: str) -> None:
     if not text.startswith("{ "):  # we accept blanks around `=`, XLA does not
         ours = print_window(read_window(cursor(text)))
-        assert (in_window(xla, text) or "{}") == ours == (in_window(xla, ours) or "{}")
+        assert (in_window(oracle, text) or "{}") == ours == (in_window(oracle, ours) or "{}")
 
 
 @FEW
 @given(of_windows.windows())
-def test_any_window(xla: Oracle, window: Window) -> None:
+def test_any_window(oracle: Oracle, window: Window) -> None:
     ours = print_window(window)
-    assert (in_window(xla, ours) or "{}") == ours
+    assert (in_window(oracle, ours) or "{}") == ours
 
 
 @pytest.mark.parametrize("text", of_windows.LABELS)
-def test_labels(xla: Oracle, text: str) -> None:
+def test_labels(oracle: Oracle, text: str) -> None:
     ours = print_dim_labels(read_dim_labels(cursor(text)))
-    assert instruction(xla, f"f32[8] convolution(p, q), dim_labels={text}", "dim_labels") == ours
+    assert instruction(oracle, f"f32[8] convolution(p, q), dim_labels={text}", "dim_labels") == ours
 
 
 @pytest.mark.parametrize("text", [text for text in of_windows.PADDED if text])
-def test_padding(xla: Oracle, text: str) -> None:
+def test_padding(oracle: Oracle, text: str) -> None:
     ours = print_padding(*read_padding(cursor(text)))
-    assert instruction(xla, f"f32[8] pad(p, z), padding={text}", "padding") == ours
+    assert instruction(oracle, f"f32[8] pad(p, z), padding={text}", "padding") == ours
 
 
-def in_groups(xla: Oracle, text: str) -> str | None:
-    return instruction(xla, f"f32[8] all-reduce(p), replica_groups={text}, to_apply=f", "replica_groups")
+def in_groups(oracle: Oracle, text: str) -> str | None:
+    return instruction(oracle, f"f32[8] all-reduce(p), replica_groups={text}, to_apply=f", "replica_groups")
 
 
 @pytest.mark.parametrize("text", of_groups.GROUPS)
-def test_groups(xla: Oracle, text: str) -> None:
+def test_groups(oracle: Oracle, text: str) -> None:
     if text == "mesh['a'=2,'b'=2] {}":
         return  # XLA has no groups of one process in this spelling
-    assert in_groups(xla, text) is not None
+    assert in_groups(oracle, text) is not None
     ours = print_replica_groups(read_replica_groups(cursor(text)))
-    assert in_groups(xla, ours) == ours
+    assert in_groups(oracle, ours) == ours
 
 
-def test_pairs(xla: Oracle) -> None:
+def test_pairs(oracle: Oracle) -> None:
     text = "{{0,1},{1,2}}"
     ours = print_pairs(read_pairs(cursor(text)))
     line = f"f32[8] collective-permute(p), source_target_pairs={ours}"
-    assert instruction(xla, line, "source_target_pairs") == ours == text
+    assert instruction(oracle, line, "source_target_pairs") == ours == text
 
 
-def in_metadata(xla: Oracle, text: str) -> str | None:
-    return instruction(xla, f"f32[8] add(p, q), metadata={text}", "metadata")
+def in_metadata(oracle: Oracle, text: str) -> str | None:
+    return instruction(oracle, f"f32[8] add(p, q), metadata={text}", "metadata")
 
 
 PLAIN = st.text(alphabet="ab/(<.", max_size=5)
@@ -148,51 +140,51 @@ PLAIN = st.text(alphabet="ab/(<.", max_size=5)
 
 @FEW
 @given(of_metadata.METADATA, PLAIN, PLAIN)
-def test_any_metadata(xla: Oracle, metadata: Metadata, one: str, other: str) -> None:
+def test_any_metadata(oracle: Oracle, metadata: Metadata, one: str, other: str) -> None:
     """XLA drops frames missing from its tables and metadata without names, and leaves two texts unescaped."""
     unsure = {"stack_frame_id": 0, "profile_type": (), "deduplicated_name": one, "scheduling_name": other}
     known = Metadata(**{**vars(metadata), **unsure, "op_name": f"n{metadata.op_name}"})
-    text = in_metadata(xla, print_metadata(known))
+    text = in_metadata(oracle, print_metadata(known))
     assert text is not None
     assert read_metadata(cursor(text)) == known
 
 
 @pytest.mark.parametrize("text", [text for text in of_metadata.AS_WRITTEN if "later" not in text])
-def test_metadata(xla: Oracle, text: str) -> None:
-    found = read_metadata(cursor(in_metadata(xla, text) or "{}"))
+def test_metadata(oracle: Oracle, text: str) -> None:
+    found = read_metadata(cursor(in_metadata(oracle, text) or "{}"))
     ours = read_metadata(cursor(text))
     assert found == Metadata(**{**vars(ours), "stack_frame_id": 0})
 
 
 @pytest.mark.parametrize("text", [*of_precision.PRECISIONS, "{ Highest, DEFAULT }"])
-def test_precisions(xla: Oracle, text: str) -> None:
+def test_precisions(oracle: Oracle, text: str) -> None:
     ours = print_precision(read_precision(cursor(text)))
     line = (
         f"f32[] dot(p, q), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}, operand_precision={text}"
     )
-    assert (instruction(xla, line, "operand_precision") or "{}") == ours
+    assert (instruction(oracle, line, "operand_precision") or "{}") == ours
 
 
 @pytest.mark.parametrize("text", of_precision.ALGORITHMS)
-def test_algorithms(xla: Oracle, text: str) -> None:
+def test_algorithms(oracle: Oracle, text: str) -> None:
     found = read_algorithm(cursor(text))
     assert found is not None
     line = f"f32[] dot(p, q), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}, algorithm={text}"
-    assert instruction(xla, line, "algorithm") == print_algorithm(found)
+    assert instruction(oracle, line, "algorithm") == print_algorithm(found)
 
 
 @pytest.mark.parametrize("text", [*of_precision.ACCURACIES, *of_precision.OTHER_SPELLINGS])
-def test_accuracies(xla: Oracle, text: str) -> None:
+def test_accuracies(oracle: Oracle, text: str) -> None:
     ours = print_result_accuracy(read_result_accuracy(cursor(text.replace(" ", ""))))
     line = "f32[8] exponential(p), result_accuracy="
-    theirs = instruction(xla, line + ours, "result_accuracy") or "{mode=default}"
+    theirs = instruction(oracle, line + ours, "result_accuracy") or "{mode=default}"
     # XLA prints six digits.
     assert theirs == ours.replace("0.30000000000000004", "0.3")
 
 
 @pytest.mark.parametrize("text", of_shardings.SHARDINGS)
-def test_shardings(xla: Oracle, text: str) -> None:
-    theirs = instruction(xla, f"f32[8] add(p, q), sharding={text}", "sharding")
+def test_shardings(oracle: Oracle, text: str) -> None:
+    theirs = instruction(oracle, f"f32[8] add(p, q), sharding={text}", "sharding")
     assert theirs is not None
     found, ours = read_sharding(cursor(theirs)), read_sharding(cursor(text))
     assert (found.device, found.mesh, found.group) == (ours.device, ours.mesh, ours.group)
@@ -204,23 +196,23 @@ def test_shardings(xla: Oracle, text: str) -> None:
     assert found.device_order().tolist() == ours.device_order().tolist()
 
 
-def in_config(xla: Oracle, text: str) -> str | None:
+def in_config(oracle: Oracle, text: str) -> str | None:
     line = f'f32[8] custom-call(p), custom_call_target="t", backend_config={text}'
-    return instruction(xla, line, "backend_config")
+    return instruction(oracle, line, "backend_config")
 
 
 @pytest.mark.parametrize("text", of_configs.CONFIGS)
-def test_configurations(xla: Oracle, text: str) -> None:
+def test_configurations(oracle: Oracle, text: str) -> None:
     found = read_config(text)
     assert found is not None
-    assert read_config(in_config(xla, print_config(found)) or '""') == found
+    assert read_config(in_config(oracle, print_config(found)) or '""') == found
 
 
 @FEW
 @given(st.text().filter(lambda text: "{" not in text))
-def test_any_string(xla: Oracle, text: str) -> None:
+def test_any_string(oracle: Oracle, text: str) -> None:
     found = StringAttribute(text)
-    assert read_config(in_config(xla, print_config(found)) or '""') == found
+    assert read_config(in_config(oracle, print_config(found)) or '""') == found
 
 
 RESERVED = ("true", "false", "inf", "nan", "ROOT", "ENTRY", "token", "opaque", "manual", "maximal")
@@ -231,7 +223,7 @@ NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]{0,5}", fullmatch=True).filter(
 
 @FEW
 @given(st.dictionaries(NAMES, st.text(max_size=5), max_size=3))
-def test_any_frontend_attributes(xla: Oracle, attributes: dict[str, str]) -> None:
+def test_any_frontend_attributes(oracle: Oracle, attributes: dict[str, str]) -> None:
     line = f"f32[8] add(p, q), frontend_attributes={print_frontend_attributes(attributes)}"
-    text = instruction(xla, line, "frontend_attributes") or "{}"
+    text = instruction(oracle, line, "frontend_attributes") or "{}"
     assert read_frontend_attributes(text) == attributes

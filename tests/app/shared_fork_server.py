@@ -1,0 +1,64 @@
+"""One fork server for all servers that a process of the tests starts: each would load NumPy and the engine anew."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Lock
+from unittest.mock import patch
+
+from hloscope.app.workers import supervisor
+from hloscope.app.workers.process import SESSIONS, ForkServer, Listener, Purpose, Worker
+
+_STARTER = ThreadPoolExecutor(1, "fork-servers")
+"""Starts the processes: a child dies with the thread that started it, and this thread ends last."""
+_RUNNING: dict[tuple[int, int], tuple[subprocess.Popen[bytes], socket.socket]] = {}
+_ONE_REQUEST = Lock()
+
+
+class SharedForkServer(ForkServer):
+    """Forks workers from a process that outlives it; `close` ends its own workers alone."""
+
+    def __init__(self, blas_threads: int, address_space: int) -> None:
+        super().__init__(blas_threads, address_space)
+        self._key = blas_threads, address_space
+        self._workers: set[int] = set()
+
+    async def _fork(self, on_event: Listener, purpose: Purpose = SESSIONS) -> Worker:
+        with _ONE_REQUEST:  # or another server would read the reply
+            worker = await super()._fork(on_event, purpose)
+        self._workers.add(worker.pid)
+        return worker
+
+    def _start(self) -> socket.socket:
+        process, control = _RUNNING.get(self._key, (None, None))
+        if process is None or control is None or process.poll() is not None:
+            process, control = _RUNNING[self._key] = _STARTER.submit(self._started).result()
+        self._process = process
+        return control
+
+    def _started(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        own = ForkServer(*self._key)
+        control = own._start()
+        assert own._process is not None
+        return own._process, control
+
+    def close(self) -> None:
+        """End the workers that this server has forked."""
+        for pid in self._workers:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._workers.clear()
+        self._process = None
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Servers that start within use the shared fork server."""
+    with patch.object(supervisor, "ForkServer", SharedForkServer):
+        yield
