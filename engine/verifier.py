@@ -204,7 +204,7 @@ class _Verifier:
         light = op.traits.regroups_tuples and not special
         bound = BoundOperation(
             *(op_id, operation, op, operands, results, block, regions),
-            *(cost, dynamic, special, light, op.watch(types.results)),
+            *(cost, dynamic, special, light),
         )
         self.ops[op_id] = bound
         return bound

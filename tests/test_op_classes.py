@@ -37,7 +37,7 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/debugger/provenance/frames.py": {"Branching": BRANCHES, "RunParallel": GRIDS, "While": LOOPS},
     "engine/debugger/provenance/links.py": {"RunParallel": GRIDS},
     "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
-    "engine/decisive_values.py": {"While": LOOPS},
+    "engine/value_walks.py": {"While": LOOPS},
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
     "engine/process_grid/host_channels.py": {"RunParallel": GRIDS},

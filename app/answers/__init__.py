@@ -13,6 +13,7 @@ from . import (
     comparison,
     findings,
     grid,
+    handouts,
     index_maps,
     index_numbers,
     program,
@@ -34,6 +35,8 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Search": search.QUESTIONS,
 }
 """The questions that have a route, by the topics of the API's page."""
+ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)
+"""The questions that only the server asks."""
 
 
 def questions() -> Iterator[AnyQuestion]:

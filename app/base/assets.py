@@ -1,4 +1,4 @@
-"""Where templates and static files lie, and how they are served."""
+"""Paths of templates and static files, and the responses that serve them."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from starlette.types import Scope
 
 PACKAGE = Path(__file__).parents[2]
 BUILT = "built"
-"""Of static/: what `static/bundle.mjs` makes. A name there never stands for another content."""
+"""The folder of `static/` that `static/bundle.mjs` writes. A file name there never changes its content."""
 FOR_EVER = "public, max-age=31536000, immutable"
 
-# Some systems have a table of their own, in which a module is plain text; browsers refuse it then.
+# Some systems map .js to plain text, and browsers refuse such a module.
 for kind, suffix in (("text/javascript", ".js"), ("text/css", ".css"), ("image/svg+xml", ".svg")):
     mimetypes.add_type(kind, suffix)
 
 
 def folder(name: str) -> Path:
-    """`static` or `templates`, which lie beside `app` in a wheel as in a checkout."""
+    """The path of `static` or `templates`, which are beside `app` in a wheel as in a checkout."""
     return PACKAGE / name
 
 
 def import_map() -> str:
-    """The import map of the page, made when the packages were bundled."""
+    """The import map of a page, written when the packages were bundled."""
     path = folder("static") / "vendor" / "importmap.json"
     return path.read_text("utf-8") if path.is_file() else '{"imports":{}}'
 
 
 def script_hash(text: str) -> str:
-    """What the Content-Security-Policy calls an inline script."""
+    """The source expression of an inline script in a Content-Security-Policy."""
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 class Assets(StaticFiles):
-    """Files that the browser may keep: bundled ones for ever, others if it asks whether they are still the same."""
+    """Static files with cache headers: bundled files are immutable, others are revalidated."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if not path.startswith(BUILT + os.sep):
@@ -53,7 +53,7 @@ class Assets(StaticFiles):
         return response
 
     async def _compressed_response(self, path: str, scope: Scope) -> Response | None:
-        """The file as it was compressed beforehand, where it was and the browser takes it so."""
+        """The precompressed file, if there is one and the browser accepts gzip."""
         found, _ = self.lookup_path(f"{path}.gz")
         if not found or not takes_gzip(Headers(scope=scope).get("accept-encoding", "")):
             return None
@@ -63,6 +63,6 @@ class Assets(StaticFiles):
 
 
 def takes_gzip(accepted: str) -> bool:
-    """Whether who sends this Accept-Encoding reads gzip."""
+    """Whether a client with this Accept-Encoding accepts gzip."""
     codings = [coding.replace(" ", "") for coding in accepted.lower().split(",")]
     return any(coding.partition(";")[0] == "gzip" and not coding.endswith(";q=0") for coding in codings)

@@ -1,4 +1,4 @@
-"""One action for many who wait for it, such as bringing what all of them have written onto the disk."""
+"""One action shared by many callers, such as syncing to disk what all of them have written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 
 class BatchedAction:
-    """Calls an action; who calls waits for one that has begun after that, and shares it with all who wait by then."""
+    """Callers join the next run of the action, never one already in progress."""
 
     def __init__(self, action: Callable[[], Awaitable[None]]) -> None:
         self._action = action
@@ -15,7 +15,7 @@ class BatchedAction:
         self._next: asyncio.Task[None] | None = None
 
     async def __call__(self) -> None:
-        """Raises what the action raises. Who stops waiting does not stop the action."""
+        """Await the next run; raises what the action raises. Cancelling the wait does not cancel the action."""
         if self._next is None:
             self._next = asyncio.create_task(self._act(self._running))
         await asyncio.shield(self._next)

@@ -1,4 +1,4 @@
-"""The BLAS libraries that this process has loaded: NumPy's, and SciPy's where something has imported it."""
+"""The BLAS libraries loaded in this process: NumPy's, and SciPy's once something imports it."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from threadpoolctl import LibController
 
 _LATER = "scipy.linalg"
-"""Has a BLAS of its own, and is imported by the ops that need it."""
+"""Brings another BLAS; the ops that need it import it."""
 
 
 class _Libraries:
-    """All of them, with one number of threads."""
+    """All loaded libraries, with one thread count."""
 
     def __init__(self) -> None:
         self._found: list[LibController] | None = None
         self._knows_later = False
 
     def number(self) -> int:
-        """Their number of threads."""
+        """The thread count."""
         return min((library.get_num_threads() for library in self._load()), default=1)
 
     def switch(self, threads: int) -> int:
-        """Sets their number of threads, and gives the one before."""
+        """Set the thread count, and return the previous one."""
         before = threads
         for library in self._load():
             if (number := library.get_num_threads()) != threads:
@@ -38,7 +38,7 @@ class _Libraries:
 
     def _load(self) -> list[LibController]:
         if self._found is None or (not self._knows_later and _LATER in sys.modules):
-            from threadpoolctl import ThreadpoolController  # who only checks programs needs none
+            from threadpoolctl import ThreadpoolController  # a command that only checks programs needs none
 
             self._knows_later = _LATER in sys.modules
             self._found = ThreadpoolController().select(user_api="blas").lib_controllers
@@ -49,10 +49,9 @@ _libraries = _Libraries()
 
 
 def share_products(most: int | None = None) -> None:
-    """From now on large products of runs are shared by so many threads at most, and all others done by one.
+    """Let at most `most` threads share each large matrix product, and one thread compute each other one.
 
-    Unless it is said otherwise they are as many as BLAS has now, which is what the user may have told it, but no more
-    than there are cores.
+    `None`: as many threads as BLAS is configured for, which the user may have set, up to the number of cores.
     """
     THREADS.most = most or min(cores(), _libraries.number())
     THREADS.switch = _libraries.switch

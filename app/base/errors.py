@@ -1,4 +1,4 @@
-"""What a request can be answered with instead of a result; each becomes JSON with a right status."""
+"""Errors that a request can be answered with; each becomes JSON with its status."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..wire.live import ErrorBody, ErrorInfo
 
 
 class ApiError(HTTPException):
-    """A request that cannot be met; the message is a sentence for the user.
+    """A request that fails; the message is a sentence for the user.
 
-    FastAPI lets only its own exceptions through from where a body is read, so this is one of them.
+    A subclass of FastAPI's exception, because FastAPI replaces any other that is raised while it reads a body.
     """
 
     def __init__(
@@ -21,11 +21,11 @@ class ApiError(HTTPException):
 
     @property
     def close_code(self) -> int:
-        """With what a WebSocket is closed for it; a page sees this number, and never the status of a handshake."""
+        """The close code of a WebSocket: a page sees this number, never the status of a failed handshake."""
         return 4000 + self.status
 
     def body(self, request: str | None = None) -> ErrorBody:
-        """The JSON of the answer; `request` is the number that the log has for it."""
+        """The JSON of the response; `request` is the request's number in the log."""
         error: ErrorInfo = {"message": self.message, "kind": self.kind}
         if self.hint is not None:
             error["hint"] = self.hint
@@ -37,16 +37,16 @@ class ApiError(HTTPException):
 
 
 def not_found(what: str) -> ApiError:
-    """The error 404: there is no `what` of that name."""
+    """A 404: no `what` has that name."""
     return ApiError(404, "not_found", f"There is no such {what}.")
 
 
 def over_limit(status: int, limit: str, value: int, message: str) -> ApiError:
-    """An error that names the setting which caused it, and its value."""
+    """An error that names the limit that was exceeded, and its value."""
     hint = f"The setting {limit} is {value:,}; /-/settings lists all of them."
     return ApiError(status, "limit", message, limit=limit, hint=hint)
 
 
 def internal() -> ApiError:
-    """A mistake of ours; what it was is in the log only."""
+    """An internal error; only the log says what it was."""
     return ApiError(500, "internal", "hloscope made a mistake; its log says which.")

@@ -1,4 +1,4 @@
-"""Mistakes of ours. One costs the program at which it happened, and nobody else; the log says where it was."""
+"""Internal errors. One fails only the program that it happened in; the log has its traceback."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ LONGEST_SENTENCE = 300
 
 
 class Fault(RuntimeError):
-    """A mistake of hloscope's own, not of the program; `__cause__` is what went wrong."""
+    """A bug of hloscope, not of the program; `__cause__` is the exception."""
 
 
 def sentence(error: BaseException) -> str:
-    """What went wrong, in one line."""
+    """The error as one line."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return f"a fault of hloscope's own: {text:.{LONGEST_SENTENCE}}"
 
 
 def fault_diagnostic(error: BaseException) -> Diagnostic:
-    """A mistake of ours as what became of a program."""
+    """An internal error as the diagnostic of a program."""
     return Diagnostic(sentence(error), kind="fault")
 
 
 @contextmanager
 def separate_faults() -> Iterator[None]:
-    """Raises `Fault` for what is no mistake of the program's, and no lack of memory."""
+    """Raise `Fault` in place of any exception but program errors and lack of memory."""
     try:
         yield
     except (ProgramError, Fault, MemoryError):

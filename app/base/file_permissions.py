@@ -1,4 +1,4 @@
-"""Files and folders that nobody else on this machine may look into."""
+"""Files and folders that only their owner can read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ OTHERS = 0o077
 
 
 def restrict_to_owner(path: Path) -> None:
-    """Take away what rights others have on a file or folder."""
+    """Remove the permissions of other users from a file or folder."""
     mode = path.stat().st_mode
     if mode & OTHERS:
         path.chmod(mode & 0o777 & ~OTHERS)

@@ -1,4 +1,4 @@
-"""Names made of contents: of a program, of a file, of a recording, of this build of the engine."""
+"""Hashes of programs, files, recordings and this build of the engine, used as names and cache keys."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ PIECE = 1 << 18
 
 
 def text_hash(text: str) -> str:
-    """The name of a program."""
+    """The hash of a program's text."""
     hashed = hashlib.sha256()
-    for start in range(0, len(text), PIECE):  # nobody who hashes a large one keeps the others waiting
+    for start in range(
+        0, len(text), PIECE
+    ):  # in pieces: hashing a large text must not hold the interpreter's lock
         hashed.update(text[start : start + PIECE].encode())
     return _base64(hashed.digest())
 
 
 def session_hash(identifier: str) -> str:
-    """What the store knows of a session's id: who reads the store cannot open the session."""
+    """The hash of a session's id that the store keeps: reading the store gives no access to the session."""
     return _name(b"session:" + identifier.encode())
 
 
 def view_link_hash(identifier: str) -> str:
-    """What the store knows of a read-only link."""
+    """The hash of a read-only link that the store keeps."""
     return _name(b"view link:" + identifier.encode())
 
 
 def dump_hash(identifier: str) -> str:
-    """What the store knows of a dump's id."""
+    """The hash of a dump's id that the store keeps."""
     return _name(b"dump:" + identifier.encode())
 
 
@@ -46,9 +48,9 @@ def recording_key(
     grid: Sequence[int] = (1, 1),
     feeds: Any = None,
 ) -> str:
-    """The name of everything that a run of this program computes; `program` is its hash.
+    """The key of a recording, which names everything that the run computes; `program` is the program's hash.
 
-    `feeds` are what is in its queues when it begins, and a mark of its own: what comes later makes it longer.
+    `feeds` are the items in its queues at the start, and a mark unique to the run: items that come later extend it.
     """
     parts = ["recording", program, entry, list(inputs), build, blas_threads, list(grid), feeds]
     return _name(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode())
@@ -56,13 +58,13 @@ def recording_key(
 
 @cache
 def engine_build() -> str:
-    """The name of the code that makes values and what is shown of them: a change gives every recording a new key."""
+    """The hash of the code that computes and encodes values: a change gives every recording a new key."""
     return _build_of("../engine", "present")
 
 
 @cache
 def passes_build() -> str:
-    """The name of the code that finds out what passes of XLA did: a change has dumps examined again."""
+    """The hash of the code that judges XLA's passes: after a change, dumps are examined again."""
     return _build_of("../engine", "passes")
 
 

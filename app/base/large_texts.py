@@ -1,8 +1,8 @@
-"""Large texts, apart from the event loop and in pieces.
+"""Large texts, processed in a thread and in pieces.
 
-A program may have tens of megabytes. To read or write it as JSON, to encode or to hash it takes a good part of a second,
-and whoever does it at once stalls everybody: on the event loop, and in another thread too, for it keeps the interpreter's
-lock. So large texts are handled in a thread, a piece at a time.
+A program may have tens of megabytes. Parsing or writing it as JSON, encoding or hashing it takes a large part of a second
+and would stall every other request: on the event loop, and in a thread too, because it holds the interpreter's lock.
+A thread that processes one piece at a time releases the lock in between.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .errors import over_limit
 
 T = TypeVar("T")
 LARGE = 1 << 16
-"""Characters or bytes from which a text is large."""
+"""Minimum length of a large text, in characters or bytes."""
 APART = 1 << 12
-"""Bytes from which a string of a request counts for itself: a program, a file of source."""
+"""Minimum length of a string in a request that is parsed separately: a program, a file of source."""
 PIECE = 1 << 18
-"""Characters or bytes that are handled at once."""
+"""Length of a piece, in characters or bytes."""
 # A stretch of a JSON string that ends where a character does, and not between the halves of a surrogate pair.
 STRETCH = re.compile(
     rb'(?:[^"\\\x00-\x1f]{1,1024}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}|\\[^u]){1,256}',
@@ -33,12 +33,12 @@ QUOTE = ord('"')
 
 
 async def run_apart(size: int, work: Callable[[], T]) -> T:
-    """The result of `work` on a text of that size: in a thread if it is large, so that other requests go on."""
+    """The result of `work` on a text of that size, computed in a thread if the text is large."""
     return work() if size < LARGE else await asyncio.to_thread(work)
 
 
 def pieces_of(text: str) -> Iterator[str]:
-    """The text from its beginning to its end."""
+    """The text in pieces, in order."""
     return (text[start : start + PIECE] for start in range(0, len(text), PIECE))
 
 
@@ -48,19 +48,19 @@ def encode_at_once(text: str) -> bytes:
 
 
 async def encode_text(text: str) -> bytes:
-    """The text as UTF-8; a large one is encoded in a thread of its own."""
+    """The text as UTF-8; a large one is encoded in a thread."""
     return await run_apart(len(text), lambda: encode_at_once(text))
 
 
 async def byte_count(text: str) -> int:
-    """Bytes of the text as UTF-8."""
+    """The length of the text in UTF-8 bytes."""
     if text.isascii():
         return len(text)
     return await run_apart(len(text), lambda: sum(len(piece.encode()) for piece in pieces_of(text)))
 
 
 async def check_size(text: str, limit: int) -> None:
-    """Refuse a program that is larger."""
+    """Raise `ApiError` for a program of more than `limit` bytes."""
     if len(text) > limit or await byte_count(text) > limit:
         raise over_limit(413, "max_program_bytes", limit, f"The program is larger than {limit:,} bytes.")
 
@@ -69,7 +69,7 @@ async def check_size(text: str, limit: int) -> None:
 
 
 def loads(body: bytes | bytearray, most: int) -> Any:
-    """What the JSON says; `ApiError` if more than `most` bytes of it are no long strings, which are read apart."""
+    """The value of JSON; `ApiError` if more than `most` bytes of it are outside long strings, which are parsed separately."""
     mark, texts, kept, at = secrets.token_hex(16), dict[str, str](), bytearray(), 0
     while (start := body.find(b'"', at)) >= 0:
         spans = list(_stretches(body, start + 1))
@@ -123,7 +123,7 @@ def _restore(value: Any, texts: dict[str, str]) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """The value as JSON in UTF-8; large texts in it are encoded in pieces."""
+    """The value as JSON in UTF-8; large strings in it are encoded in pieces."""
     mark, texts = secrets.token_hex(16), list[str]()
     skeleton = json.dumps(
         _without_texts(value, mark, texts), allow_nan=False, separators=(",", ":"), ensure_ascii=False

@@ -1,4 +1,4 @@
-"""What the log says: where our mistakes happened. Never the text of a program, a session's id or the token."""
+"""The log: where internal errors happened, but never the text of a program, a session's id or the token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_MESSAGE = 200
 
 
 def set_up_logging() -> None:
-    """Warnings and worse to standard error; standard output is the address alone."""
+    """Log warnings and errors to standard error; standard output has only the server's address."""
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -18,7 +18,7 @@ def set_up_logging() -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """The places that an error came through, and its message cut short: it may quote a program."""
+    """The traceback's locations and the message, truncated because it may quote a program."""
     places = [
         f"  {frame.filename}:{frame.lineno} in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -28,5 +28,5 @@ def describe_error(error: BaseException) -> str:
 
 
 def log_failure(log: logging.Logger, error: BaseException, number: str) -> None:
-    """Put a mistake of ours into the log under the number that the answer names."""
+    """Log an internal error under the request number that the response names."""
     log.error("request %s failed\n%s", number, describe_error(error))

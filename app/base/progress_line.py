@@ -1,7 +1,6 @@
-"""How far a command is, on standard error: one line that changes on a terminal, elsewhere a line now and then.
+"""Progress of a command on standard error: one line that is overwritten on a terminal, else a line now and then.
 
-Nothing of it is coloured, so `NO_COLOR` has nothing to switch off. Where `CI` is set, or the terminal is a dumb one, a
-line is never written over.
+It has no colours, so `NO_COLOR` changes nothing. With `CI` set, or on a dumb terminal, lines are never overwritten.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from time import monotonic
 from typing import TextIO
 
 TERMINAL_SECONDS = 0.1
-"""Between two states of the line on a terminal, at least."""
+"""Minimum interval between updates on a terminal."""
 LOG_SECONDS = 5.0
-"""Between two lines elsewhere."""
+"""Interval between lines elsewhere."""
 _LONGEST = 100
 
 
 class ProgressLine:
-    """Tells how far something is; the first word comes after `patience` seconds."""
+    """Reports progress; the first report appears after `patience` seconds."""
 
     def __init__(self, stream: TextIO | None = None, patience: float = 0.0, *, silent: bool = False) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -28,7 +27,7 @@ class ProgressLine:
         self._due = now + (patience if self._rewrites else max(patience, LOG_SECONDS))
 
     def tell(self, words: str) -> None:
-        """Says it, if it is time."""
+        """Print `words`, unless the last report was too recent."""
         if self._silent or monotonic() < self._due:
             return
         if self._rewrites:
@@ -40,7 +39,7 @@ class ProgressLine:
         self._due = monotonic() + (TERMINAL_SECONDS if self._rewrites else LOG_SECONDS)
 
     def end(self) -> None:
-        """Takes the line of a terminal away."""
+        """Erase the line on a terminal."""
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -48,5 +47,5 @@ class ProgressLine:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a line can be written over."""
+    """Whether lines can be overwritten."""
     return stream.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"

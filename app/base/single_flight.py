@@ -1,4 +1,4 @@
-"""The same thing is asked for by many at once: it is found out once, for all of them, and not kept."""
+"""Deduplicate concurrent calls: callers with the same name share one run of the work; nothing is cached."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ R = TypeVar("R")
 
 
 class SingleFlight(Generic[R]):
-    """What is being found out, by name. Failures are those of all who wait by then, and of nobody who comes after."""
+    """Work in progress, by name. A failure reaches every waiting caller, and no later one."""
 
     def __init__(self) -> None:
         self._tasks: dict[Hashable, asyncio.Task[R]] = {}
         self._waiting: dict[asyncio.Task[R], int] = {}
 
     async def do(self, name: Hashable, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
-        """What `work` comes to, begun now unless it is under way by that name.
+        """The result of `work`, started unless work with that name is in progress.
 
-        Who stops waiting ends nothing for the others; when nobody waits any more, the work is cancelled.
+        A cancelled caller does not affect the others; when the last one is cancelled, so is the work.
         """
         task = self._tasks.get(name)
         if task is None:
@@ -41,7 +41,7 @@ class SingleFlight(Generic[R]):
             self._end(name, task)
 
     def _end(self, name: Hashable, task: asyncio.Task[R]) -> None:
-        """From now on who asks begins anew."""
+        """Forget the task: the next caller starts the work again."""
         self._waiting.pop(task, None)
         if self._tasks.get(name) is task:
             del self._tasks[name]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hloscope.engine.builder import BuilderError
-from hloscope.engine.builder.conversion import stablehlo_module
 from hloscope.engine.frontend import load
+from hloscope.engine.hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from hloscope.engine.ir.module import Module
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import NotHlo, print_hlo, print_module
@@ -50,5 +49,5 @@ def _text(module: Module, options: argparse.Namespace) -> str:
             return print_hlo(module)
         found = stablehlo_module(module) if module.language == "hlo" else module
         return print_module(found, op_table(), "generic" if wanted == "generic" else "short")
-    except (BuilderError, NotHlo) as error:
+    except (NotHlo, NotStablehlo) as error:
         raise Failure(str(error), WRONG) from None

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hloscope.engine.builder import BuilderError
-from hloscope.engine.builder.conversion import stablehlo_module
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from hloscope.engine.ir.module import Function, Module, Value
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
@@ -61,7 +60,7 @@ def as_stablehlo(module: Module) -> Module | None:
         return module
     try:
         return stablehlo_module(module)
-    except BuilderError:
+    except NotStablehlo:
         return None
 
 

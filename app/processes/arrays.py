@@ -1,6 +1,6 @@
-"""Arrays between processes, as frames carry them: types and shapes in JSON, and one buffer with the bytes of all.
+"""Arrays in frames: dtypes and shapes as JSON, and one buffer with the bytes of all arrays.
 
-One buffer and not one for each array: a frame has few buffers, and a program may have any number of results.
+One buffer rather than one per array, because a frame has few buffers and a program any number of results.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Array = NDArray[Any]
 
 
 def pack(arrays: Sequence[Array | None]) -> tuple[list[dict[str, Any] | None], bytes]:
-    """What the arrays are, and the bytes of all of them; nothing of one that is not there.
+    """The descriptions of arrays, and their concatenated bytes; a missing array has no bytes.
 
-    Elements narrower than a byte take one each.
+    An element narrower than a byte takes one byte.
     """
     described = [None if array is None else _describe(array) for array in arrays]
     return described, b"".join(_bytes(array) for array in arrays if array is not None)
@@ -36,7 +36,7 @@ def _bytes(array: Array) -> memoryview:
 def unpack(
     described: Sequence[Mapping[str, Any] | None], data: bytes | bytearray | memoryview
 ) -> list[Array | None]:
-    """The arrays that `pack` has packed, read-only; `ValueError` if the bytes are not theirs."""
+    """The arrays that `pack` packed, read-only; `ValueError` if the bytes do not fit the descriptions."""
     view = memoryview(data).toreadonly()
     found: list[Array | None] = []
     at = 0
@@ -63,11 +63,11 @@ def _piece(view: memoryview, at: int, size: int) -> memoryview:
 def unpack_all(
     described: Sequence[Mapping[str, Any] | None], data: bytes | bytearray | memoryview
 ) -> list[Array]:
-    """The arrays that `pack` has packed, of which none was missing."""
+    """The arrays that `pack` packed; none may be missing."""
     return [array for array in unpack(described, data) if array is not None]
 
 
 def dtype_of(name: str) -> np.dtype[Any]:
-    """The dtype of a name, those of `ml_dtypes` among them."""
+    """The dtype with that name, of NumPy or `ml_dtypes`."""
     own = getattr(ml_dtypes, name, None)
     return np.dtype(own if own is not None else name)

@@ -1,4 +1,4 @@
-"""How our child processes are started: with our own package, whatever the user's folder and another interpreter's packages hold."""
+"""Start child processes that import this hloscope, whatever the working directory and the interpreter's packages hold."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ PASSED_ON = (
     "VIRTUAL_ENV",
     "GLIBC_TUNABLES",
 )
-# Ctrl-C in the terminal reaches every process of the group; the parent alone decides what it means. The package is loaded
-# from its file: no search finds another `hloscope`. Folders that are searched come behind the interpreter's own.
+# Ctrl-C in the terminal reaches every process of the group; only the parent handles it. The package is loaded from its
+# file, so no search finds another `hloscope`. Searched folders come after the interpreter's own.
 START = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -50,11 +50,11 @@ def start_child(
     python: str = sys.executable,
     errors: IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Have `module` of our package run its `main` with the arguments `SOCKET PARENT ADDRESS_SPACE`.
+    """Run `main` of a module of this package in a child, with the arguments `SOCKET PARENT ADDRESS_SPACE`.
 
-    `channel`: the child's end of a socket pair, which the caller closes. `address_space`: bytes, 0 for no limit. `python`: the
-    interpreter; another one than ours gets no package of ours but hloscope itself, and no PYTHONPATH, which is for ours.
-    `errors`: where its standard error goes; nothing for ours.
+    `channel`: the child's end of a socket pair; the caller closes it. `address_space`: limit in bytes, 0 for none. `python`:
+    the interpreter; one other than ours can import hloscope but none of our other packages, and gets no PYTHONPATH.
+    `errors`: the child's standard error; `None` inherits ours.
     """
     ours = python == sys.executable
     given = {name: value for name, value in environment.items() if ours or name != "PYTHONPATH"}
@@ -72,7 +72,7 @@ def start_child(
 
 
 def passed_on() -> dict[str, str]:
-    """What our own processes are told of our environment; NumPy's libraries are to start no threads."""
+    """The environment of our child processes; BLAS libraries start no threads in them."""
     threads = ("OPENBLAS_NUM", "OMP_NUM", "MKL_NUM", "VECLIB_MAXIMUM")
     given = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return given | {f"{name}_THREADS": "1" for name in threads}

@@ -1,4 +1,4 @@
-"""What a worker process may not do: outlive its parent, write files, grow without bound, dump its memory."""
+"""Limits of a worker process: it cannot outlive its parent, write files, grow without bound or dump core."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_FILES = 64
 
 
 def die_with_parent(parent: int) -> None:
-    """Be killed when `parent` ends, however it ends; at once if it is gone already."""
+    """Have the kernel kill this process when `parent` ends; exit now if it has ended already."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -24,13 +24,13 @@ def die_with_parent(parent: int) -> None:
 
 
 def end_before_server() -> None:
-    """When memory runs out, the kernel shall end this process and not the server."""
+    """Make this process, not the server, the one that the kernel kills when memory runs out."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def confine(address_space: int, *, writes_files: bool = False) -> None:
-    """Limits of this process, from here on; `address_space` in bytes, 0 for none."""
+    """Apply the limits to this process; `address_space` in bytes, 0 for none."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
@@ -43,5 +43,5 @@ def confine(address_space: int, *, writes_files: bool = False) -> None:
 
 
 def _limit(which: int, value: int) -> None:
-    with contextlib.suppress(ValueError, OSError):  # a stricter limit is there already
+    with contextlib.suppress(ValueError, OSError):  # a stricter limit is already in force
         resource.setrlimit(which, (value, value))

@@ -2,8 +2,8 @@
 
     magic "HLOS" | version u16 | buffers u16 | JSON bytes u32 | length of each buffer u64 … | JSON | buffers
 
-All numbers are little-endian. The reader checks every length before it reads, for the sender may be a
-worker that a program has broken.
+All numbers are little-endian. The reader checks every length before it reads, because a program may have
+corrupted the worker that sends.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Buffer: TypeAlias = bytes | bytearray | memoryview
 
 
 class FrameError(Exception):
-    """The received bytes are no frame; the sender cannot be understood any more."""
+    """The received bytes are not a frame; nothing later on the connection can be read."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One message: a JSON object and the buffers that it speaks of."""
+    """One message: a JSON object and the buffers that it refers to."""
 
     message: dict[str, Any]
     buffers: tuple[Buffer, ...] = ()

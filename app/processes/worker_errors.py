@@ -1,4 +1,4 @@
-"""Errors that workers answer with, as errors of the server."""
+"""Errors that workers answer with, converted to errors of the server."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class WorkerDied(Exception):
 
 
 class RunClosed(Exception):
-    """The worker has not opened the run that it is asked about, or has closed it."""
+    """The worker has not opened the run that a question is about, or has closed it."""
 
 
 def api_error(error: WorkerError) -> ApiError:
-    """The error of the server; what is a mistake of ours is in its log."""
+    """The server's error; an internal error of the worker is logged."""
     if error.get("trace"):
         number = secrets.token_hex(4)
         log.error("request %s failed in a worker\n%s", number, error["trace"])

@@ -18,6 +18,7 @@ from typing import Any, cast
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
+from ..answers import ROUTELESS, questions
 from ..answers.errors import error_answer
 from ..answers.program import ProgramQuestion
 from ..answers.question import (
@@ -69,7 +70,7 @@ from ..wire.tasks import (
     TaskResult,
 )
 
-QUESTIONS = classes_by_name(RecordingQuestion) | classes_by_name(PairQuestion)
+QUESTIONS = {question.__name__: question for question in (*questions(), *ROUTELESS)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 STATE_SECONDS = 0.1

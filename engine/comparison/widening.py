@@ -6,11 +6,10 @@ import re
 
 import numpy as np
 
-from ..builder import BuilderError
-from ..builder.conversion import stablehlo_module
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..frontend import load
+from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from ..limits import Limits
 from ..ops import op_table
 from ..ops.core.op import Array
@@ -50,7 +49,7 @@ def widened(program: BoundProgram) -> BoundProgram | None:
         module = program.module
         found = stablehlo_module(module) if module.language == "hlo" else module
         text = print_module(found, op_table(), "short")
-    except (BuilderError, NotHlo):
+    except (NotHlo, NotStablehlo):
         return None
     wide = widened_text(text)
     return None if wide is None else load(Source(wide, "<f64>")).program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from .core.exchanges import (
     meet_nobody,
 )
 from .core.facets import Drawing, Rounding, RuntimeVariables
-from .core.faults import Fault, Signals, Watch
+from .core.facets.findings import Findings
 from .core.op import (
     Array,
     Ask,
@@ -69,6 +69,23 @@ class PackedRuntimeVariables(RuntimeVariables["Packed"]):
         return op.twin.runtime_variables.process_values(op.twin, place, meet)
 
 
+class PackedFindings(Findings["Packed"]):
+    def checked_op(self, op: Packed) -> Op:
+        return op.twin
+
+    def checked_values(self, op: Packed, operands: Arrays, results: Arrays) -> tuple[Arrays, Arrays]:
+        return operands, unpack(results)
+
+    def deciding_operands(self, op: Packed) -> Iterable[int]:
+        return op.twin.findings.deciding_operands(op.twin)
+
+    def may_wrap(self, op: Packed) -> bool:
+        return op.twin.findings.may_wrap(op.twin)
+
+    def ranks_read(self, op: Packed, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return op.twin.findings.ranks_read(op.twin, operands, ranks, unpack(results))
+
+
 @dataclass(frozen=True)
 class Packed(AskingOp):
     """An op whose results are put into one tuple, and whose regions give tuples for several values."""
@@ -78,6 +95,8 @@ class Packed(AskingOp):
     drawing: ClassVar[Drawing[Any]] = PackedDrawing()
 
     runtime_variables: ClassVar[RuntimeVariables[Any]] = PackedRuntimeVariables()
+
+    findings = PackedFindings()
 
     twin: Op
 
@@ -116,24 +135,6 @@ class Packed(AskingOp):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self.twin.cost(operand_types, _elements(result_types))
-
-    def deciding_operands(self) -> Iterable[int]:
-        return self.twin.deciding_operands()
-
-    @property
-    def may_wrap(self) -> bool:
-        return self.twin.may_wrap
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self.twin.watch(_elements(tuple(results)))
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return self.twin.faults(operands, unpack(results), signals)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return self.twin.ranks_read(operands, ranks, unpack(results))
 
     def callees(self) -> tuple[Callee, ...]:
         return self.twin.callees()

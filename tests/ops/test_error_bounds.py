@@ -113,7 +113,7 @@ def is_computed(case: Case) -> bool:
 
 def widened(op: Op) -> Op | None:
     """The op in f64; `None` where it has regions or other types, or where the type is what it is about."""
-    if isinstance(op, AskingOp) or op.moves_elements or not isinstance(op.infer(), TensorType):
+    if isinstance(op, AskingOp) or op.findings.moves_elements or not isinstance(op.infer(), TensorType):
         return None
     if isinstance(op, Elementwise) and op.wide == {}:
         return None

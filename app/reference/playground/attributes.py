@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from hloscope.engine.builder import property_attributes as spelled
-from hloscope.engine.ir.attributes import Attribute, StructAttribute
+from hloscope.engine.ir.attribute_values import booleans, enum, enums, integer, integers, real, struct, table
+from hloscope.engine.ir.attributes import Attribute, BoolAttribute, StringAttribute, StructAttribute
 from hloscope.engine.ir.element_types import I32
 from hloscope.engine.ops.core.op import Op
 
@@ -161,25 +161,25 @@ def properties_of(form: Form, fields: Mapping[str, Any]) -> dict[str, Attribute]
 def _attribute(op: type[Op], name: str, control: Control, value: Any) -> Attribute | None:
     match control.kind:
         case "flag":
-            return spelled.boolean(value)
+            return BoolAttribute(value)
         case "integer" | "dimension":
-            return _channel(value) if name == "channel_id" else spelled.integer(name, value, *_width(name))
+            return _channel(value) if name == "channel_id" else integer(value, *_width(name))
         case "number":
-            return spelled.real(value)
+            return real(value)
         case "dimensions" | "sizes":
-            return spelled.integers(name, value)
+            return integers(value)
         case "flags":
-            return spelled.booleans(value)
+            return booleans(value)
         case "pairs" | "routes":
-            return spelled.table(name, value, 2)
+            return table(value, 2)
         case "groups":
-            return spelled.group_table(value)
+            return table(value)
         case "choice":
-            return spelled.enum(enum_kind(op, name), value) if value else None
+            return enum(enum_kind(op, name), value) if value else None
         case "pick":
-            return spelled.enums(enum_kind(op, name), value)
+            return enums(enum_kind(op, name), value)
         case "text":
-            return spelled.text(value)
+            return StringAttribute(value)
     return None  # a region, the result's type or the grid: no attributes
 
 
@@ -191,7 +191,7 @@ def _channel(channel: int) -> Attribute | None:
     if not channel:
         return None
     parameters: dict[str, Attribute] = {
-        "handle": spelled.integer("handle", channel),
-        "type": spelled.integer("type", 0),
+        "handle": integer(channel),
+        "type": integer(0),
     }
-    return spelled.struct("channel_handle", parameters)
+    return struct("channel_handle", parameters)

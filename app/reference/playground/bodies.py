@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hloscope.engine.builder.property_attributes import enum
+from hloscope.engine.ir.attribute_values import enum
 from hloscope.engine.ir.element_types import I1, ElementType
 from hloscope.engine.ir.module import Block, Operation, Region, Value
 from hloscope.engine.ir.types import TensorType

@@ -67,7 +67,7 @@ class Onward:
         value, frame = self.run.value_number(address), self.run.frame_of(address)
         block = self.run.program.makers[value].block
         around: set[int] = set()
-        for number in self.run.uses.get(value, ()):
+        for number in self.run.program.readers.get(value, ()):
             bound = self.run.program.ops[number]
             depth = self.run.depth_between(bound.block, block)
             if depth is None:

@@ -20,6 +20,7 @@ from ...ir.attributes import (
 from ...ir.element_types import ELEMENT_TYPES, I1, ElementType
 from ...ir.types import ScalarType, TensorType, Type
 from ..core.facets import Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 
@@ -34,7 +35,7 @@ class ChloConstant(Op):
     """The literal `value`."""
 
     name = "chlo.constant"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = "attr-dict $value"
     section = Section(input_labels={})
 
@@ -60,7 +61,7 @@ class ConstantLike(Op):
     """`value` in each element of a tensor of the operand's shape; the operand's elements are not read."""
 
     name = "chlo.constant_like"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     section = Section(input_labels={})
 
     value: Attribute

@@ -18,7 +18,8 @@ from ..core.numeric import AS_IS, PRECISE, Compute, square
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
-from ..elementwise.elementwise import Elementwise, Unary, same_types
+from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Unary, same_types
+from ..elementwise.floating_point import IsFiniteFindings
 from ..elementwise.functions import beyond_poles
 from . import special_functions
 
@@ -42,14 +43,14 @@ class Square(ChloUnary):
 
     name = "chlo.square"
     compute, is_correct = square, True
-    multiplies = may_underflow = True
+    findings = ElementwiseFindings(multiplies=True, underflows=True)
 
 
 class Conj(ChloUnary):
     """The complex conjugate; a real number itself."""
 
     name = "chlo.conj"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     compute, roundings = np.conjugate, 0
 
 
@@ -58,7 +59,7 @@ class Transcendental(ChloUnary):
 
     roundings = 8
 
-    raises_flags = False
+    findings = ElementwiseFindings(raises_flags=False)
 
     wide = PRECISE
 
@@ -237,7 +238,7 @@ class Digamma(GammaFunction):
 class Question(ChloUnary):
     """What is asked of each element; the answers are booleans."""
 
-    asks_for_badness = True
+    findings = IsFiniteFindings()
 
     kinds = FLOAT
 
@@ -292,7 +293,7 @@ class NextAfter(ChloBinary):
     """The next number after `x` on the way to `y`, which may be a denormal; `y` where they are equal."""
 
     name = "chlo.next_after"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     compute, wide = special_functions.next_after, AS_IS
 
     x: TensorType
@@ -305,7 +306,7 @@ class Polygamma(ChloBinary):
     """The derivative of digamma at `x`, of order `n`; NaN unless that is a whole number from 0 on."""
 
     name = "chlo.polygamma"
-    raises_flags = False
+    findings = ElementwiseFindings(raises_flags=False)
     compute, wide, roundings = special_functions.polygamma, PRECISE, 512
 
     n: TensorType
@@ -318,7 +319,7 @@ class Zeta(ChloBinary):
     """The Hurwitz zeta function: the sum of `(q + k) ** -x` over all k from 0 on."""
 
     name = "chlo.zeta"
-    raises_flags = False
+    findings = ElementwiseFindings(raises_flags=False)
     compute, wide, roundings = special_functions.zeta, PRECISE, 512
 
     x: TensorType

@@ -29,6 +29,7 @@ from ..core.facets import (
     Traits,
     name_dimensions,
 )
+from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
@@ -66,6 +67,14 @@ class TopKRuntimeVariables(RuntimeVariables["TopK"]):
         return (*operands, chosen, targets)
 
 
+class TopKFindings(Findings["TopK"]):
+    def orders(self, op: TopK) -> bool:
+        return True
+
+    def ranks_read(self, op: TopK, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
+
+
 @dataclass(frozen=True)
 class TopK(Op):
     """The `k` largest elements along the last dimension, the largest first, and their indices.
@@ -75,7 +84,7 @@ class TopK(Op):
     """
 
     name = "chlo.top_k"
-    moves_elements = True
+    findings = TopKFindings(moves_elements=True)
     traits = Traits(category="reduction")
     rounding = TopKRounding()
     drawing = TopKDrawing()
@@ -88,10 +97,6 @@ class TopK(Op):
 
     operand: TensorType
     k: int
-
-    @property
-    def orders(self) -> bool:
-        return True
 
     @property
     def is_descending(self) -> bool:
@@ -109,9 +114,6 @@ class TopK(Op):
     def infer(self) -> tuple[TensorType, TensorType]:
         values = self.operand.with_shape((*self.operand.shape[:-1], self.k))
         return values, values.with_element_type(I32)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_rank(ranks),) * len(results)
 
     def evaluate(self, *operands: Array) -> tuple[Array, Array]:
         (operand,) = operands

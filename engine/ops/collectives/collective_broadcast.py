@@ -13,6 +13,7 @@ from ...ir.element_types import I32
 from ...ir.types import TensorType
 from ..core.exchanges import Arrays, Met, Peers, Piece, Place
 from ..core.facets import HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import Grid, ReplicaGroups, Strategy, replicas_or_partitions
@@ -30,7 +31,7 @@ from .collective_rules import (
 class Broadcast(Collective):
     """What collective_broadcast and its form with several operands share."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     may_leave_out = True
     channel_handle: ChannelHandle | None

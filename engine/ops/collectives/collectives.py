@@ -20,6 +20,7 @@ from ...indexing import (
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, Met, Piece
 from ..core.facets import HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
@@ -51,7 +52,7 @@ class AllGather(Collective):
     """
 
     name = "stablehlo.all_gather"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo = HloSpelling(
         "all-gather",
         "AllGather",
@@ -181,7 +182,7 @@ class AllToAll(Collective):
     """
 
     name = "stablehlo.all_to_all"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo = HloSpelling(
         "all-to-all",
         "AllToAll",

@@ -21,6 +21,7 @@ from ..core.exchanges import (
     meet_nobody,
 )
 from ..core.facets import RuntimeVariables
+from ..core.facets.findings import Findings
 from ..core.op import Cost
 from ..core.process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
 from .collective_rules import (
@@ -50,7 +51,7 @@ class Permute(Meeting):
     All processes of the pairs are a group; of these a process waits for its source and for its target alone.
     """
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None

@@ -18,6 +18,7 @@ from ...ir.types import TensorType, TokenType, Type
 from ..core import exchanges
 from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
 from ..core.facets import HloSpelling, Rounding, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
 from ..core.op import (
     Array,
@@ -55,7 +56,7 @@ class PointToPointRounding(Rounding["PointToPoint"]):
 class PointToPoint(AskingOp):
     """An op that hands values over, or takes some: it is at one end of a route."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     rounding: ClassVar[Rounding[Any]] = PointToPointRounding()
 
     sends: ClassVar[bool]
@@ -196,7 +197,7 @@ class Send(Transfer):
     """
 
     name = "stablehlo.send"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling(
         "send", "Send", note="It gives a tuple of the data, a number and a token, which `send-done` ends."
     )
@@ -367,7 +368,7 @@ class Outfeed(Feed):
     """
 
     name = "stablehlo.outfeed"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("outfeed", "Outfeed", note="It takes the data, of several parts a tuple, and a token.")
     sends = True
 

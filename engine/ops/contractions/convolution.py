@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -28,6 +29,7 @@ from ..core.facets import (
     Shown,
     SlidingWindows,
 )
+from ..core.facets.findings import Findings
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
 from ..core.op import (
@@ -39,7 +41,7 @@ from ..core.op import (
     shapes_agree,
 )
 from ..core.quantization import dequantize, quantize
-from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, SeenRanks, Shape
+from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import format_list
 from ..data_movement.pad import pad_array
@@ -47,7 +49,7 @@ from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve
 from .dot_general import Precision
 from .matrix_products import Arithmetic
-from .product_wraps import Products, ProductsRounding
+from .products import ProductFindings, Products, ProductsRounding
 
 Padding = Sequence[Sequence[int]]
 MOST_ELEMENTS = 1 << 48
@@ -92,10 +94,27 @@ class ConvolutionOpDrawing(Drawing["ConvolutionOp"]):
         )
 
 
+class ConvolutionFindings(ProductFindings["ConvolutionOp"]):
+    def deciding_operands(self, op: ConvolutionOp) -> Iterable[int]:
+        return op.dynamic_operands if isinstance(op, DynamicOp) else ()
+
+    def ranks_read(
+        self, op: ConvolutionOp, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        """The greatest rank in a window of `lhs` and in the kernel for a feature."""
+        return (op.worst_of_products(operands, ranks, results[0]),)
+
+    def birth_cause(
+        self, op: ConvolutionOp, operands: Arrays, result: Array, number: int, index: Shape
+    ) -> str:
+        return product_cause(operands, result, index)
+
+
 @dataclass(frozen=True)
 class ConvolutionOp(ConvolutionRules, Products):
     """What convolution and dynamic_conv share: everything but where the padding comes from."""
 
+    findings: ClassVar[Findings[Any]] = ConvolutionFindings()
     hlo = HloSpelling(is_lenient=True)
     rounding = ConvolutionOpRounding()
     explanation = ConvolutionOpExplanation()
@@ -181,10 +200,10 @@ class ConvolutionOp(ConvolutionRules, Products):
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
         return self._over(F64)._convolve(lhs, rhs, self._padding_of((lhs, rhs, *others)))
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of a window of `lhs`, and of the kernel for a feature: a convolution with ones tells which there are."""
+    def worst_of_products(self, operands: Arrays, ranks: OperandRanks, result: Array) -> Ranks:
+        """For each element the greatest rank that it reads: a convolution with ones tells which elements it reads."""
         plain, padding = self._over(F32), self._padding_of(operands)
-        worst = np.zeros(results[0].shape, np.uint8)
+        worst = np.zeros(result.shape, np.uint8)
         for number, found in enumerate(ranks[:2]):
             for rank in (INFINITE, NAN):
                 if found is not None and (found >= rank).any():
@@ -193,10 +212,7 @@ class ConvolutionOp(ConvolutionRules, Products):
                     lhs, rhs = (ones, bad) if number else (bad, ones)
                     reached = plain._convolve(lhs, rhs, padding) > 0
                     worst = np.maximum(worst, np.where(reached, np.uint8(rank), np.uint8(0)))
-        return (worst,)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        return product_cause(operands, result, index)
+        return worst
 
     def _windows(self, lhs: Array, padding: Padding, shape: Sequence[int]) -> Array:
         """[group, batch, places…, window…, channel], a view of the padded input."""
@@ -314,8 +330,7 @@ class ConvolutionOp(ConvolutionRules, Products):
 
 @dataclass(frozen=True)
 class Convolution(ConvolutionOp):
-    """Slides `rhs` over `lhs` and sums the products: for each place and each output feature, over the window and
-    the input features.
+    """Slides `rhs` over `lhs` and sums the products over the window and the input features.
 
     `lhs` is dilated (zeros between elements), then padded; negative padding removes elements, also zeros between
     them. `rhs` is not turned round, unless `window_reversal` says so. With `feature_group_count` groups of

@@ -35,11 +35,11 @@ from ..core.fold_bounds import product_bound
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
-from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape
+from ..core.ranks import Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import agree, format_list, is_unique, sizes_at, within
 from .matrix_products import matrix_product
-from .product_wraps import Products, ProductsRounding
+from .products import ProductFindings, Products, ProductsRounding
 
 
 class Precision(StrEnum):
@@ -162,6 +162,15 @@ class DotGeneralDrawing(Drawing["DotGeneral"]):
         return Contraction()
 
 
+class DotGeneralFindings(ProductFindings["DotGeneral"]):
+    def ranks_read(self, op: DotGeneral, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """The greatest rank in a row of `lhs` and in a column of `rhs`, which are multiplied with each other."""
+        return (op.worst_of_products(ranks),)
+
+    def birth_cause(self, op: DotGeneral, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        return product_cause(operands, result, index)
+
+
 @dataclass(frozen=True)
 class DotGeneral(Products):
     """Sums products of `lhs` and `rhs` over the contracting dimensions, for each index of the batching ones.
@@ -175,6 +184,7 @@ class DotGeneral(Products):
     """
 
     name = "stablehlo.dot_general"
+    findings = DotGeneralFindings()
     short_form = "custom dot_general"
     hlo = HloSpelling(
         "dot",
@@ -364,8 +374,8 @@ class DotGeneral(Products):
         left = lhs.transpose(left_order).reshape(left_shape)
         return multiply_matrices(left, rhs.transpose(right_order).reshape(right_shape)).reshape(sizes)
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of a row of `lhs` and of a column of `rhs`, which are multiplied with each other."""
+    def worst_of_products(self, ranks: OperandRanks) -> Ranks:
+        """For each element of the result the greatest rank in its row of `lhs` and in its column of `rhs`."""
         (left_order, left_shape), (right_order, right_shape), sizes = self._layout
         left, right = ranks
         rows = 0 if left is None else left.transpose(left_order).reshape(left_shape).max(-1, initial=0)
@@ -373,10 +383,7 @@ class DotGeneral(Products):
         by_row = rows if isinstance(rows, int) else rows[..., :, None]
         by_column = columns if isinstance(columns, int) else columns[..., None, :]
         shape = (*left_shape[:-1], right_shape[-1])
-        return (np.broadcast_to(np.maximum(by_row, by_column), shape).reshape(sizes),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        return product_cause(operands, result, index)
+        return np.broadcast_to(np.maximum(by_row, by_column), shape).reshape(sizes)
 
     @cached_property
     def _is_plain(self) -> bool:

@@ -21,7 +21,7 @@ from ..core.ranks import Arrays
 from ..core.rules import format_list
 from .equations import Equation, Labels
 from .matrix_products import Arithmetic
-from .product_wraps import Products
+from .products import Products
 
 
 class EinsumOpDrawing(Drawing["EinsumOp"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,7 +27,7 @@ from ..core.facets import (
     Traits,
     name_dimensions,
 )
-from ..core.faults import Fault, Signals, Watch
+from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.ranks import Arrays
@@ -35,7 +35,7 @@ from ..core.rounding import Errors
 from ..core.rules import agree, at_most, format_list
 from ..indexed.gather import Gather, GatherDimensionNumbers
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
-from .product_wraps import Products, ProductsRounding
+from .products import Products, ProductsRounding
 
 _OF_STEPS = ("C15", "C16")
 """Of `dot_general`: which quantized rhs is easy to compute. MLIR asks it of that op alone."""
@@ -129,6 +129,18 @@ class TorchIndexSelectDrawing(Drawing["TorchIndexSelect"]):
         return (operand, index), (result,)
 
 
+class TorchIndexSelectFindings(Findings["TorchIndexSelect"]):
+    def deciding_operands(self, op: TorchIndexSelect) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: TorchIndexSelect) -> bool:
+        return True
+
+    def outside_starts(self, op: TorchIndexSelect, operands: Arrays) -> OutsideStarts | None:
+        gather = op._gather
+        return gather.findings.outside_starts(gather, operands)
+
+
 @dataclass(frozen=True)
 class TorchIndexSelect(Op):
     """Takes slices of `operand` along `dim`, at the places that `index` has.
@@ -140,7 +152,7 @@ class TorchIndexSelect(Op):
     """
 
     name = "stablehlo.torch_index_select"
-    moves_elements = True
+    findings = TorchIndexSelectFindings(moves_elements=True, gathers=True)
     traits = Traits(category="movement")
     section = Section(input_labels={})
     drawing = TorchIndexSelectDrawing()
@@ -195,17 +207,6 @@ class TorchIndexSelect(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._gather.evaluate(*operands)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return self._gather.faults(operands, results, signals)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self._gather.index_maps()
 
@@ -228,7 +229,7 @@ class Broadcast(Op):
     """
 
     name = "stablehlo.broadcast"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     traits = Traits(category="movement")
     short_form = "operands , sizes = $broadcast_sizes attr-dict : functional-type"
     hlo = HloSpelling("broadcast", "Broadcast")

@@ -26,7 +26,7 @@ from ..core.ranks import Arrays
 from ..core.rules import agree, drop_dimensions, format_list, sizes_at
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
 from .matrix_products import matrix_product
-from .product_wraps import Products
+from .products import Products
 
 Dimensions = tuple[int, ...]
 

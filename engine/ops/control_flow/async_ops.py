@@ -10,6 +10,7 @@ from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
 from ..core.bases import Forwarding
 from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
     Array,
@@ -51,7 +52,7 @@ class AsyncStart(AskingOp):
     """
 
     name = "stablehlo.async_start"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     explanation = AsyncStartExplanation(passes_values=True)
     hlo = HloSpelling("async-start", "AsyncStart")
     section = Section(input_labels={})
@@ -103,7 +104,7 @@ class AsyncDone(Forwarding, AskingOp):
 
     name = "stablehlo.async_done"
     hlo = HloSpelling("async-done", "AsyncDone")
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
     section = Section(input_labels={})
     explanation = AsyncDoneExplanation()
 

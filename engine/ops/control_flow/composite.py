@@ -12,6 +12,7 @@ from ...ir.attributes import DictionaryAttribute
 from ...ir.module import Region
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -36,7 +37,7 @@ class Composite(AskingOp):
     """
 
     name = "stablehlo.composite"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     explanation = Explanation(passes_values=True, calls_function=True)
     short_form = "$name operands attr-dict : functional-type"
     hlo = HloSpelling(

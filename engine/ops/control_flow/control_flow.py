@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, IndexMap, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type
 from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import (
     Array,
@@ -50,7 +51,7 @@ class While(RegionOp):
     """Runs `body` on its own results, `operand` first, as long as `cond` is true of them."""
 
     name = "stablehlo.while"
-    moves_elements = True
+    findings = Findings(moves_elements=True, deciding_regions=(CONDITION,))
     short_form = "custom while"
     hlo = HloSpelling(
         "while",
@@ -58,7 +59,6 @@ class While(RegionOp):
         note="There is one operand, usually a tuple; `condition` and `body` name computations with that one "
         "parameter.",
     )
-    deciding_regions = (CONDITION,)
     section = Section(result_labels={"element_type": "C3", "shape": "C3"})
 
     operand: tuple[Type, ...]
@@ -98,13 +98,15 @@ class While(RegionOp):
     inverse_index_maps = index_maps
 
 
+class BranchingFindings(Findings["Branching"]):
+    def deciding_operands(self, op: Branching) -> Iterable[int]:
+        return (0,)
+
+
 class Branching(RegionOp):
     """One of several regions without arguments, chosen by operand 0."""
 
-    moves_elements = True
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (0,)
+    findings: ClassVar[Findings[Any]] = BranchingFindings(moves_elements=True)
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer

@@ -10,6 +10,7 @@ from ...ir.attributes import Attribute
 from ...ir.module import Module
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section, Traits
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -29,7 +30,7 @@ class Call(AskingOp):
     """
 
     name = "func.call"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = "$callee ( operands ) attr-dict : functional-type"
     hlo = HloSpelling("call", "Call", note="`to_apply` names the computation.")
     aliases = ("call",)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, selection_maps, substitute
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
-from .facets import ElementFormula, Explanation, Folding, Form, OpenSizes, Role
+from .facets import ElementFormula, Explanation, Findings, Folding, Form, OpenSizes, Role
 from .integer_folding import Index, OperandElements
 from .op import AskingOp, Cost, Op, Part
 
@@ -22,7 +22,7 @@ class ForwardingOpenSizes(OpenSizes["Forwarding"]):
 class Forwarding(Op):
     """An op that forwards operands unchanged; `explanation.forwarded_operand` gives its index maps."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     open_sizes: ClassVar[OpenSizes[Any]] = ForwardingOpenSizes()
 
@@ -55,7 +55,7 @@ class MovingFolding(Folding["Moving"]):
 class Moving(Op):
     """An op whose results hold elements of its first operand at other positions, by one index map per result."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     folding: ClassVar[Folding[Any]] = MovingFolding()
 
 
@@ -85,14 +85,17 @@ class SelectingExplanation(Explanation["Selecting"]):
         return ElementFormula("select", Form.FUNCTION, "select", roles)
 
 
+class SelectingFindings(Findings[Any]):
+    def deciding_operands(self, op: Any) -> Iterable[int]:
+        return (0,)
+
+
 @dataclass(frozen=True)
 class Selecting(Op):
     """Takes each element of the result from one of several operands; operand 0 selects, per element or for all."""
 
     explanation: ClassVar[Explanation[Any]] = SelectingExplanation()
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (0,)
+    findings: ClassVar[Findings[Any]] = SelectingFindings()
 
     @property
     def last_on_true(self) -> int:

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from .faults import Signals
 from .op import Array
-from .quiet import Flags, collected_flags, quiet_run
+from .quiet import Flags, Signals, collected_flags, quiet_run
 from .ranks import is_finite
 
 THREAD_WORK = 1 << 26

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from ...indexing import UNDEFINED, IndexMap, OperandMap, Range
 from ...ir.types import Dimension, TensorType, Type
 from .facets import Drawing, ElementFormula, Explanation, OpenSizes, Roles, no_names
+from .facets.findings import Findings
 from .field_plans import field_plans
 from .kinds import INTEGER, kind_of
 from .op import Array, Constraint, Cost, Op, shapes_agree
@@ -24,8 +25,16 @@ Numbers = tuple[int, ...]
 
 
 class DynamicOpOpenSizes(OpenSizes["DynamicOp"]):
-    def stated(self, op: DynamicOp) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
+    def stated(self, op: DynamicType) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
         return zip(op.dynamic_operands, op.likely(), strict=True)
+
+
+DynamicType = TypeVar("DynamicType", bound="DynamicOp")
+
+
+class DynamicFindings(Findings[DynamicType]):
+    def deciding_operands(self, op: DynamicType) -> Iterable[int]:
+        return op.dynamic_operands
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,7 @@ class DynamicOp(Op):
 
     open_sizes: ClassVar[OpenSizes[Any]] = DynamicOpOpenSizes()
 
+    findings: ClassVar[Findings[Any]] = DynamicFindings()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are dynamic operands."""
 
@@ -48,9 +58,6 @@ class DynamicOp(Op):
     def dynamic_operands(self) -> tuple[int, ...]:
         """The numbers of the dynamic operands."""
         return tuple(number for number, name in enumerate(self.operand_names) if name in self.dynamic_fields)
-
-    def deciding_operands(self) -> Iterable[int]:
-        return self.dynamic_operands
 
     @cached_property
     def operand_names(self) -> list[str]:

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ...ir.element_types import DTYPES, ELEMENT_TYPES, ElementType
 from . import complex_functions
-from .faults import Signals
-from .quiet import collected_flags, quiet
+from .quiet import Signals, collected_flags, quiet
 
 Array = NDArray[Any]
 Compute = Callable[..., Any]

@@ -35,6 +35,7 @@ from .exchanges import Exchange, Where
 from .facets import (
     Drawing,
     Explanation,
+    Findings,
     Folding,
     HloSpelling,
     Lanes,
@@ -48,7 +49,6 @@ from .facets import (
 )
 from .field_plans import field_plans, inherent_attributes
 from .process_groups import Grid
-from .watched import Watched
 
 Array = NDArray[Any]
 Constraint = tuple[str, bool, str]
@@ -65,7 +65,7 @@ class Cost:
     """Bytes that evaluation allocates besides operands and results."""
 
 
-class Op(Watched):
+class Op:
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
     name: ClassVar[str]
@@ -85,6 +85,7 @@ class Op(Watched):
     explanation: ClassVar[Explanation[Any]] = Explanation()
     tracing: ClassVar[Tracing[Any]] = Tracing()
     rounding: ClassVar[Rounding[Any]] = Rounding()
+    findings: ClassVar[Findings[Any]] = Findings()
 
     @classmethod
     def inherent_attributes(cls) -> frozenset[str]:

@@ -12,11 +12,9 @@ from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 from ...errors import RunError
+from ...ir.attribute_values import ROW_PADDING
 from ...ir.attributes import Attribute, DenseAttribute, StructAttribute
 from ...sharding.notation.mesh_axes import mesh_groups
-
-PADDING = -1
-"""Fills rows that are shorter than others; it is no process."""
 
 
 class ProcessId(NamedTuple):
@@ -181,7 +179,7 @@ class IdTable:
     @property
     def ids(self) -> tuple[int, ...]:
         """All ids, row by row, without padding."""
-        return tuple(found for row in self.rows for found in row if found != PADDING)
+        return tuple(found for row in self.rows for found in row if found != ROW_PADDING)
 
     def check(self, name: str, strategy: Strategy, grid: Grid, label: str) -> None:
         """Raise `RunError` with the first id that does not exist on `grid`."""
@@ -225,7 +223,7 @@ class ReplicaGroups(IdTable):
         if not self.ids:
             yield tuple(range(strategy.id_count(grid)))
         for row in self.rows if self.ids else ():
-            yield tuple(found for found in row if found != PADDING)
+            yield tuple(found for found in row if found != ROW_PADDING)
 
 
 def spell_count(count: int, noun: str) -> str:

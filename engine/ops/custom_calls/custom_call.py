@@ -29,6 +29,7 @@ from ..core.exchanges import (
     meet_nobody,
 )
 from ..core.facets import AnyOp, OpenSizes, Rounding, RuntimeVariables, Tracing
+from ..core.facets.findings import Findings
 from ..core.nudging import shaken
 from ..core.op import (
     Array,
@@ -87,6 +88,11 @@ class CustomCallOpenSizes(OpenSizes["CustomCall"]):
                 yield number, stated.shape if isinstance(stated, TensorType) else None
 
 
+class CustomCallFindings(Findings["CustomCall"]):
+    def orders(self, op: CustomCall) -> bool:
+        return op.target is not None and op.target.orders
+
+
 @dataclass(frozen=True)
 class CustomCall(Call):
     """Calls the target `call_target_name`, code outside the program.
@@ -98,7 +104,7 @@ class CustomCall(Call):
     Specification: custom_call.
     """
 
-    raises_flags = False
+    findings = CustomCallFindings(raises_flags=False)
     rounding: ClassVar[Rounding[Any]] = CustomCallRounding()
     tracing: ClassVar[Tracing[Any]] = CustomCallTracing()
     runtime_variables: ClassVar[RuntimeVariables[Any]] = CustomCallRuntimeVariables()
@@ -108,10 +114,6 @@ class CustomCall(Call):
     def attribute_records(cls, operation: Operation) -> tuple[type[Any], ...]:
         target = find_target(_target_name(operation))
         return (ShapeOperands, target.record) if target and target.record else (ShapeOperands,)
-
-    @property
-    def orders(self) -> bool:
-        return self.target is not None and self.target.orders
 
     @property
     def joins(self) -> bool:

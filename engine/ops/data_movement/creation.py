@@ -14,6 +14,7 @@ from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..core.elided import ELIDED, framework_of, left_out
 from ..core.facets import Drawing, Folding, HloSpelling, Roles, Traits, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.integer_folding import Index, OperandElements, fold_literal
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from ..core.numeric import convert
@@ -35,7 +36,7 @@ class Constant(Op):
     """
 
     name = "stablehlo.constant"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     traits = Traits(is_constant=True)
     short_form = "custom constant"
     hlo = HloSpelling(
@@ -97,7 +98,7 @@ class Iota(Op):
     """Counts from 0 along `iota_dimension`; integers wrap, floats are rounded."""
 
     name = "stablehlo.iota"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     traits = Traits(category="movement")
     short_form = "dim = $iota_dimension attr-dict : result-type"
     hlo = HloSpelling("iota", "Iota")

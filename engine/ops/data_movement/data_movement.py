@@ -32,6 +32,7 @@ from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
 from ..core.bases import Moving, StatedSizes
 from ..core.facets import Drawing, HloSpelling, Lanes, Roles, Section, Traits, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
 from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
 from ..core.rules import (
@@ -186,7 +187,7 @@ class Concatenate(Op):
     """Joins `inputs` along `dimension`, in order. Specification: concatenate."""
 
     name = "stablehlo.concatenate"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     traits = Traits(lists_operands=True)
     short_form = "operands , dim = $dimension attr-dict : functional-type"
     hlo = HloSpelling("concatenate", "Concatenate")

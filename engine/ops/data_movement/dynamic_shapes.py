@@ -15,7 +15,7 @@ import numpy as np
 from ...indexing import OperandMap
 from ...ir.element_types import I32
 from ...ir.types import Dimension, TensorType
-from ..core.dynamic_op import DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
+from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
 from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.kinds import (
     COMPLEX,
@@ -35,7 +35,7 @@ from .data_movement import BroadcastInDim, Reshape, Slice
 class DynamicallyShaped(DynamicForm):
     """An op whose result has the shape that its last operand holds."""
 
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
 
     label: ClassVar[str]
     """That of the rule that the operand has a size for each dimension of the result."""
@@ -191,7 +191,7 @@ class SetDimensionSize(DynamicForm):
     """
 
     name = "stablehlo.set_dimension_size"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     short_form = "operands , dim = $dimension attr-dict : functional-type"
     hlo = HloSpelling(
         "set-dimension-size",

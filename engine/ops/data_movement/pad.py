@@ -20,6 +20,7 @@ from ..core.facets import (
     Shown,
     SlidingWindows,
 )
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
 from ..core.rules import format_list
@@ -53,7 +54,7 @@ class Pad(Op):
     """
 
     name = "stablehlo.pad"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = (
         "operands , low = $edge_padding_low , high = $edge_padding_high , interior = $interior_padding"
         " attr-dict : functional-type"

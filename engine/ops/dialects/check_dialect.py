@@ -11,6 +11,7 @@ from ...indexing import OperandMap
 from ...ir.attributes import DenseAttribute
 from ...ir.types import TensorType, Type
 from ..core.facets import Section
+from ..core.facets.findings import Findings
 from ..core.kinds import same_baseline
 from ..core.op import (
     Array,
@@ -41,7 +42,7 @@ _CONSTANT = Sides("the value", "the constant")
 class CheckOp(Op):
     """What the checks share: they give nothing, and a run stops where they do not hold."""
 
-    hands_out = True
+    findings = Findings(sends_outside=True)
 
     section = Section(input_labels={})
     short_form = "operands attr-dict : operand-type"

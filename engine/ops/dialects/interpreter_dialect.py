@@ -14,6 +14,7 @@ from ...ir.module import Module
 from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
 from ..core.facets import Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -36,7 +37,7 @@ class PrintOp(AskingOp):
     """Prints `operand` into the run's messages; of a large tensor the ends of each dimension."""
 
     name = "interpreter.print"
-    hands_out = True
+    findings = Findings(sends_outside=True)
     short_form = "operands attr-dict : operand-type"
     section = Section(input_labels={})
 

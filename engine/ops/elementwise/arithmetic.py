@@ -13,7 +13,6 @@ from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
 from ..core.facets import HloSpelling, Rounding
-from ..core.faults import Fault, Signals
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
@@ -25,12 +24,12 @@ from .elementwise import (
     REAL_OR_COMPLEX,
     SIGNED_NUMBERS,
     Binary,
+    ElementwiseFindings,
     Unary,
     same_shapes,
     same_types,
 )
 from .lost_sizes import lost_quotients
-from .zero_divisions import zero_divisions
 
 
 @dataclass(frozen=True)
@@ -124,9 +123,10 @@ class Multiply(Binary):
     name = "stablehlo.multiply"
     symbol = "*"
     hlo = HloSpelling("multiply", "Mul")
-    is_correct = multiplies = True
+    is_correct = True
+    findings = ElementwiseFindings(multiplies=True, underflows=True)
     combine_integers = integer_folding.fold_product
-    compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
+    compute, kinds = np.multiply, TENSOR_OR_PER_TENSOR
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -144,6 +144,13 @@ class Multiply(Binary):
         return times(left, errors[1]) + times(right, errors[0]) + times(errors[0], errors[1])
 
 
+class DivideFindings(ElementwiseFindings["Divide"]):
+    def loses_sizes(
+        self, op: Divide, operand: int, operands: Arrays, result: Array, *, compressed: bool
+    ) -> NDArray[np.bool_] | None:
+        return lost_quotients(operands, result, compressed=compressed) if operand == 1 else None
+
+
 class Divide(Binary):
     """Divides `lhs` by `rhs`. Integers: towards zero, `x / 0` has all bits set, the least value over -1 is itself."""
 
@@ -152,12 +159,8 @@ class Divide(Binary):
     hlo = HloSpelling("divide", "Div")
     roundings = 4
     combine_integers = integer_folding.fold_quotient
-    compute, kinds, may_underflow = numeric.divide, NUMBERS, True
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if self.result_type.element_type.is_integer and signals & Signals.DIVIDED_BY_ZERO:
-            yield from zero_divisions(operands[1], results[0])
+    compute, kinds = numeric.divide, NUMBERS
+    findings = DivideFindings(underflows=True, divisor=1)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -167,11 +170,6 @@ class Divide(Binary):
             return causes.overflow("{0} / {1}", result, value)
         return causes.infinite(x, y)
 
-    def loses_sizes(
-        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
-    ) -> NDArray[np.bool_] | None:
-        return lost_quotients(operands, result, flattened=flattened) if operand == 1 else None
-
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """Infinite, where the divisor may be 0."""
         right = magnitude(operands[1])
@@ -179,21 +177,21 @@ class Divide(Binary):
         return np.where(handed == 0, 0.0, handed / np.maximum(right - errors[1], 0))
 
 
+class RemainderFindings(ElementwiseFindings["Remainder"]):
+    def mixes_bits(self, op: Remainder) -> bool:
+        """Of unsigned integers: it takes random bits, or a hash, into a range."""
+        return op.result_type.element_type.kind == "unsigned"
+
+
 class Remainder(Binary):
     """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
 
     name = "stablehlo.remainder"
     hlo = HloSpelling("remainder", "Rem")
-    is_correct = brings_into_range = True
+    is_correct = True
+    findings = RemainderFindings(takes_remainder=True, divisor=1)
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        """Random bits modulo 0 are what they were, which is what a range of all numbers wants."""
-        yield from super().faults(operands, results, signals)
-        element = self.result_type.element_type
-        if element.is_integer and signals & Signals.DIVIDED_BY_ZERO and not self.mixes_bits:
-            yield from zero_divisions(operands[1], results[0])
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -209,10 +207,14 @@ class Remainder(Binary):
         jumps = np.trunc(quotient - reach) != np.trunc(quotient + reach)
         return np.where(jumps & (handed > 0), handed + size + errors[1], handed)
 
-    @property
-    def mixes_bits(self) -> bool:
-        """Of unsigned integers: it takes random bits, or a hash, into a range."""
-        return self.result_type.element_type.kind == "unsigned"
+
+class PowerFindings(ElementwiseFindings["Power"]):
+    def loses_sizes(
+        self, op: Power, operand: int, operands: Arrays, result: Array, *, compressed: bool
+    ) -> NDArray[np.bool_] | None:
+        """One over a root of what is too large is far from 0."""
+        base, exponent = operands
+        return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
 
 
 class Power(Binary):
@@ -222,14 +224,8 @@ class Power(Binary):
     symbol = "pow"
     hlo = HloSpelling("power", "Pow")
     roundings = 16
-    compute, kinds, wide, may_underflow = numeric.power, NUMBERS, numeric.PRECISE, True
-
-    def loses_sizes(
-        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
-    ) -> NDArray[np.bool_] | None:
-        """One over a root of what is too large is far from 0."""
-        base, exponent = operands
-        return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
+    compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE
+    findings = PowerFindings(underflows=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -246,7 +242,7 @@ class Maximum(Binary):
     """The greater of `lhs` and `rhs`: NaN if either is, +0 over -0; OR of booleans."""
 
     name = "stablehlo.maximum"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     symbol = "max"
     hlo = HloSpelling("maximum", "Max")
     roundings = 0
@@ -263,7 +259,7 @@ class Minimum(Binary):
     """The lesser of `lhs` and `rhs`: NaN if either is, -0 over +0; AND of booleans."""
 
     name = "stablehlo.minimum"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     symbol = "min"
     hlo = HloSpelling("minimum", "Min")
     roundings = 0
@@ -315,7 +311,7 @@ class Negate(Unary):
     """The operand with the other sign; integers wrap, unsigned ones too."""
 
     name = "stablehlo.negate"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("negate", "Neg")
     roundings = 0
     combine_integers = integer_folding.fold_negative
@@ -368,7 +364,7 @@ class Floor(Unary):
     """The next integer towards minus infinity."""
 
     name = "stablehlo.floor"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("floor", "Floor")
     roundings = 0
     compute, kinds = np.floor, FLOATS
@@ -378,7 +374,7 @@ class Ceil(Unary):
     """The next integer towards infinity."""
 
     name = "stablehlo.ceil"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("ceil", "Ceil")
     roundings = 0
     compute, kinds = np.ceil, FLOATS

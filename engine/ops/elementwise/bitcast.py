@@ -19,6 +19,7 @@ from ...indexing import (
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
 from ..core.facets import Drawing, HloSpelling, Roles, Rounding, Section, Traits, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
@@ -45,6 +46,16 @@ class BitcastConvertDrawing(Drawing["BitcastConvert"]):
         return (operand,), (result,)
 
 
+class BitcastConvertFindings(Findings["BitcastConvert"]):
+    def mixes_bits(self, op: BitcastConvert) -> bool:
+        return True
+
+    def ranks_read(
+        self, op: BitcastConvert, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
+
+
 @dataclass(frozen=True)
 class BitcastConvert(Op):
     """The bits of `operand`, read as elements of the result's type.
@@ -55,7 +66,7 @@ class BitcastConvert(Op):
     """
 
     name = "stablehlo.bitcast_convert"
-    moves_elements = True
+    findings = BitcastConvertFindings(moves_elements=True)
     traits = Traits(category="movement")
     short_form = "operands attr-dict : functional-type"
     hlo = HloSpelling("bitcast-convert", "BitcastConvertType")
@@ -65,10 +76,6 @@ class BitcastConvert(Op):
 
     operand: TensorType
     result: TensorType
-
-    @property
-    def mixes_bits(self) -> bool:
-        return True
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, ANY)
@@ -103,9 +110,6 @@ class BitcastConvert(Op):
         elif target.bits > source.bits:
             shape = shape[:-1]
         return TensorType(shape, self.result.element_type)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_rank(ranks),) * len(results)
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands

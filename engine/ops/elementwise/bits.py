@@ -11,7 +11,7 @@ from ..core.facets import HloSpelling
 from ..core.kinds import INTEGER
 from ..core.numeric import Compute
 from ..core.op import Array, Op
-from .elementwise import Binary, Unary
+from .elementwise import Binary, ElementwiseFindings, Unary
 
 
 class ShiftLeft(Binary):
@@ -22,10 +22,17 @@ class ShiftLeft(Binary):
     """
 
     name = "stablehlo.shift_left"
-    works_on_bits = shifts_up = True
+    works_on_bits = True
+    findings = ElementwiseFindings(shifts_left=True)
     hlo = HloSpelling("shift-left", "ShiftLeft")
     # NumPy's shifts are those of XLA: all bits leave where the amount, taken as unsigned, is the width or more.
     compute, kinds = np.left_shift, INTEGER
+
+
+class ShiftRightArithmeticFindings(ElementwiseFindings["ShiftRightArithmetic"]):
+    def mixes_bits(self, op: ShiftRightArithmetic) -> bool:
+        """Of a signed integer it is a division by a power of two, as of fixed-point numbers and of the middle of two."""
+        return op.result_type.element_type.kind == "unsigned"
 
 
 class ShiftRightArithmetic(Binary):
@@ -38,6 +45,7 @@ class ShiftRightArithmetic(Binary):
 
     name = "stablehlo.shift_right_arithmetic"
     works_on_bits = True
+    findings = ShiftRightArithmeticFindings()
     hlo = HloSpelling("shift-right-arithmetic", "ShiftRightArithmetic")
     kinds = INTEGER
 
@@ -45,11 +53,6 @@ class ShiftRightArithmetic(Binary):
     def function(self) -> Compute:
         width = self.lhs.element_type.bits
         return lambda lhs, rhs: _shifted_with_sign(lhs, rhs, width)
-
-    @property
-    def mixes_bits(self) -> bool:
-        """Of a signed integer it is a division by a power of two, as of numbers with a fixed point and of the middle of two."""
-        return self.lhs.element_type.kind == "unsigned"
 
 
 class ShiftRightLogical(Binary):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -12,11 +12,10 @@ import numpy as np
 
 from ...indexing import Expression, maximum, minimum
 from ...ir.element_types import ELEMENT_TYPES, F64, I1, ElementType
-from ...ir.types import TensorType, Type, is_quantized
+from ...ir.types import TensorType, is_quantized
 from ..core import causes, numeric
 from ..core.bases import Selecting
 from ..core.facets import ElementFormula, Explanation, Folding, Form, HloSpelling, Lanes, Rounding
-from ..core.faults import Fault, Signals, Watch
 from ..core.integer_folding import (
     COMPARE,
     Comparison,
@@ -32,8 +31,7 @@ from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
 from ..core.rounding import Error, Errors, is_exact, magnitude
-from .elementwise import Elementwise, ElementwiseFolding, list_types, same_shapes
-from .swallowed_nans import swallowed_nans
+from .elementwise import Elementwise, ElementwiseFindings, ElementwiseFolding, list_types, same_shapes
 
 
 class CompareType(StrEnum):
@@ -78,6 +76,18 @@ class CompareFolding(ElementwiseFolding["Compare"]):
         return Comparison(op.comparison_direction, operands.read(0, index) - operands.read(1, index))
 
 
+class CompareFindings(ElementwiseFindings["Compare"]):
+    def tests_finiteness(self, op: Compare) -> bool:
+        """`x != x` tests for NaN, `x == inf` for infinities."""
+        return op.is_equality
+
+    def nan_becomes(self, op: Compare) -> str:
+        """A comparison by order is false of NaN."""
+        is_float = is_inexact(op.lhs.element_type.dtype) and not is_quantized(op.lhs)
+        by_order = not op.is_equality and op.compare_type is not CompareType.TOTALORDER
+        return "is false" if is_float and by_order else ""
+
+
 @dataclass(frozen=True)
 class Compare(Elementwise):
     """Whether `lhs` is equal to, above or below `rhs`, as `comparison_direction` says.
@@ -87,6 +97,7 @@ class Compare(Elementwise):
     """
 
     name = "stablehlo.compare"
+    findings = CompareFindings()
     short_form = (
         "$comparison_direction<comparison_direction> , operands (, $compare_type<comparison_type>)?"
         " attr-dict : functional-type"
@@ -122,23 +133,9 @@ class Compare(Elementwise):
         sentence = f"compare_type TOTALORDER is for floats, use {self._wanted}: {self.lhs.element_type} has one order"
         yield "C3", self._fits, sentence
 
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.WARY if self._orders_floats else Watch.NEVER
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        if self._orders_floats:
-            yield from swallowed_nans(operands, results[0], "is false")
-
-    @cached_property
-    def _orders_floats(self) -> bool:
-        """Whether it is false of NaN, and not to find out if there is one, as `x != x` is."""
-        asks = self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
-        is_number = is_inexact(self.lhs.element_type.dtype) and not is_quantized(self.lhs)
-        return is_number and not asks and self.compare_type is not CompareType.TOTALORDER
-
     @property
-    def asks_for_badness(self) -> bool:
-        """`x != x` asks for NaN, `x == inf` for infinities."""
+    def is_equality(self) -> bool:
+        """Whether it tells equal from different, without an order."""
         return self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
 
     @property
@@ -211,12 +208,22 @@ class SelectLanes(Lanes["Select"]):
         return lambda pred, on_true, on_false: on_true if pred else on_false
 
 
+class SelectFindings(ElementwiseFindings["Select"]):
+    def deciding_operands(self, op: Select) -> Iterable[int]:
+        return (0,)
+
+    def ranks_read(self, op: Select, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the side that is taken."""
+        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
+        return (np.where(operands[0], on_true, on_false),)
+
+
 @dataclass(frozen=True)
 class Select(Selecting, Elementwise):
     """`on_true` where `pred` is true, `on_false` elsewhere; a rank-0 `pred` decides for all."""
 
     name = "stablehlo.select"
-    keeps_ranks = True
+    findings = SelectFindings(keeps_ranks=True)
     short_form = "operands attr-dict : select-type"
     hlo = HloSpelling("select", "Select")
     compute, wide = np.where, numeric.AS_IS
@@ -243,11 +250,6 @@ class Select(Selecting, Elementwise):
 
     def infer(self) -> TensorType:
         return self.on_true.with_shape(merged_shape(self.on_true.shape, self.on_false.shape))
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the side that is taken."""
-        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
-        return (np.where(operands[0], on_true, on_false),)
 
     def evaluate(self, *operands: Array) -> Array:
         pred, on_true, on_false = operands
@@ -279,7 +281,7 @@ class Clamp(Elementwise):
     """`operand` kept between `min` and `max`; `max` where these cross, NaN if any of the three is."""
 
     name = "stablehlo.clamp"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("clamp", "Clamp")
     roundings = 0
     compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
@@ -310,6 +312,14 @@ class ConvertFolding(Folding["Convert"]):
         return operands.read(0, index) if operands.has_integers(0) else None
 
 
+class ConvertFindings(ElementwiseFindings["Convert"]):
+    def nan_becomes(self, op: Convert) -> str:
+        """Integers and booleans have no NaN."""
+        if not op.operand.element_type.is_float or is_inexact(op.result.element_type.dtype):
+            return ""
+        return "is true" if op.result.element_type == I1 else "is 0"
+
+
 @dataclass(frozen=True)
 class Convert(Elementwise):
     """Each element in another type. Floats are rounded to nearest even.
@@ -319,9 +329,8 @@ class Convert(Elementwise):
     """
 
     name = "stablehlo.convert"
-    may_underflow = True
+    findings = ConvertFindings(underflows=True, converts=True)
     traits = replace(Elementwise.traits, lists_operands=True)
-    converts = True
     hlo = HloSpelling("convert", "ConvertElementType")
     section = replace(Elementwise.section, result_labels={"shape": "C1"})
     folding = ConvertFolding()
@@ -369,20 +378,6 @@ class Convert(Elementwise):
         if isinf(elements[0]):
             return f"where {{0}} is infinite: {self.result.element_type} has no infinity"
         return ""
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.WARY if self._loses_nan else super().watch(results)
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if self._loses_nan:
-            became = "is true" if self.result.element_type == I1 else "is 0"
-            yield from swallowed_nans(operands, results[0], became)
-
-    @cached_property
-    def _loses_nan(self) -> bool:
-        """Whether floats become what has no NaN."""
-        return self.operand.element_type.is_float and not is_inexact(self.result.element_type.dtype)
 
     @cached_property
     def exact_function(self) -> Compute | None:

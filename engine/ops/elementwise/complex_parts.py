@@ -15,7 +15,7 @@ from ..core.kinds import COMPLEX, FLOAT, complex_part
 from ..core.op import Array, Constraint, Op, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
-from .elementwise import Elementwise, Unary, list_types
+from .elementwise import Elementwise, ElementwiseFindings, Unary, list_types
 
 
 class PartRounding(Rounding["Part"]):
@@ -40,7 +40,7 @@ class Real(Part):
     """The real part; a view of a complex operand, a real operand itself. Specification: real."""
 
     name = "stablehlo.real"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("real", "Real")
 
     def evaluate(self, *operands: Array) -> Array:
@@ -52,7 +52,7 @@ class Imag(Part):
     """The imaginary part; a view of a complex operand, 0 for real numbers. Specification: imag."""
 
     name = "stablehlo.imag"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("imag", "Imag")
 
     def evaluate(self, *operands: Array) -> Array:
@@ -79,7 +79,7 @@ class Complex(Elementwise):
     """Complex values of real parts `lhs` and imaginary parts `rhs`. Specification: complex."""
 
     name = "stablehlo.complex"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     short_form = "operands attr-dict : result-type"
     hlo = HloSpelling("complex", "Complex")
     section = replace(Elementwise.section, result_labels={"element_type": "C3", "shape": "C2"})

@@ -7,20 +7,21 @@ f32 and narrower are computed in f64 and rounded once; integers wrap.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elementwise_maps
-from ...ir.element_types import QuantizedType
+from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
 from ..core.facets import ElementFormula, Explanation, Folding, Form, Lanes, Rounding, Section, Traits
-from ..core.faults import Fault, Signals
+from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
 from ..core.kinds import (
     BOOLEAN,
@@ -50,8 +51,6 @@ from ..core.quantization import dequantize_op_quantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks
 from ..core.rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, is_exact, rounding_error
 from ..core.rules import format_list
-from .integer_wraps import EXACT, wrap_faults
-from .underflows import is_wide_float, underflow_faults
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
@@ -78,7 +77,7 @@ _SCALAR_OPERATORS: Mapping[Compute, Compute] = {
 
 
 class ElementwiseRounding(Rounding["Elementwise"]):
-    def error_bound(self, op: Elementwise, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+    def error_bound(self, op: ElementwiseType, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         (result,) = results
         if op._is_quantized:
             return (np.ones(()) if is_exact(errors) else UNKNOWN,)
@@ -95,7 +94,7 @@ class ElementwiseRounding(Rounding["Elementwise"]):
 
 
 class ElementwiseExplanation(Explanation["Elementwise"]):
-    def formula(self, op: Elementwise, reads: int) -> ElementFormula:
+    def formula(self, op: ElementwiseType, reads: int) -> ElementFormula:
         function = op.name.rpartition(".")[2]
         if not op.symbol or op.symbol[0].isalpha():
             return ElementFormula(function, Form.FUNCTION, op.symbol or function)
@@ -129,6 +128,83 @@ class ElementwiseLanes(Lanes["Elementwise"]):
         return _SCALAR_OPERATORS.get(op.direct, op.direct) if numbers else op.direct
 
 
+_EXACT: Mapping[Compute, Callable[..., int]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.negative: operator.neg,
+    np.abs: abs,
+    np.positive: operator.pos,
+}
+"""The functions of integers that may wrap, each with the same on Python's integers, which never wrap."""
+
+
+@dataclass(frozen=True)
+class ElementwiseFindings(Findings[ElementwiseType]):
+    """What rules of findings need of an elementwise op."""
+
+    underflows: bool = False
+    """Whether floats that are not 0 may become too small for their type."""
+
+    def outweighs(self, op: ElementwiseType) -> bool:
+        return op.symbol in ("+", "-", "max", "min")
+
+    def mixes_bits(self, op: ElementwiseType) -> bool:
+        return op.works_on_bits and op.result_type.element_type.is_integer
+
+    def may_underflow(self, op: ElementwiseType) -> bool:
+        return self.underflows and is_wide_float(op.result_type.element_type)
+
+    def ranks_read(
+        self, op: ElementwiseType, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        return (worst_ranks(ranks),)
+
+    def birth_cause(
+        self, op: ElementwiseType, operands: Arrays, result: Array, number: int, index: Shape
+    ) -> str:
+        elements = [causes.element_at(operand, index) for operand in operands]
+        if result.dtype.kind == "c" or None in elements:
+            return ""
+        return op.element_cause([each for each in elements if each is not None], result, float(result[index]))
+
+    def may_wrap(self, op: ElementwiseType) -> bool:
+        return op.exact_function is not None
+
+    def exact_integers(
+        self, op: ElementwiseType, operands: Arrays, results: Arrays
+    ) -> Iterator[ExactInteger]:
+        compute, element_type = op.exact_function, op.result_type.element_type
+        if compute is None:
+            return
+        exactly = _EXACT[compute]
+        if not results[0].ndim:
+            if exactly(*map(int, operands)) == int(results[0]):
+                return
+        elif _fit(exactly, operands, element_type):
+            return
+
+        def element(index: Shape) -> int:
+            return exactly(*(int(operand[index] if operand.ndim else operand) for operand in operands))
+
+        exact = compute(*(operand.astype(np.float64) for operand in operands))
+        yield ExactInteger(0, exact, element_type, element=element)
+
+
+def _fit(exactly: Callable[..., int], operands: Arrays, element_type: ElementType) -> bool:
+    """Whether the type holds what the least and the greatest elements of the operands give, and so all that is between.
+
+    This takes a fraction of the time that the exact results of all elements take. False of types that NumPy does not have.
+    """
+    if not all(operand.size and operand.dtype.kind in "iu" for operand in operands):
+        return False
+    ends = [(int(operand.min()), int(operand.max())) for operand in operands]
+    corners = [exactly(*corner) for corner in product(*ends)]
+    signed = element_type.kind == "signed"
+    least, count = -(1 << element_type.bits - 1) if signed else 0, 1 << element_type.bits
+    return least <= min(corners) and max(corners) < least + count
+
+
 @dataclass(frozen=True)
 class Elementwise(Op):
     """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
@@ -140,6 +216,7 @@ class Elementwise(Op):
     explanation: ClassVar[Explanation[Any]] = ElementwiseExplanation()
     folding: ClassVar[Folding[Any]] = ElementwiseFolding()
     lanes: ClassVar[Lanes[Any]] = ElementwiseLanes()
+    findings: ClassVar[Findings[Any]] = ElementwiseFindings()
     compute: ClassVar[Compute]
     kinds: ClassVar[Kinds]
     """What the operands' elements may be."""
@@ -149,8 +226,6 @@ class Elementwise(Op):
     """How a formula writes it, where it is not by the op's name: `+` between the operands, `max` before them."""
     wide: ClassVar[Widening] = WIDE
     """In which dtypes it is computed."""
-    may_underflow: ClassVar[bool] = False
-    """Whether floats that are not 0 may give one that is too small for the type."""
     works_on_bits: ClassVar[bool] = False
     """Whether it takes integers for their bits."""
     roundings: ClassVar[float] = 1
@@ -168,31 +243,10 @@ class Elementwise(Op):
         """The operands' types."""
         return tuple(found for found in self.operand_types if isinstance(found, TensorType))
 
-    @property
-    def may_wrap(self) -> bool:
-        return self.exact_function is not None
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        element_type = self.result_type.element_type
-        if self.exact_function is not None:
-            yield from wrap_faults(self.exact_function, operands, results[0], element_type)
-            return
-        yield from super().faults(operands, results, signals)
-        if self.may_underflow and signals & Signals.UNDERFLOW and is_wide_float(element_type):
-            yield from underflow_faults(operands, results[0])
-
-    @property
-    def outweighs(self) -> bool:
-        return self.symbol in ("+", "-", "max", "min")
-
-    @property
-    def mixes_bits(self) -> bool:
-        return self.works_on_bits and self.result_type.element_type.is_integer
-
     @cached_property
     def exact_function(self) -> Compute | None:
         """What it computes of integers, if that may be beyond their type and wrap around."""
-        return self.function if self.result_type.element_type.is_integer and self.function in EXACT else None
+        return self.function if self.result_type.element_type.is_integer and self.function in _EXACT else None
 
     def infer(self) -> TensorType:
         shape = merged_shape(*(found.shape for found in self.inputs))
@@ -249,17 +303,6 @@ class Elementwise(Op):
             types = tuple(found.element_type for found in self.inputs)
             return dequantize_op_quantize(self.function, operands, types, result, self.wide)
         return apply_wide(self.function, operands, result, self.wide)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_ranks(ranks),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        elements = [causes.element_at(operand, index) for operand in operands]
-        if result.dtype.kind == "c" or None in elements:
-            return ""
-        return self.element_cause(
-            [found for found in elements if found is not None], result, float(result[index])
-        )
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         """Why `value`, an element of `result`, is not finite, which is made of `elements` of the operands."""

@@ -17,7 +17,14 @@ from ..core.facets import HloSpelling
 from ..core.kinds import holds
 from ..core.numeric import AS_IS, Compute, apply_wide
 from ..core.op import Array, Constraint, Op
-from .elementwise import FLOATS, Elementwise, Unary
+from .elementwise import FLOATS, Elementwise, ElementwiseFindings, Unary
+
+
+class IsFiniteFindings(ElementwiseFindings[Elementwise]):
+    """What rules of findings need of a test for NaN or infinities."""
+
+    def tests_finiteness(self, op: Elementwise) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class IsFinite(Elementwise):
     """Whether each element is neither an infinity nor NaN; quantized elements always are. Specification: is_finite."""
 
     name = "stablehlo.is_finite"
-    asks_for_badness = True
+    findings = IsFiniteFindings()
     short_form = "operands attr-dict : functional-type"
     hlo = HloSpelling("is-finite", "IsFinite")
     kinds = FLOATS
@@ -61,7 +68,7 @@ class RoundNearestAfz(Unary):
 
     name = "stablehlo.round_nearest_afz"
     roundings = 0
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("round-nearest-afz", "RoundNearestAfz")
     compute, kinds = round_nearest_afz, FLOATS
 
@@ -71,7 +78,7 @@ class RoundNearestEven(Unary):
 
     name = "stablehlo.round_nearest_even"
     roundings = 0
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     hlo = HloSpelling("round-nearest-even", "RoundNearestEven")
     compute, kinds = np.rint, FLOATS
 
@@ -88,9 +95,8 @@ class ReducePrecision(Elementwise):
     """
 
     name = "stablehlo.reduce_precision"
-    converts = True
+    findings = ElementwiseFindings(converts=True, raises_flags=False)
     roundings = 0
-    raises_flags = False
     short_form = "operands , format = exponent-mantissa attr-dict : same-type"
     hlo = HloSpelling(
         "reduce-precision",

@@ -13,7 +13,7 @@ from ..core.facets import HloSpelling
 from ..core.op import Array, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
-from .elementwise import Accurate
+from .elementwise import Accurate, ElementwiseFindings
 
 
 class Exponential(Accurate):
@@ -22,7 +22,8 @@ class Exponential(Accurate):
     name = "stablehlo.exponential"
     symbol = "exp"
     hlo = HloSpelling("exponential", "Exp")
-    compute, may_underflow = np.exp, True
+    compute = np.exp
+    findings = ElementwiseFindings(underflows=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -47,7 +48,7 @@ class Log(Accurate):
     name = "stablehlo.log"
     hlo = HloSpelling("log", "Log")
     compute = np.log
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -60,7 +61,7 @@ class LogPlusOne(Accurate):
     name = "stablehlo.log_plus_one"
     hlo = HloSpelling("log-plus-one", "Log1p")
     compute = numeric.log_plus_one
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -72,7 +73,8 @@ class Logistic(Accurate):
 
     name = "stablehlo.logistic"
     hlo = HloSpelling("logistic", "Logistic")
-    compute, may_underflow = numeric.logistic, True
+    compute = numeric.logistic
+    findings = ElementwiseFindings(underflows=True)
 
 
 class Tanh(Accurate):
@@ -89,10 +91,18 @@ class Sqrt(Accurate):
     name = "stablehlo.sqrt"
     hlo = HloSpelling("sqrt", "Sqrt")
     compute = np.sqrt
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         return "where {0} is negative" if elements[0] < 0 else ""
+
+
+class RsqrtFindings(ElementwiseFindings["Rsqrt"]):
+    def loses_sizes(
+        self, op: Rsqrt, operand: int, operands: Arrays, result: Array, *, compressed: bool
+    ) -> NDArray[np.bool_] | None:
+        """The root of what is too large is not: one over it is far from 0."""
+        return np.asarray(np.isinf(operands[0]) & (result == 0))
 
 
 class Rsqrt(Accurate):
@@ -101,13 +111,7 @@ class Rsqrt(Accurate):
     name = "stablehlo.rsqrt"
     hlo = HloSpelling("rsqrt", "Rsqrt")
     compute = numeric.rsqrt
-    flattens = True
-
-    def loses_sizes(
-        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
-    ) -> NDArray[np.bool_] | None:
-        """The root of what is too large is not: one over it is far from 0."""
-        return np.asarray(np.isinf(operands[0]) & (result == 0))
+    findings = RsqrtFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -159,7 +163,7 @@ class Cbrt(Accurate):
     name = "stablehlo.cbrt"
     hlo = HloSpelling("cbrt", "Cbrt")
     compute = numeric.cbrt
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
 
 def beyond_poles(operand: Array, error: Error, carried: Error) -> Error:

@@ -42,6 +42,7 @@ from ..core.exchanges import (
     meet_nobody,
 )
 from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -51,7 +52,7 @@ from ..core.regions import type_agrees
 class Exchange(Collective):
     """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     hlo = HloSpelling("all-to-all", "AllToAll")
     section = Section(input_labels={})

@@ -12,6 +12,7 @@ from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
 from ..core.bases import identity_maps
 from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -61,7 +62,7 @@ class AsyncStart(AskingOp):
     """
 
     name = "hlo.async_start"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo = HloSpelling("async-start", "AsyncStart")
     explanation = AsyncStartExplanation(passes_values=True)
     section = Section(
@@ -147,7 +148,7 @@ class AsyncDone(Taking, AskingOp):
 
     name = "hlo.async_done"
     hlo = HloSpelling("async-done", "AsyncDone")
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
     section = replace(
         Taking.section,
         rules=(

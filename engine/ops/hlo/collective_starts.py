@@ -29,6 +29,7 @@ from ..core.exchanges import (
     meet_nobody,
 )
 from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
 from .hlo_identities import Identity
@@ -61,7 +62,7 @@ class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
 class CollectiveStart(Meeting):
     """What the starts share that give a tuple of what they are given, and what comes out."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     section = Section(input_labels={})
     explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))

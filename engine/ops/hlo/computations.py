@@ -13,6 +13,7 @@ from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
 from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -49,7 +50,7 @@ class Fusion(AskingOp):
     """
 
     name = "hlo.fusion"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo = HloSpelling("fusion", "Fusion")
     explanation = Explanation(passes_values=True, calls_function=True)
     section = Section(

@@ -16,16 +16,16 @@ from ...indexing import (
     shared_dimensions_map,
 )
 from ...ir.element_types import I32
-from ...ir.types import TensorType, Type
-from ..core.dynamic_op import DynamicForm, Numbers, relabel, sizes_fit
+from ...ir.types import TensorType
+from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, relabel, sizes_fit
 from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
-from ..core.faults import Fault, Signals, Watch
-from ..core.index_faults import clamped_starts
+from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, holds, is_scalar
 from ..core.op import Array, Constraint, Op
+from ..core.ranks import Arrays
 from ..core.rules import agree
 from ..data_movement.data_movement import Reshape
-from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice, can_move
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class HloDynamicReshape(DynamicForm):
     """
 
     name = "hlo.dynamic_reshape"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("dim_sizes",)
     section = Section(
@@ -107,6 +107,17 @@ class DynamicSliceByVectorDrawing(Drawing["DynamicSliceByVector"]):
         return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
 
 
+class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
+    def deciding_operands(self, op: DynamicSliceByVector) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: DynamicSliceByVector) -> bool:
+        return can_move(op.operand.shape, op.slice_sizes)
+
+    def window_start(self, op: DynamicSliceByVector, operands: Arrays) -> WindowStart:
+        return WindowStart(operands[1], operands[0].shape, op.slice_sizes, 1)
+
+
 @dataclass(frozen=True)
 class DynamicSliceByVector(Op):
     """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
@@ -115,7 +126,7 @@ class DynamicSliceByVector(Op):
     """
 
     name = "hlo.dynamic_slice_by_vector"
-    moves_elements = True
+    findings = DynamicSliceByVectorFindings(moves_elements=True)
     hlo = HloSpelling("dynamic-slice", "DynamicSlice")
     section = Section(
         input_labels={},
@@ -146,17 +157,6 @@ class DynamicSliceByVector(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._twin.evaluate(operands[0], *operands[1])
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self._twin.watch(results)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return clamped_starts(operands[1], operands[0].shape, self.slice_sizes, 1)
-
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
         yield _whole_operand_map(1, self.infer().sizes, self.start_indices.sizes)
@@ -178,6 +178,17 @@ class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
         yield _whole_operand_map(2, op.operand.sizes, op.start_indices.sizes)
 
 
+class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"]):
+    def deciding_operands(self, op: DynamicUpdateSliceByVector) -> Iterable[int]:
+        return (2,)
+
+    def may_clamp(self, op: DynamicUpdateSliceByVector) -> bool:
+        return can_move(op.operand.shape, op.update.shape)
+
+    def window_start(self, op: DynamicUpdateSliceByVector, operands: Arrays) -> WindowStart:
+        return WindowStart(operands[2], operands[0].shape, operands[1].shape, 2)
+
+
 @dataclass(frozen=True)
 class DynamicUpdateSliceByVector(Op):
     """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
@@ -186,7 +197,7 @@ class DynamicUpdateSliceByVector(Op):
     """
 
     name = "hlo.dynamic_update_slice_by_vector"
-    moves_elements = True
+    findings = DynamicUpdateSliceByVectorFindings(moves_elements=True)
     hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
     section = Section(
         input_labels={},
@@ -216,17 +227,6 @@ class DynamicUpdateSliceByVector(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return self._twin.evaluate(*operands[:2], *operands[2])
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (2,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self._twin.watch(results)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return clamped_starts(operands[2], operands[0].shape, operands[1].shape, 2)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)

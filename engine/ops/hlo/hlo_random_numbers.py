@@ -14,6 +14,7 @@ from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.facets import HloSpelling, Rounding, Section, Traits
+from ..core.facets.findings import Findings
 from ..core.kinds import FLOAT, INTEGER, holds
 from ..core.numeric import convert, round_to
 from ..core.op import (
@@ -147,7 +148,7 @@ class StochasticConvert(Op):
     """
 
     name = "hlo.stochastic_convert"
-    raises_flags = False
+    findings = Findings(raises_flags=False)
     traits = Traits(category="elementwise", is_elementwise=True)
     hlo = HloSpelling("stochastic-convert")
     section = Section(

@@ -23,6 +23,7 @@ from ..core.exchanges import (
     meet_nobody,
 )
 from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -65,7 +66,7 @@ class RaggedAllToAll(Collective):
     """
 
     name = "hlo.ragged_all_to_all"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
     section = Section(
         input_labels={},

@@ -16,6 +16,7 @@ from ..collectives.collective_rules import blank_value
 from ..core.bases import Forwarding
 from ..core.exchanges import Arrays, Arrived, Await
 from ..core.facets import Explanation, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -119,7 +120,7 @@ class Taking(Forwarding):
 class Awaiting(AskingOp):
     """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
 
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
 
     def begin(self, operands: Arrays) -> Ask | Arrays:
         found = self.evaluate(*operands)

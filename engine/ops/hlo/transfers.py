@@ -30,6 +30,7 @@ from ..core.exchanges import (
     Route,
 )
 from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -118,7 +119,7 @@ class Outfeed(Feed):
     """
 
     name = "hlo.outfeed"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("outfeed", "Outfeed")
     section = Section(
         input_labels={},
@@ -206,7 +207,7 @@ class Send(Transfer):
     """
 
     name = "hlo.send"
-    hands_out = True
+    findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("send", "Send")
     sends = True
     section = replace(
@@ -285,7 +286,7 @@ class Recv(Transfer):
 class TransferDone(AskingOp):
     """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     section = Section(input_labels={})
 

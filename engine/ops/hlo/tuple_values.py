@@ -10,9 +10,10 @@ from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, Elements
 from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
-from ..core.bases import Selecting
+from ..core.bases import Selecting, SelectingFindings
 from ..core.elided import ELIDED, framework_of, left_out
 from ..core.facets import HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.regions import type_agrees
@@ -28,7 +29,7 @@ class TupleConstant(Op):
     """
 
     name = "hlo.constant"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     hlo = HloSpelling("constant", "ConstantLiteral")
     section = Section(
         input_labels={},
@@ -97,7 +98,7 @@ class TupleSelect(Selecting):
     """
 
     name = "hlo.tuple_select"
-    moves_elements = True
+    findings = SelectingFindings(moves_elements=True)
     hlo = HloSpelling("select", "Select")
     section = Section(
         input_labels={},

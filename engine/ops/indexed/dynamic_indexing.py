@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...indexing import OperandMap
 from ...indexing.op_maps.dynamic_offset_maps import dynamic_pad_maps, real_dynamic_slice_maps
-from ...ir.types import TensorType, Type
+from ...ir.types import TensorType
 from ..core.dynamic_op import (
+    DynamicFindings,
     DynamicForm,
     DynamicFormDrawing,
     Numbers,
@@ -18,9 +19,10 @@ from ..core.dynamic_op import (
     relabel,
 )
 from ..core.facets import Drawing, MovedWindow, Picture, Roles, Section, Shown, all_dimensions
-from ..core.faults import Fault, Signals, Watch
+from ..core.facets.findings import OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Op, shapes_agree
+from ..core.op import Constraint, Op, shapes_agree
+from ..core.ranks import Arrays
 from ..core.rules import agree, format_list
 from ..data_movement.data_movement import Slice
 from ..data_movement.pad import Pad
@@ -53,6 +55,19 @@ class DynamicGatherDrawing(Drawing["DynamicGather"]):
         return (*operands, ("",)), results
 
 
+class DynamicGatherFindings(DynamicFindings["DynamicGather"]):
+    def deciding_operands(self, op: DynamicGather) -> Iterable[int]:
+        return (1, *op.dynamic_operands)
+
+    def may_clamp(self, op: DynamicGather) -> bool:
+        return True
+
+    def outside_starts(self, op: DynamicGather, operands: Arrays) -> OutsideStarts | None:
+        twin = (op if op.numbers is not None else op.with_numbers(operands)).twin
+        outside: OutsideStarts | None = twin.findings.outside_starts(twin, operands[:2])
+        return outside
+
+
 @dataclass(frozen=True)
 class DynamicGather(DynamicForm):
     """`gather` of slices of `slice_sizes`, which may be computed.
@@ -62,7 +77,7 @@ class DynamicGather(DynamicForm):
     """
 
     name = "stablehlo.dynamic_gather"
-    moves_elements = True
+    findings = DynamicGatherFindings(moves_elements=True, gathers=True)
     dynamic_fields = ("slice_sizes",)
     section = Section(
         input_labels={
@@ -110,18 +125,6 @@ class DynamicGather(DynamicForm):
         offset = (self.result.sizes[d] for d in n.offset_dims)
         return (tuple(1 if d in dropped else next(offset) for d in range(self.operand.rank)),)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1, *self.dynamic_operands)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        op = self if self.numbers is not None else self.with_numbers(operands)
-        return op.twin.faults(operands[:2], results, signals)
-
     def _with(self, slice_sizes: Numbers) -> Gather:
         return Gather(
             self.operand, self.start_indices, self.dimension_numbers, slice_sizes, self.indices_are_sorted
@@ -142,7 +145,7 @@ class DynamicPad(DynamicForm):
     """`pad` with paddings that may be computed. Specification: dynamic_pad."""
 
     name = "stablehlo.dynamic_pad"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     short_form = "operands attr-dict : functional-type"
     dynamic_fields = ("edge_padding_low", "edge_padding_high", "interior_padding")
     drawing = DynamicPadDrawing()
@@ -217,7 +220,7 @@ class RealDynamicSlice(DynamicForm):
     """
 
     name = "stablehlo.real_dynamic_slice"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     short_form = "operands attr-dict : functional-type"
     dynamic_fields = ("start_indices", "limit_indices", "strides")
     section = Section(input_labels={})

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ...indexing import GatherIndexing, OperandMap
-from ...ir.types import Dimension, TensorType, Type
+from ...ir.types import Dimension, TensorType
 from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Roles, Section, Shown, name_dimensions
-from ..core.faults import Fault, FaultKind, Signals, Watch
-from ..core.index_faults import clamp_words
+from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op
+from ..core.ranks import Arrays
 from ..core.rules import (
     agree,
     at_most,
@@ -78,6 +78,19 @@ class GatherDrawing(Drawing["Gather"]):
         return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
 
 
+class GatherFindings(Findings["Gather"]):
+    def deciding_operands(self, op: Gather) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: Gather) -> bool:
+        return any(dim != size for dim, size in zip(op.operand.shape, op.slice_sizes, strict=True))
+
+    def outside_starts(self, op: Gather, operands: Arrays) -> OutsideStarts | None:
+        operand, indices = operands
+        windows = tuple(max(1, size) for size in op.slice_sizes)
+        return find_outside_starts(op._vectors, indices, operand.shape, windows, 1, moved=True)
+
+
 @dataclass(frozen=True)
 class Gather(Op):
     """Takes a slice of `operand`, of `slice_sizes`, for each index vector in `start_indices`.
@@ -88,7 +101,7 @@ class Gather(Op):
     """
 
     name = "stablehlo.gather"
-    moves_elements = True
+    findings = GatherFindings(moves_elements=True, gathers=True)
     hlo = HloSpelling("gather", "Gather")
     section = Section(
         input_labels={
@@ -294,26 +307,6 @@ class Gather(Op):
             next(offset if d in self.dimension_numbers.offset_dims else batch)
             for d in range(self._result_rank)
         ]
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        pairs = zip(self.operand.shape, self.slice_sizes, strict=True)
-        return Watch.ALWAYS if any(dim != size for dim, size in pairs) else Watch.NEVER
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        """A start that was moved: of single rows, one that is out of bounds."""
-        operand, indices = operands
-        windows = tuple(max(1, size) for size in self.slice_sizes)
-        found = find_outside_starts(self._vectors, indices, operand.shape, windows, moved=True)
-        if found is not None:
-            start = int(found.starts[found.first])
-            cause = clamp_words(start, found.window, found.dimension, found.size)
-            kind: FaultKind = "out_of_bounds" if found.window == 1 else "clamped_start"
-            yield found.fault(kind, cause, self._vectors, indices.ndim, 1)
 
     @cached_property
     def _indexing(self) -> GatherIndexing:

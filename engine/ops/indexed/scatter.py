@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -26,6 +26,7 @@ from ..core.bodies import (
     with_element_types,
 )
 from ..core.body_reads import accumulations
+from ..core.exact_folds import exact_folds, may_fold_wrap
 from ..core.facets import (
     Drawing,
     ElementFormula,
@@ -44,8 +45,7 @@ from ..core.facets import (
     Tracing,
     name_dimensions,
 )
-from ..core.faults import Fault, Signals, Watch
-from ..core.fold_wraps import fold_wraps, may_wrap
+from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
@@ -61,9 +61,9 @@ from ..core.rules import (
     within,
 )
 from .indexed_windows import IndexVectors
+from .outside_starts import find_outside_starts
 from .scatter_bounds import cell_bound
-from .scatter_faults import colliding_updates, dropped_updates, fold_exactly
-from .scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
+from .scatter_passes import ScatterPasses, applied_elements, combine_updates, first_scatter_pass, fold_exactly
 from .update_windows import UpdateWindows, last_updates
 
 Arrays = tuple[Array, ...]
@@ -156,6 +156,52 @@ class ScatterRuntimeVariables(RuntimeVariables["Scatter"]):
         return (*operands, *last_updates(cells, kept, operands[0].shape, update_shape))
 
 
+class ScatterFindings(Findings["Scatter"]):
+    def deciding_operands(self, op: Scatter) -> Iterable[int]:
+        return (len(op.inputs),)
+
+    def outweighs(self, op: Scatter) -> bool:
+        return any_outweighs(op._combiners or ())
+
+    def outside_starts(self, op: Scatter, operands: Arrays) -> OutsideStarts | None:
+        count, shape = len(op.inputs), operands[0].shape
+        sizes = op._windows.sizes(len(shape), operands[count + 1].shape)
+        return find_outside_starts(op._windows.vectors, operands[count], shape, sizes, count, moved=False)
+
+    def may_collide(self, op: Scatter) -> bool:
+        return op.unique_indices or Combiner.REPLACE in (op._combiners or ())
+
+    def updates(self, op: Scatter, operands: Arrays) -> Updates:
+        count = len(op.inputs)
+        places = operands[count], operands[0].shape, operands[count + 1].shape
+        return Updates(
+            values=op._convert(operands[count + 1 :], op.updates),
+            adds=set(op._combiners or ()) == {Combiner.ADD},
+            is_unique=op.unique_indices,
+            drops_whole_windows=op.drops_whole_windows,
+            may_meet=partial(op._windows.may_meet, *places),
+            find_cells=partial(op._windows.cells, *places),
+        )
+
+    def may_wrap(self, op: Scatter) -> bool:
+        return may_fold_wrap(op._combiners, op._element_types)
+
+    def exact_integers(self, op: Scatter, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+        if self.may_wrap(op):
+            updates = self.updates(op, operands)
+            fold = partial(fold_exactly, operands, updates.values, updates.find_cells())
+            yield from exact_folds(op._combiners, op._element_types, fold, "updates to {}")
+
+    def ranks_read(self, op: Scatter, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """The worse of what was there and the updates applied to it."""
+        count = len(op.inputs)
+        cells, kept = self.updates(op, operands).find_cells()
+        sent = np.broadcast_to(np.uint8(worst_ranks(ranks[count + 1 :])), operands[count + 1].shape)
+        there = np.broadcast_to(np.uint8(worst_ranks(ranks[:count])), operands[0].shape)
+        applied = applied_elements(sent, kept)
+        return (combine_updates(Combiner.MAXIMUM, there, cells, applied, UI8),) * len(results)
+
+
 @dataclass(frozen=True)
 class Scatter(AskingOp):
     """Copies of `inputs` in which each element of `updates` is combined with what is at its place.
@@ -168,6 +214,7 @@ class Scatter(AskingOp):
     """
 
     name = "stablehlo.scatter"
+    findings = ScatterFindings(scatters=True)
     rounding = ScatterRounding()
     explanation = ScatterExplanation()
     drawing = ScatterDrawing()
@@ -361,19 +408,6 @@ class Scatter(AskingOp):
             return tuple(combine_updates(what, x, cells, update, to) for what, x, update, to in parts)
         return _ask(first_scatter_pass(inputs, cells, applied)) if cells.size else inputs
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of what was there, and of the updates that come to it."""
-        count = len(self.inputs)
-        shape, updates = operands[0].shape, operands[count + 1]
-        there = np.zeros(shape, np.uint8) | worst_ranks(ranks[:count])
-        given = np.zeros(updates.shape, np.uint8) | worst_ranks(ranks[count + 1 :])
-        cells, kept = self._windows.cells(operands[count], shape, updates.shape)
-        applied = given.reshape(-1) if kept is None else given.reshape(-1)[kept]
-        found = combine_updates(
-            Combiner.MAXIMUM, there.astype(np.uint8), cells, applied.astype(np.uint8), UI8
-        )
-        return (found,) * len(results)
-
     def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
         """The values converted to the accumulators' element types."""
         parts = zip(values, types, self._element_types, strict=True)
@@ -389,33 +423,6 @@ class Scatter(AskingOp):
             n.scatter_indices_batching_dims,
         )
         return UpdateWindows(vectors, n.update_window_dims, self._dropped, self.drops_whole_windows)
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (len(self.inputs),)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    @property
-    def outweighs(self) -> bool:
-        return any_outweighs(self._combiners or ())
-
-    @property
-    def may_wrap(self) -> bool:
-        return may_wrap(self._combiners, self._element_types)
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        count = len(self.inputs)
-        indices, updates = operands[count], self._convert(operands[count + 1 :], self.updates)
-        yield from dropped_updates(self._windows, indices, operands[0].shape, updates, self._combiners, count)
-        asks = self.unique_indices or Combiner.REPLACE in (self._combiners or ())
-        shapes = operands[0].shape, updates[0].shape
-        if self.may_wrap or (asks and self._windows.may_meet(indices, *shapes)):
-            places = self._windows.cells(indices, operands[0].shape, updates[0].shape)
-            yield from colliding_updates(places, updates, results, self._combiners, self.unique_indices)
-            fold = partial(fold_exactly, operands[:count], updates, places)
-            yield from fold_wraps(self._combiners, self._element_types, results, fold, "updates to {}")
 
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         assert isinstance(state, ScatterPasses)

@@ -22,6 +22,7 @@ from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
 from ..core.facets import HloSpelling, Rounding, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Constraint, Cost, Op
@@ -59,7 +60,7 @@ class RngBitGenerator(Op):
     """
 
     name = "stablehlo.rng_bit_generator"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = "operands , algorithm = $rng_algorithm<rng_algorithm> attr-dict : functional-type"
     hlo = HloSpelling(
         "rng-bit-generator",

@@ -64,7 +64,7 @@ from ..core.op import (
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
-from .folding_op import FoldingOp
+from .folding_op import FoldingFindings, FoldingOp
 
 Arrays = tuple[Array, ...]
 _WITH_NEUTRAL = (
@@ -153,6 +153,26 @@ class ReduceDrawing(Drawing["Reduce"]):
         return (*inputs, *no_names(*op.init_values)), no_names(*op.infer())
 
 
+class ReduceFindings(FoldingFindings["Reduce"]):
+    def outweighs(self, op: Reduce) -> bool:
+        return any_outweighs(op._combiners or op._outer_combiners or ())
+
+    def orders(self, op: Reduce) -> bool:
+        """A reduction of several inputs does, as one that finds the position of the greatest element."""
+        return len(op.inputs) > 1
+
+    def ranks_read(self, op: Reduce, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the elements that are reduced together, of all inputs, and of the initial values."""
+        count = len(op.inputs)
+        reduced = [found.max(axis=op.dimensions, initial=0) for found in ranks[:count] if found is not None]
+        return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
+
+    def birth_cause(self, op: Reduce, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        kept = iter(index)
+        fibre = [slice(None) if d in op.dimensions else next(kept) for d in range(operands[number].ndim)]
+        return sum_cause(operands[number][(*fibre, ...)], result, index)
+
+
 @dataclass(frozen=True)
 class Reduce(FoldingOp):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
@@ -167,6 +187,7 @@ class Reduce(FoldingOp):
     """
 
     name = "stablehlo.reduce"
+    findings = ReduceFindings()
     short_form = "custom reduce"
     hlo = HloSpelling(
         "reduce",
@@ -214,15 +235,6 @@ class Reduce(FoldingOp):
     def _combiners(self) -> tuple[Combiner, ...] | None:
         # Bodies over quantized values round after each op, so these are run as they are.
         return None if any(map(is_quantized, self.inputs)) else combiners(self.body)
-
-    @property
-    def outweighs(self) -> bool:
-        return any_outweighs(self._combiners or self._outer_combiners or ())
-
-    @property
-    def orders(self) -> bool:
-        """As the place of the greatest."""
-        return len(self.inputs) > 1
 
     @cached_property
     def _outer_combiners(self) -> tuple[Combiner, ...] | None:
@@ -362,17 +374,6 @@ class Reduce(FoldingOp):
         operand, initial = widen(operands[number]), widen(operands[count + number])
         total = ufunc.reduce(operand, axis=self.dimensions, dtype=np.float64)
         return np.asarray(ufunc(initial, total, dtype=np.float64))
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the elements that are reduced together, of all inputs, and of the initial values."""
-        count = len(self.inputs)
-        reduced = [found.max(axis=self.dimensions, initial=0) for found in ranks[:count] if found is not None]
-        return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        kept = iter(index)
-        fibre = [slice(None) if d in self.dimensions else next(kept) for d in range(operands[number].ndim)]
-        return sum_cause(operands[number][(*fibre, ...)], result, index)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions))

@@ -56,7 +56,7 @@ from ..core.op import (
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
 from ..core.rules import merge_shapes
-from .folding_op import FoldingOp
+from .folding_op import FoldingFindings, FoldingOp
 from .sliding_windows import (
     Slide,
     blocks,
@@ -114,6 +114,22 @@ class ReduceWindowDrawing(Drawing["ReduceWindow"]):
         return op.indexing.reduce_window_maps(len(op.inputs))
 
 
+class ReduceWindowFindings(FoldingFindings["ReduceWindow"]):
+    def accumulates(self, op: ReduceWindow) -> bool:
+        overlap = any(slide.stride < slide.window for slide in op._slides)
+        return overlap and op._combiners == (Combiner.ADD,) and op._element_types[0].is_integer
+
+    def ranks_read(
+        self, op: ReduceWindow, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        """Those of the elements in each window, of all inputs, and of the initial values."""
+        count = len(op.inputs)
+        fold = WindowFold(Combiner.MAXIMUM, op._slides, operands[0].shape, UI8, skips_padding=True)
+        start = np.zeros((), np.uint8)
+        windows = [fold.evaluate(found, start) for found in ranks[:count] if found is not None]
+        return (worst_ranks([*windows, *ranks[count:]]),) * len(results)
+
+
 @dataclass(frozen=True)
 class ReduceWindow(FoldingOp):
     """Combines the elements of each window of `inputs` with `body`, starting from `init_values`.
@@ -129,6 +145,7 @@ class ReduceWindow(FoldingOp):
     """
 
     name = "stablehlo.reduce_window"
+    findings = ReduceWindowFindings()
     hlo = HloSpelling(
         "reduce-window",
         "ReduceWindow",
@@ -211,11 +228,6 @@ class ReduceWindow(FoldingOp):
         parts = zip(self._combiners, self.inputs, self._element_types, strict=True)
         return tuple(WindowFold(what, self._slides, x.sizes, to, self.skips_padding) for what, x, to in parts)
 
-    @property
-    def counts_on(self) -> bool:
-        overlap = any(slide.stride < slide.window for slide in self._slides)
-        return overlap and self._combiners == (Combiner.ADD,) and self._element_types[0].is_integer
-
     def begin(self, operands: Arrays) -> Ask | Arrays:
         count = len(self.inputs)
         inputs = self._convert(operands[:count], self.inputs)
@@ -260,14 +272,6 @@ class ReduceWindow(FoldingOp):
         operand, initial = operands[number], operands[len(self.inputs) + number]
         fold = WindowFold(combiner, self._slides, operand.shape, F64, self.skips_padding)
         return fold.evaluate(operand.astype(np.float64), initial.astype(np.float64))
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the elements in each window, of all inputs, and of the initial values."""
-        count = len(self.inputs)
-        fold = WindowFold(Combiner.MAXIMUM, self._slides, operands[0].shape, UI8, skips_padding=True)
-        start = np.zeros((), np.uint8)
-        windows = [fold.evaluate(found, start) for found in ranks[:count] if found is not None]
-        return (worst_ranks([*windows, *ranks[count:]]),) * len(results)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return combined_maps(self.indexing.reduce_window_maps(len(self.inputs)), self.body)

@@ -29,6 +29,7 @@ from ..core.exchanges import (
     meet_nobody,
 )
 from ..core.facets import Explanation, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -45,7 +46,7 @@ from ..core.regions import region_type
 class Computation(AskingOp):
     """What those have in common that run a region once."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     section = Section(input_labels={})
 

@@ -27,6 +27,7 @@ from ..core.facets import (
     Section,
     Tracing,
 )
+from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
@@ -99,6 +100,11 @@ class SortRuntimeVariables(RuntimeVariables["Sort"]):
         return (*operands, sources, targets)
 
 
+class SortFindings(Findings["Sort"]):
+    def orders(self, op: Sort) -> bool:
+        return True
+
+
 @dataclass(frozen=True)
 class Sort(AskingOp):
     """Sorts `inputs` together along `dimension`; `comparator` says whether one element comes before another.
@@ -114,7 +120,7 @@ class Sort(AskingOp):
     some permutation, always the same one; XLA's differs. Specification: sort.
     """
 
-    moves_elements = True
+    findings = SortFindings(moves_elements=True)
 
     tracing = SortTracing(only_chooses=True)
     name = "stablehlo.sort"
@@ -152,10 +158,6 @@ class Sort(AskingOp):
     def infer(self) -> tuple[TensorType, ...]:
         shape = merge_shapes(x.shape for x in self.inputs)
         return tuple(x.with_shape(shape) for x in self.inputs)
-
-    @property
-    def orders(self) -> bool:
-        return True
 
     @cached_property
     def _axis(self) -> int:

@@ -13,6 +13,7 @@ from ...indexing import OperandMap, shared_dimensions_map
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import Dimension, TensorType, Type
 from ..core.facets import Drawing, HloSpelling, Roles, Section, matrices
+from ..core.facets.findings import Findings
 from ..core.kinds import COMPLEX, FLOAT, complex_part, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
@@ -39,6 +40,14 @@ class FftDrawing(Drawing["Fft"]):
         return (names,), (names,)
 
 
+class FftFindings(Findings["Fft"]):
+    def outweighs(self, op: Fft) -> bool:
+        return True
+
+    def ranks_read(self, op: Fft, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (matrix_ranks(ranks, len(op.fft_length)),)
+
+
 @dataclass(frozen=True)
 class Fft(Op):
     """Transforms `operand` along its last `size(fft_length)` dimensions.
@@ -52,7 +61,7 @@ class Fft(Op):
     """
 
     name = "stablehlo.fft"
-    raises_flags = False
+    findings = FftFindings(raises_flags=False)
     short_form = "operands , type = $fft_type<fft_type> , length = $fft_length attr-dict : functional-type"
     hlo = HloSpelling("fft", "Fft")
     section = Section(result_labels={"element_type": "C2", "shape": "C5"})
@@ -116,13 +125,6 @@ class Fft(Op):
                 return np.fft.rfftn(wide, axes=axes)
             case FftType.IRFFT:
                 return np.fft.irfftn(wide, self.fft_length, axes)
-
-    @property
-    def outweighs(self) -> bool:
-        return True
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks, len(self.fft_length)),)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Every element of a line that is transformed depends on all of the line."""

@@ -25,6 +25,7 @@ from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, Type
 from ..core.blas import blas_threads, multiply_matrices
 from ..core.facets import Drawing, HloSpelling, Roles, RuntimeVariables, Section, matrices
+from ..core.facets.findings import Findings
 from ..core.kinds import (
     COMPLEX,
     FLOAT,
@@ -56,6 +57,16 @@ class CholeskyRuntimeVariables(RuntimeVariables["Cholesky"]):
         return (*operands, np.asarray(np.isnan(factors).any((-2, -1))).astype(np.int64))
 
 
+class _MatrixFindings(Findings[Any]):
+    def ranks_read(self, op: Any, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (matrix_ranks(ranks),)
+
+
+class CholeskyFindings(_MatrixFindings):
+    def birth_cause(self, op: Any, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        return "where {0} is not positive definite"
+
+
 @dataclass(frozen=True)
 class Cholesky(Op):
     """Factors each matrix of `a` (Hermitian, positive definite) as `l * l^H`, or `u^H * u` unless `lower`.
@@ -66,7 +77,7 @@ class Cholesky(Op):
     """
 
     name = "stablehlo.cholesky"
-    raises_flags = False
+    findings = CholeskyFindings(raises_flags=False)
     short_form = "operands (, lower = $lower)? attr-dict : same-type"
     hlo = HloSpelling("cholesky", "Cholesky")
     section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
@@ -90,12 +101,6 @@ class Cholesky(Op):
 
     def _factors(self, a: Array) -> Array:
         return factors_of(widen(dequantize(a, self.a.element_type), PRECISE), self.lower)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        return "where {0} is not positive definite"
 
     def index_maps(self) -> Iterator[OperandMap]:
         """An element at row i and column j of a lower factor is made of a's rows up to j, and of row i up to column j.
@@ -162,6 +167,12 @@ class TriangularSolveDrawing(Drawing["TriangularSolve"]):
         return (names, names), (names,)
 
 
+class TriangularSolveFindings(_MatrixFindings):
+    def birth_cause(self, op: Any, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        diagonal = np.diagonal(operands[0][index[:-2]])
+        return "where {0} has a zero on its diagonal" if (diagonal == 0).any() else ""
+
+
 @dataclass(frozen=True)
 class TriangularSolve(Op):
     """Solves `op(a) * x = b` for x, or `x * op(a) = b` unless `left_side`, for each matrix of the batch.
@@ -173,7 +184,7 @@ class TriangularSolve(Op):
     """
 
     name = "stablehlo.triangular_solve"
-    raises_flags = False
+    findings = TriangularSolveFindings(raises_flags=False)
     hlo = HloSpelling("triangular-solve", "TriangularSolve")
     section = Section(result_labels={"element_type": "C4", "shape": "C4"}, result_is_requantized=True)
     drawing = TriangularSolveDrawing()
@@ -219,14 +230,6 @@ class TriangularSolve(Op):
         a, b = (widen(dequantize(x, found), PRECISE) for x, found in zip(operands, types, strict=True))
         solution = solve_triangular(a, b, self.left_side, self.lower, self.unit_diagonal, self.transpose_a)
         return _finish(solution, self.result or self.infer())
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        matrix: Array = operands[0][index[:-2]]
-        diagonal = np.diagonal(matrix)
-        return "where {0} has a zero on its diagonal" if (diagonal == 0).any() else ""
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Maps to the triangle of `a`, the rows up to the element's own, and to the equations of `b` up to it."""

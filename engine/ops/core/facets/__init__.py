@@ -16,6 +16,7 @@ from .drawing import (
     no_names,
 )
 from .explanation import ElementFormula, Explanation, Form, Part, Role
+from .findings import Findings
 from .folding import Folding
 from .hlo_spelling import HloSpelling
 from .lanes import Lanes
@@ -35,6 +36,7 @@ __all__ = [
     "Drawing",
     "ElementFormula",
     "Explanation",
+    "Findings",
     "Folding",
     "Form",
     "HloSpelling",

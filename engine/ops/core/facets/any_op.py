@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
 from ....indexing import OperandMap
 from ....ir.types import Type
+from .findings import Findings
 from .traits import Traits
 
 Array = NDArray[Any]
@@ -27,16 +28,14 @@ class AnyOp(Protocol):
     def known_results(self) -> tuple[Type, ...]: ...
 
     @property
-    def moves_elements(self) -> bool: ...
+    def traits(self) -> Traits: ...
 
     @property
-    def traits(self) -> Traits: ...
+    def findings(self) -> Findings[Any]: ...
 
     def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]: ...
 
     def index_maps(self) -> Iterator[OperandMap]: ...
-
-    def deciding_operands(self) -> Iterable[int]: ...
 
 
 OpType = TypeVar("OpType", bound=AnyOp)

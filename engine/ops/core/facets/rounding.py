@@ -37,8 +37,8 @@ class Rounding(Generic[OpType]):
         """
         if op.traits.reads_sizes_alone or (op.traits.returns_process_id and not operands):
             return (NO_ERROR,) * len(results)
-        deciding = set(op.deciding_operands())
-        if op.moves_elements:
+        deciding = set(op.findings.deciding_operands(op))
+        if op.findings.moves_elements:
             return moved_errors(op.evaluate, deciding, operands, errors, len(results))
         if any(map(is_tuple, (*operands, *results))):
             return (UNKNOWN,) * len(results)
