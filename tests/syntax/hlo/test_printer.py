@@ -16,7 +16,7 @@ from hloscope.engine.syntax.hlo.opcodes import FORMS
 
 from .every_opcode import INSTRUCTIONS, PROGRAMS
 
-_EXAMPLES = Path(__file__).parents[3] / "app" / "examples" / "ops"
+_EXAMPLES = Path(__file__).parents[3] / "app" / "reference" / "examples" / "ops"
 ROUND_TRIPS = {**PROGRAMS, **{path.name: path.read_text() for path in sorted(_EXAMPLES.glob("*.hlo"))}}
 """Programs for each opcode, and the worked examples of ops that only HLO has: a new op needs no other program."""
 
