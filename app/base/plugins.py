@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from hloscope.engine.ops.core.op import Array
-    from hloscope.engine.ops.custom_calls import CustomCall
+    from hloscope.engine.ops.custom_calls.call import Call
     from hloscope.engine.ops.custom_calls.target import Answer, Run, Target
 
 CUSTOM_CALLS, IMPORTERS, PANELS = GROUPS = (
@@ -118,7 +118,7 @@ def find_target(name: str) -> Target | None:
 def _attributed(run: Run, plugin: str) -> Run:
     """`run`, whose failures stop the program at the call: they are faults of the plugin, not of hloscope."""
 
-    def guarded(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def guarded(call: Call, operands: tuple[Array, ...]) -> Answer:
         try:
             return run(call, operands)
         except ProgramError:

@@ -9,7 +9,7 @@ VISITED = Panel("Visited", module="visited.js")
 
 from hloscope.app.base.plugins import Importer, Panel
 from hloscope.engine.indexing import IndexMap, OperandMap
-from hloscope.engine.ops.custom_calls import CustomCall
+from hloscope.engine.ops.custom_calls.call import Call as CustomCall
 from hloscope.engine.ops.custom_calls.target import Target as CustomCallTarget
 from hloscope.engine.ops.custom_calls.target import identity_maps as elementwise_maps
 
