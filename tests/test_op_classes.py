@@ -29,8 +29,8 @@ CUSTOM_CALLS = "tells which code outside of the program is called"
 PLUGINS = "a target of a plugin gets the call, and its type is public"
 
 MACHINE: dict[str, dict[str, str]] = {
-    "app/base/plugins.py": {"CustomCall": PLUGINS},
-    "app/public/hloscope/plugins.py": {"CustomCall": PLUGINS},
+    "app/base/plugins.py": {"Call": PLUGINS},
+    "app/public/hloscope/plugins.py": {"Call": PLUGINS},
     "engine/builder/recorder.py": {"Return": CALLS},
     "engine/chains/bodies.py": {"Branching": BRANCHES, "While": LOOPS},
     "engine/chains/chains.py": {"Branching": BRANCHES, "ManualComputation": PARTS, "While": LOOPS},
