@@ -119,7 +119,7 @@ export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 /**
  * Elements that a panel wants the provenance panel to follow; it takes them.
  *
- * @typedef {{address: string, elements: import("../features/provenance/sets.js").WireSet, text?: string, only?: "not_finite", direction?: "back"|"forward"}} Followed
+ * @typedef {{address: string, elements: import("./tensor/element_sets.js").WireSet, text?: string, only?: "not_finite", direction?: "back"|"forward"}} Followed
  *   only: back to what made them bad, by NaN and infinities alone; direction: else the one of before
  */
 export const followed = signal(/** @type {Followed|null} */ (null));

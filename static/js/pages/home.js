@@ -3,7 +3,7 @@ import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { FilmStrip } from "../features/home/film.js";
 import { open, Paste } from "../features/home/paste.js";
-import { RecentSessions } from "../features/sessions/panel.js";
+import { RecentSessions } from "../features/sessions/recent_sessions.js";
 import { useJson } from "../ui/resource.js";
 import { Thumbnail } from "../ui/thumbnails.js";
 import "./common.js";

@@ -1,6 +1,6 @@
 /** The page of an op: its examples run in place, in StableHLO and in HLO text, and at the end a question. */
 import { html, render } from "htm/preact";
-import { ExampleTrial } from "../features/reference/panel.js";
+import { ExampleTrial } from "../features/reference/example_trial.js";
 import { Question } from "../features/reference/question.js";
 import { pageData } from "./common.js";
 

@@ -1,6 +1,6 @@
 /** The page of a dump: what each pass of XLA did to a program. */
 import { html, render } from "htm/preact";
-import { Passes } from "../features/passes/panel.js";
+import { Passes } from "../features/passes/page.js";
 import { open } from "../features/passes/state.js";
 import { pageData } from "./common.js";
 

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { axisName, canFold, foldWidth, heldAxes, moveTo, showAxis } from "../core/tensor/axes.js";
 
-/** @typedef {import("../features/tensor/settings.js").Layout} Layout */
+/** @typedef {import("../core/tensor/axes.js").Layout} Layout */
 
 /** What stands for the words in a narrow panel. */
 const ARROWS = { rows: "↓", columns: "→" };

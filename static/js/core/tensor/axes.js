@@ -2,6 +2,7 @@
  * Which two axes of a value are shown, at which index of the others.
  *
  * @typedef {{rows: number, columns: number, at: number[]}} Slice  -1: no axis; one row, or one column
+ * @typedef {{slice: Slice, fold: number}} Layout fold: elements per row of a folded vector; 0: not folded
  */
 import { MAX_CELLS } from "./window_source.js";
 

@@ -7,10 +7,20 @@ import * as store from "../../core/store.js";
 import { limitBreakpoint, removeBreakpoints, toggleBreakpoint } from "../../core/view_actions.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
-import { matching, parseFilter } from "../find/filter.js";
-import { nonfinite } from "../find/nonfinite.js";
-import { revealLine } from "../program/cursor.js";
+import { command } from "../../core/commands.js";
+import { matching, parseFilter } from "../../core/search/filter.js";
+import { nonfinite } from "../../core/search/nonfinite.js";
+import { revealLine } from "../../core/cursor.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "breakpoints",
+  title: "Breakpoints",
+  dock: "breakpoints",
+  order: 1,
+  help: "breakpoints",
+  Panel: BreakpointsPanel,
+});
 
 const filterText = signal("");
 

@@ -1,6 +1,7 @@
 /** The part of the Compare tab that is about XLA: begin, follow, cancel, and what came of it. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
+import { isRunning } from "../../core/run/engine_jobs.js";
 import * as engine from "./engine.js";
 
 /** @typedef {import("../../core/types.js").ValuesOrigin} ValuesOrigin */
@@ -30,7 +31,7 @@ export function EngineButtons() {
   };
   const typed = (/** @type {Event} */ event) =>
     (engine.flags.value = /** @type {HTMLInputElement} */ (event.currentTarget).value);
-  return html`<span class="compare-engine"><button class="plain" disabled=${engine.isGoing(engine.job.value)} onClick=${() => void engine.compareWithXla()}
+  return html`<span class="compare-engine"><button class="plain" disabled=${isRunning(engine.job.value)} onClick=${() => void engine.compareWithXla()}
       title="XLA compiles and runs the same program on the same inputs; its values stand beside ours">Compare with XLA</button>
     <${EngineChoice} />
     <input type="text" size="10" placeholder="flags of XLA" aria-label="Flags of XLA" title="Such as xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
@@ -43,7 +44,7 @@ export function EngineProgress() {
   const job = engine.job.value;
   const problem = engine.refusal.value ?? (job?.state === "failed" || job?.state === "cancelled" ? job : null);
   if (problem) return html`<p class="compare-job problem" role="alert">${problem.message} ${problem.hint}</p>`;
-  if (!job || !engine.isGoing(job)) return null;
+  if (!job || !isRunning(job)) return null;
   return html`<p class="compare-job" role="status"><span>XLA: ${job.doing}, ${job.seconds.toFixed(0)} s</span>
     <button class="plain" onClick=${() => void engine.cancel()}>Cancel</button></p>`;
 }

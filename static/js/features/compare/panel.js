@@ -21,6 +21,20 @@ import {
   VERDICTS,
 } from "./model.js";
 import * as state from "./state.js";
+import { addPanel } from "../layout/panels.js";
+import { isFile } from "../../core/source.js";
+
+addPanel({
+  id: "compare",
+  title: "Compare",
+  dock: "stage",
+  order: 6,
+  help: "compare",
+  Panel: ComparePanel,
+  Head: undefined,
+  Badge: CompareBadge,
+  exists: () => !isFile(),
+});
 
 /** @typedef {import("./model.js").Item} Item */
 /** @typedef {import("./model.js").Row} Row */

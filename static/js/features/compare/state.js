@@ -20,7 +20,7 @@ import * as store from "../../core/store.js";
 import { chooseValue, compareWith, editDraft, followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
 import { goToMark } from "../findings/go.js";
-import { oneElement } from "../provenance/sets.js";
+import { oneElement } from "../../core/tensor/element_sets.js";
 import { inOrder, others, queryOf, toleranceOf } from "./model.js";
 
 /** What the key of a file of values begins with. */

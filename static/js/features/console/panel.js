@@ -7,8 +7,21 @@ import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, showTab } from "../../core/view_actions.js";
 import { goToDeadlock } from "../grid/deadlock.js";
-import { revealLine } from "../program/cursor.js";
+import { revealLine } from "../../core/cursor.js";
 import { FillQueueLine } from "../queues/panel.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+
+addPanel({
+  id: "console",
+  title: "Console",
+  dock: "console",
+  order: 1,
+  help: "console",
+  Panel: ConsolePanel,
+  canClose: true,
+  height: () => 168,
+  focus: focusFirst('[role="log"]'),
+});
 
 export const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" };
 

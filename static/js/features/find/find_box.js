@@ -15,11 +15,11 @@ import { closeDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { arrivals, summary, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { commandsHere } from "../commands/commands.js";
+import { availableCommands } from "../../core/commands.js";
 import { goToResult } from "./go.js";
-import { parseQuery } from "./query.js";
+import { parseQuery } from "../../core/search/query.js";
 import { countText, resultsFor } from "./results.js";
-import { progressText, ValueSearch } from "./value_search.js";
+import { progressText, ValueSearch } from "../../core/search/value_search.js";
 
 /** @typedef {import("./results.js").Result} Result */
 /** @typedef {import("./results.js").Group} Group */
@@ -90,7 +90,7 @@ function useGroups(text) {
 
 /** @param {readonly string[]} words @returns {Group[]} */
 function commandGroups(words) {
-  const found = commandsHere().filter((command) => {
+  const found = availableCommands().filter((command) => {
     const told = `${command.title} ${keysOf(command).join(" ")}`.toLowerCase();
     return command.id !== "commands" && words.every((word) => told.includes(word));
   });

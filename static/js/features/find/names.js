@@ -1,7 +1,7 @@
 /** What in a program has a name, ready to be searched: made once for a program, when it is first searched. */
 import { sourceName, shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
-import { Haystack } from "./haystack.js";
+import { Haystack } from "../../core/search/haystack.js";
 
 /**
  * @typedef {import("../../core/run/program.js").Program} Program

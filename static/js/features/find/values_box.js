@@ -10,10 +10,10 @@ import { Icon } from "../../ui/icons.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { goToHit } from "./go.js";
-import { progressText, ValueSearch } from "./value_search.js";
+import { progressText, ValueSearch } from "../../core/search/value_search.js";
 
 /** @typedef {import("../../core/types.js").SearchKind} SearchKind */
-/** @typedef {import("./value_search.js").Hit} Hit */
+/** @typedef {import("../../core/search/value_search.js").Hit} Hit */
 
 const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["number", "this number"],
@@ -71,7 +71,7 @@ function closeIfOpen() {
   if (store.dialog.value === "values") closeDialog();
 }
 
-/** What the server is asked: of the fields those that belong to it. @returns {import("./value_search.js").Question} */
+/** What the server is asked: of the fields those that belong to it. @returns {import("../../core/search/value_search.js").Question} */
 function question() {
   const { find, number, tolerance, low, high, shape } = asked.value;
   const fields = { number: { number, tolerance }, range: { low, high } }[/** @type {"number"|"range"} */ (find)] ?? {};

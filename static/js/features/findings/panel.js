@@ -15,11 +15,22 @@ import {
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { uncover } from "../layout/drawer.js";
-import { RecordRest } from "../toolbar/record_rest.js";
+import { RecordRest } from "../../ui/record_rest.js";
 import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
 import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "findings",
+  title: "Findings",
+  dock: "inspector",
+  order: 3,
+  help: "findings",
+  Panel: FindingsPanel,
+  Badge: FindingsBadge,
+});
 
 /** @typedef {import("./model.js").FindingGrade} FindingGrade */
 

@@ -10,10 +10,10 @@ import * as store from "../../core/store.js";
 import { observeRoom } from "../../ui/element_size.js";
 import { ProcessMark } from "../../ui/process_marks.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { AssembledPanel } from "../grid_assembled/panel.js";
-import { Compare } from "../grid_compare/panel.js";
-import { Motion } from "../grid_motion/panel.js";
-import { revealLine } from "../program/cursor.js";
+import { AssembledPanel } from "./assembled/view.js";
+import { Compare } from "./compare/view.js";
+import { Motion } from "./motion/view.js";
+import { revealLine } from "../../core/cursor.js";
 import { Cells } from "./cells.js";
 import { DeadlockArrows, DeadlockText } from "./deadlock.js";
 import { GridHead } from "./head.js";
@@ -21,6 +21,17 @@ import { layoutOf } from "./layout.js";
 import { processView as seenOf, STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
 import { Tiles } from "./tiles.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "grid",
+  title: "Grid",
+  dock: "stage",
+  order: 4,
+  help: "grid",
+  Panel: GridPanel,
+  exists: () => store.grid.value !== null,
+});
 
 /** Room for the cells, in pixels. */
 const room = signal({ width: 420, height: 400 });

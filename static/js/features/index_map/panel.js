@@ -13,11 +13,21 @@ import { followElements } from "../../core/view_actions.js";
 import { PictureState } from "../../drawing/tensor_grid/state.js";
 import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
 import { Covered } from "../../ui/covered.js";
-import { Numbers } from "../index_numbers/panel.js";
+import { Numbers } from "./numbers/view.js";
 import { elementAtCursor } from "./at_cursor.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
 import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
 import { shownOp } from "./shown_op.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "index",
+  title: "Index map",
+  dock: "stage",
+  order: 2,
+  help: "index",
+  Panel: IndexMapPanel,
+});
 
 /** Over the whole window, also after a step. */
 const enlarged = signal(false);

@@ -5,7 +5,7 @@ import { helpPage, HelpLink } from "../../ui/help_link.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
 import { Tabs } from "../../ui/tabs.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { dragTab } from "./drag.js";
 import { askWhere } from "./move_dialog.js";
 import * as state from "./state.js";

@@ -11,6 +11,17 @@ import { Change } from "./change.js";
 import { isAt, showPlace } from "./places.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "lesson",
+  title: "Lesson",
+  dock: "lesson",
+  order: 1,
+  help: "lesson",
+  Panel: LessonPanel,
+  keeps: true,
+});
 
 /** @typedef {import("../../core/types.js").LessonBlock} Block */
 

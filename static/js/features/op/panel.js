@@ -8,6 +8,16 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "op",
+  title: "Op",
+  dock: "stage",
+  order: 8,
+  help: helpOfOp,
+  Panel: OpPanel,
+});
 
 /** @typedef {import("../../core/types.js").OpDetails} OpDetails */
 
@@ -108,3 +118,10 @@ function Location({ opName, location, line }) {
 
 /** @param {number|string} value */
 const number = (value) => (typeof value === "number" ? value.toLocaleString("en") : value);
+
+/** The page of the op that is shown, else the help of this panel. @returns {string} a path, or an anchor of /help */
+function helpOfOp() {
+  const op = store.currentOp.value;
+  const name = op === null ? undefined : store.program.value?.op(op).name;
+  return name ? `/ops/${name}` : "op";
+}

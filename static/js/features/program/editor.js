@@ -20,7 +20,7 @@ import { languageByContent } from "../../ui/code/languages.js";
 import { opCards, opNear } from "../../ui/code/op_card.js";
 import { replaceSelected } from "../../ui/code/replace_selected.js";
 import { editorTheme } from "../../ui/code/editor_theme.js";
-import { openLineMenu, openValueMenu } from "./executions_menu.js";
+import { openLineMenu, openValueMenu } from "../../ui/executions_menu.js";
 import { breakpointGutter } from "./breakpoint_gutter.js";
 import { filmStrip } from "./film_strip.js";
 import { keptInView } from "./kept_in_view.js";

@@ -9,16 +9,30 @@ import * as store from "../../core/store.js";
 import { chooseInputs, chooseValue, toggleBreakpoint } from "../../core/view_actions.js";
 import { Splitter } from "../../ui/splitter.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { lesson } from "../lesson/state.js";
-import { RunTabs } from "../runs/panel.js";
-import { keepEditor, lineMenu, valueDescriber } from "./cursor.js";
+import { RunTabs } from "./run_tabs.js";
+import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from "../../core/cursor.js";
 import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
 import { stripMode, stripPane } from "./strip_width.js";
 import { describeValueAtCursor } from "./value_names.js";
 import { ProgramMenu } from "./program_menu.js";
 import { onEditorUpdate, keepInSync } from "./sync.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "program",
+  title: "Program",
+  dock: "program",
+  order: 1,
+  help: "program",
+  Panel: ProgramPanel,
+  Head: ProgramHead,
+  keeps: true,
+  focus: focusEditor,
+  onReturn: measureEditor,
+});
 
 /** What stands beside the tab: what the program is called, its runs, and what runs it. */
 export function ProgramHead() {

@@ -5,7 +5,7 @@ import { sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
 import { chooseStripMode, STRIP_MODES, stripMode } from "./strip_width.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 
 export function ProgramMenu() {
   return html`<${Menu} label="How the program is shown" content=${html`<${Icon} name="view" />`} items=${itemsNow} />`;

@@ -23,7 +23,7 @@ import { foldParts } from "../../ui/code/folded_parts.js";
 import { programLanguage } from "../../ui/code/languages.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
-import { cursor, reveal } from "./cursor.js";
+import { cursor, reveal } from "../../core/cursor.js";
 import { isSameStrip, setStrip } from "./film_strip.js";
 import { goToLine, leaveLine } from "./kept_in_view.js";
 import { hasLeftOut, setLeftOut } from "./left_out.js";

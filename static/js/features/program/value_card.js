@@ -9,7 +9,7 @@ import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import * as store from "../../core/store.js";
 import { makeDialog } from "../../ui/code/card_dialog.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { openValueMenu } from "./executions_menu.js";
+import { openValueMenu } from "../../ui/executions_menu.js";
 
 /** @typedef {import("@codemirror/view").EditorView} EditorView */
 

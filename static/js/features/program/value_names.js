@@ -3,7 +3,7 @@ import { syntaxTree } from "@codemirror/language";
 import { EditorView, hoverTooltip } from "@codemirror/view";
 import * as store from "../../core/store.js";
 import { programLanguage } from "../../ui/code/languages.js";
-import { openValueMenu } from "./executions_menu.js";
+import { openValueMenu } from "../../ui/executions_menu.js";
 import { offsetInRun } from "./positions_in_text.js";
 import { pinCard, pinnedCard, valueCard, waitForPicture } from "./value_card.js";
 

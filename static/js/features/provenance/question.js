@@ -1,7 +1,7 @@
 /**
  * What the server says of where elements come from and where they go. It never changes, so what came once is kept.
  *
- * @typedef {import("./sets.js").WireSet} WireSet
+ * @typedef {import("../../core/tensor/element_sets.js").WireSet} WireSet
  * @typedef {"back"|"forward"} Direction
  * @typedef {"step"|"all"} Reach
  * @typedef {""|"not_finite"} Only  which elements are followed

@@ -3,7 +3,7 @@
  * behind the one that is looked at stay, as pages do behind the one that one has gone back to.
  *
  * @typedef {import("./question.js").Node} Node
- * @typedef {import("./sets.js").WireSet} WireSet
+ * @typedef {import("../../core/tensor/element_sets.js").WireSet} WireSet
  * @typedef {{address: string, elements: string, set: WireSet|null, name: string, type: string, process: number, step: number|null,
  *   tick: number|null, value: number|null, op: number|null, way?: import("./question.js").Direction}} Hop  way: how it was walked to
  */
@@ -14,7 +14,7 @@ import { afterPause } from "../../core/idle.js";
 import * as store from "../../core/store.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { chooseValue, takeFollowed } from "../../core/view_actions.js";
-import { oneElement, queryOf } from "./sets.js";
+import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
 
 export const direction = signal(/** @type {import("./question.js").Direction} */ ("back"));
 export const reach = signal(/** @type {import("./question.js").Reach} */ ("step"));

@@ -11,16 +11,24 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { arrivals, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { fileName } from "../tensor/export.js";
+import { fileName } from "../../ui/export.js";
 import { channelsOf, hasMoved, isFed, messagesOf, queueName, queueWords } from "./model.js";
 import { awaitedQueue, hasTransfers, putInto, queues } from "./state.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "queues",
+  title: "Queues",
+  dock: "stage",
+  order: 5,
+  help: "queues",
+  Panel: QueuesPanel,
+  exists: () => hasTransfers.value,
+});
 
 /** @typedef {import("./model.js").Queue} Queue */
 /** @typedef {import("./model.js").Move} Move */
 /** @typedef {import("./model.js").Message} Message */
-
-/** Whether there is anything to show. */
-export const hasQueues = () => hasTransfers.value;
 
 /** Of a process; with one process there is but (0, 0). @param {number} process @returns {string} */
 const nameOf = (process) => store.grid.value?.nameOf(process) ?? "(0, 0)";

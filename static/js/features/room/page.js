@@ -6,6 +6,8 @@ import { keepPresenting } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { openDialog } from "../../core/view_actions.js";
 import { spreadAhead } from "../tensor/ahead.js";
+import { marksFor } from "../tensor/marks.js";
+import { answerMarks } from "./answers_on_tensor.js";
 import { AskDialog } from "./ask_dialog.js";
 import { RoomBar } from "./bar.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
@@ -72,6 +74,7 @@ function showLarge() {
 /** Once the session is shown: go into the room of the address, or into that which this browser knows of the session. @param {state.GivenRoom|null} given */
 export function enterRoom(given) {
   const found = given ?? state.rememberedRoom(store.sessionId.peek());
+  marksFor.value = answerMarks;
   if (given) beginWithClass();
   goWithRoom();
   tellPointer();

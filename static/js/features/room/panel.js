@@ -5,11 +5,26 @@ import * as store from "../../core/store.js";
 import { counted, placesOf, sortedMembers } from "./model.js";
 import * as lesson from "./lesson.js";
 import * as state from "./state.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+
+addPanel({
+  id: "class",
+  title: "Class",
+  dock: "inspector",
+  order: 4,
+  help: "rooms",
+  Panel: ClassPanel,
+  Badge: ClassBadge,
+  exists: hasClass,
+  focus: focusFirst("button"),
+});
 
 /** @typedef {import("./model.js").ClassMember} ClassMember */
 
 /** Whether the page has a class to show. */
-export const hasClass = () => state.isTeacher.value && !state.view.value.hasEnded;
+function hasClass() {
+  return state.isTeacher.value && !state.view.value.hasEnded;
+}
 
 /** On the tab: how many need something. */
 export function ClassBadge() {

@@ -10,7 +10,18 @@ import { whenHere } from "../../core/run/recording.js";
 import { opsOfFile, sourceLine } from "../../core/run/source_lines.js";
 import * as store from "../../core/store.js";
 import { useResource } from "../../ui/resource.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "source",
+  title: "Source",
+  dock: "stage",
+  order: 9,
+  help: "source",
+  Panel: SourcePanel,
+  exists: hasSources,
+});
 
 /** Files are long; so many lines around the current one are shown. */
 const AROUND = 200;
@@ -18,7 +29,9 @@ const AROUND = 200;
 const LOOK_BACK = 64;
 
 /** Whether any op says where it comes from. @returns {boolean} */
-export const hasSources = () => store.program.value?.ops.some(({ location }) => location !== null) ?? false;
+function hasSources() {
+  return store.program.value?.ops.some(({ location }) => location !== null) ?? false;
+}
 
 export function SourcePanel() {
   const program = store.program.value;

@@ -9,10 +9,21 @@ import { fetchChunk } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { matching, parseFilter } from "../find/filter.js";
-import { nonfinite, nonfiniteProgress } from "../find/nonfinite.js";
+import { matching, parseFilter } from "../../core/search/filter.js";
+import { nonfinite, nonfiniteProgress } from "../../core/search/nonfinite.js";
 import { stepRow } from "./step_row.js";
 import { StepList, WantedSteps } from "./model.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+
+addPanel({
+  id: "steps",
+  title: "Steps",
+  dock: "inspector",
+  order: 2,
+  help: "steps",
+  Panel: StepsPanel,
+  focus: focusFirst('[role="listbox"]'),
+});
 
 /** Chunks of the outline that are fetched at once for a list of all steps. */
 const AT_ONCE = 4;

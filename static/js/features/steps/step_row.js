@@ -7,7 +7,7 @@ import { familyClass, shortName } from "../../core/run/op_names.js";
 import { MissingChunk, NONE } from "../../core/run/outline.js";
 import { fetchChunk } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
-import { regionWord } from "../call_stack/panel.js";
+import { regionWord } from "../../core/run/frame_titles.js";
 
 const DEEPEST_INDENT = 12;
 

@@ -8,7 +8,7 @@ import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
 import { paint } from "../../drawing/paint.js";
 import { Menu } from "../../ui/menu.js";
 import { useColours } from "./colour_scale.js";
-import { copyText, download, fileName, pngOf, sliceText, svgOf, tooMany } from "./export.js";
+import { copyText, download, fileName, pngOf, sliceText, svgOf, tooMany } from "../../ui/export.js";
 import { axesInMemory } from "./settings.js";
 
 /** @typedef {import("./recorded_value.js").Known} Known */

@@ -8,7 +8,7 @@ import { numberOf } from "../../core/tensor/axes.js";
 import { countText } from "../../core/tensor/elements.js";
 import { followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
-import { oneElement } from "../provenance/sets.js";
+import { oneElement } from "../../core/tensor/element_sets.js";
 
 /** @typedef {import("./recorded_value.js").Known} Known */
 /** @typedef {import("../../core/types.js").NonfiniteElement} NonfiniteElement */

@@ -5,7 +5,7 @@ import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
 import { cellForKey } from "../../drawing/cell_keys.js";
 import { Spoken } from "../../ui/spoken.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
-import { copyText } from "./export.js";
+import { copyText } from "../../ui/export.js";
 import { indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 

@@ -20,6 +20,16 @@ import { Picture } from "./picture.js";
 import { useSummary, useSource } from "./recorded_value.js";
 import { axesInMemory, layoutOf, mode, order, setLayout, toggleOrder } from "./settings.js";
 import { Statistics } from "./statistics.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "tensor",
+  title: "Tensor",
+  dock: "stage",
+  order: 1,
+  help: "tensor",
+  Panel: TensorPanel,
+});
 
 /** @returns {import("preact").VNode} */
 export function TensorPanel() {

@@ -6,11 +6,11 @@ import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 import { standOn } from "../../core/view_actions.js";
 import { Spoken } from "../../ui/spoken.js";
 import { namesOfAxes, useHeatMap } from "../../ui/use_heat_map.js";
-import { useAnswersOnTensor } from "../room/answers_on_tensor.js";
 import { useColours } from "./colour_scale.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
-import { copyText } from "./export.js";
+import { copyText } from "../../ui/export.js";
 import { ColourLegend } from "./legend.js";
+import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
 import { readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
@@ -34,7 +34,7 @@ export function Picture({ known, layout, change, windows, canvas }) {
     colourScale,
     names: axisNames(layout, summary),
   });
-  useAnswersOnTensor(map, selected, layout);
+  useMarks(map, selected, layout);
   useEffect(() => {
     const at = takeCursorTarget(selected, layout, change);
     if (at) map.current?.moveCursor(at.row, at.column);

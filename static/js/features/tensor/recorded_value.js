@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { sliceKey } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
-import { fetchSummary, knownSummary, windowsOf } from "./known_values.js";
+import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_values.js";
 
 /**
  * @typedef {import("../../core/view_types.js").SelectedValue} SelectedValue
@@ -43,7 +43,7 @@ export function useSource({ key, summary }, { slice, fold }) {
   return { source, arrived };
 }
 
-/** @param {import("./known_values.js").Windows} windows @param {() => void} arrived */
+/** @param {import("../../core/tensor/known_values.js").Windows} windows @param {() => void} arrived */
 function sourceOf({ picture, coarse, load, known }, arrived) {
   return new WindowSource(picture, load, arrived, { known, coarse });
 }

@@ -6,7 +6,7 @@ import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 /**
  * @typedef {{map: "auto"|import("../../drawing/colour_maps.js").MapName, bins: import("../../drawing/paint.js").Bins,
  *   part: import("../../drawing/scale.js").Part} & import("../../drawing/scale.js").ScaleChoice} Look
- * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number}} Layout  fold: elements a row of a vector; 0: one strip
+ * @typedef {import("../../core/tensor/axes.js").Layout} Layout
  */
 
 /** Vectors longer than this are folded at first. */

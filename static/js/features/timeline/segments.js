@@ -10,7 +10,7 @@
 import { iterationText } from "../../core/run/iterations.js";
 import { shortName } from "../../core/run/op_names.js";
 import { CHUNK, Missing, NONE } from "../../core/run/outline.js";
-import { frameTitle } from "../call_stack/panel.js";
+import { frameTitle } from "../../core/run/frame_titles.js";
 
 /** Steps that stand for a stretch of thousands. */
 const SAMPLES = 64;

@@ -4,7 +4,7 @@ import { runProgram } from "../../core/actions.js";
 import { beginWords } from "../../core/run/stop_reasons.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { cancel, job } from "../runs/later_start.js";
+import { cancel, job } from "../../core/run/later_start.js";
 
 /** Nothing of any other run. */
 export function LaterStart() {

@@ -9,12 +9,12 @@ import * as store from "../../core/store.js";
 import { noteAtStop, openDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { PRESET_NAMES, PRESETS } from "../layout/presets.js";
 import * as layout from "../layout/state.js";
 import { handoutAddress, pictureAddress } from "../printing/addresses.js";
 import { roomItems } from "../room/page.js";
-import { download } from "../tensor/export.js";
+import { download } from "../../ui/export.js";
 
 /** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
 

@@ -5,7 +5,7 @@ import { getBytes, sessionPath } from "../../core/api.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
-import { download } from "../tensor/export.js";
+import { download } from "../../ui/export.js";
 
 /** Room for values: bytes of the question, null as the server chooses. */
 const ROOMS = /** @type {const} */ ([

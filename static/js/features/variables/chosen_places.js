@@ -2,8 +2,8 @@
 import { valuesOf } from "../../core/run/locals.js";
 import { scopes } from "../../core/run/scopes.js";
 import * as store from "../../core/store.js";
-import { matching } from "../find/filter.js";
-import { nonfinite } from "../find/nonfinite.js";
+import { matching } from "../../core/search/filter.js";
+import { nonfinite } from "../../core/search/nonfinite.js";
 
 /**
  * @typedef {import("../../core/run/program.js").Program} Program
@@ -15,7 +15,7 @@ const filtered = new WeakMap();
 /** @type {WeakMap<Uint32Array, ScopePlaces[]>} */
 const grouped = new WeakMap();
 
-/** The places in the table of values that pass, ascending; null: all. @param {Program} program @param {import("../../core/run/locals.js").Locals} locals @param {number} frame @param {import("../find/filter.js").Filter} filter @returns {Uint32Array|null} */
+/** The places in the table of values that pass, ascending; null: all. @param {Program} program @param {import("../../core/run/locals.js").Locals} locals @param {number} frame @param {import("../../core/search/filter.js").Filter} filter @returns {Uint32Array|null} */
 export function chosenPlaces(program, { block, table }, frame, { words, nonfinite: isBad }) {
   const places = words.length > 0 ? placesThatFit(program, block, words) : null;
   if (!isBad) return places;

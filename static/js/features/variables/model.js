@@ -5,8 +5,8 @@ import { scopes } from "../../core/run/scopes.js";
 import { framesAround } from "../../core/run/values.js";
 import { shownName } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
-import { matching } from "../find/filter.js";
-import { nonfinite } from "../find/nonfinite.js";
+import { matching } from "../../core/search/filter.js";
+import { nonfinite } from "../../core/search/nonfinite.js";
 import { chosenPlaces, scopeGroups } from "./chosen_places.js";
 import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
 
@@ -18,7 +18,7 @@ import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
  * @typedef {{title: string, count: number, at: (index: number) => number, rowOf: (value: number) => number}} Group values by number
  */
 
-/** What is shown of all: `by` is how the other values of the frame are grouped. @typedef {{filter: import("../find/filter.js").Filter, by: string}} Shown */
+/** What is shown of all: `by` is how the other values of the frame are grouped. @typedef {{filter: import("../../core/search/filter.js").Filter, by: string}} Shown */
 
 /** @param {Shown} shown @param {(group: string) => boolean} isFolded @returns {Stack<import("./tuples.js").Part<VariableRow>>} */
 export function variableRows(shown, isFolded) {
@@ -46,7 +46,7 @@ function groupsHere({ filter, by }) {
   ];
 }
 
-/** @param {Program} program @param {import("../find/filter.js").Filter} filter @returns {(value: number) => boolean} */
+/** @param {Program} program @param {import("../../core/search/filter.js").Filter} filter @returns {(value: number) => boolean} */
 function valueFilter(program, filter) {
   const fits = matching(program, "values", filter.words);
   const addresses = filter.nonfinite ? nonfinite().addresses : null;
@@ -78,7 +78,7 @@ function localGroups(mentioned, { filter, by }) {
   return groups ?? [];
 }
 
-/** The values of each frame around the position, the innermost first. @param {ReadonlySet<number>} mentioned @param {import("../find/filter.js").Filter} filter @returns {Group[]} */
+/** The values of each frame around the position, the innermost first. @param {ReadonlySet<number>} mentioned @param {import("../../core/search/filter.js").Filter} filter @returns {Group[]} */
 function frameGroups(mentioned, filter) {
   const groups = store.atPosition((outline, at, program) => {
     let step = at;

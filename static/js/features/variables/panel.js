@@ -7,12 +7,22 @@ import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { parseFilter } from "../find/filter.js";
-import { nonfiniteProgress } from "../find/nonfinite.js";
+import { parseFilter } from "../../core/search/filter.js";
+import { nonfiniteProgress } from "../../core/search/nonfinite.js";
 import { variableRows } from "./model.js";
 import { noteRow } from "./tuple_rows.js";
 import { turn } from "./tuples.js";
 import { chooseRow, valueRow } from "./value_row.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "variables",
+  title: "Variables",
+  dock: "inspector",
+  order: 1,
+  help: "variables",
+  Panel: VariablesPanel,
+});
 
 /** @typedef {import("./model.js").VariableRow} VariableRow */
 

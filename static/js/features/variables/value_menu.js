@@ -9,10 +9,10 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
 import { openMenu } from "../../ui/menu.js";
-import { openValueMenu } from "../program/executions_menu.js";
-import { allElements } from "../provenance/sets.js";
-import { copyValue, fileName } from "../tensor/export.js";
-import { fetchSummary } from "../tensor/known_values.js";
+import { openValueMenu } from "../../ui/executions_menu.js";
+import { allElements } from "../../core/tensor/element_sets.js";
+import { copyValue, fileName } from "../../ui/export.js";
+import { fetchSummary } from "../../core/tensor/known_values.js";
 
 /**
  * @typedef {import("../../ui/menu.js").MenuItem} MenuItem

@@ -10,14 +10,15 @@ import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
-import { commandsHere } from "../commands/commands.js";
-import { KeyTable } from "../commands/key_table.js";
+import { availableCommands, provideCommands } from "../../core/commands.js";
+import { COMMANDS } from "./commands.js";
+import { KeyTable } from "./key_table.js";
 import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
-import { InputsDialog } from "../inputs/panel.js";
+import { InputsDialog } from "../inputs/dialog.js";
 import { FindBox } from "../find/find_box.js";
 import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
-import { PANELS } from "../layout/panels.js";
+import { allPanels } from "../layout/panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
@@ -30,7 +31,7 @@ import { FeedDialog } from "../queues/feed_dialog.js";
 import { linkedView, restoreView } from "../sessions/current.js";
 import { keepInRecents, rememberedView } from "../sessions/kept_view.js";
 import { SavePage } from "../toolbar/save_page.js";
-import { Toolbar } from "../toolbar/panel.js";
+import { Toolbar } from "../toolbar/toolbar.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
 import { turnTexts } from "./turn.js";
@@ -114,7 +115,7 @@ function show() {
   if (lesson.peek()) showLesson();
   else
     openLayout(
-      PANELS.filter(({ dock }) => dock !== "lesson"),
+      allPanels().filter(({ dock }) => dock !== "lesson"),
       isFile() || rememberedView() === null,
     );
   openConsoleOnErrors();
@@ -123,9 +124,11 @@ function show() {
 
 /** Beside the lesson. */
 function showLesson() {
-  openLayout(PANELS, true, "lesson-layout");
+  openLayout(allPanels(), true, "lesson-layout");
   pane.value = Number(LESSON_PANE.id);
 }
+
+provideCommands(COMMANDS);
 
 /** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given @param {import("../room/page.js").PageData} place */
 async function start(id, given, place) {
@@ -141,7 +144,7 @@ async function start(id, given, place) {
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenWhilePresenting();
   preparePrinting();
-  listenToKeys(commandsHere());
+  listenToKeys(availableCommands());
   keepSaved();
   keepRest();
   if (store.run.value === null) return remember();
