@@ -237,7 +237,7 @@ def test_a_class_plays_a_whole_lesson(
             exercises += 1
     assert (asked, exercises) == (6, 1)
 
-    teacher.get_by_role("button", name="More of the room").click()
+    teacher.get_by_role("button", name="More room commands").click()
     teacher.get_by_role("menuitem", name="End the room").click()
     teacher.get_by_role("dialog").get_by_role("button", name="End the room").click()
     for page in found.pages:

@@ -95,7 +95,7 @@ def test_the_list_is_filtered(paste: Paste) -> None:
     page.get_by_role("searchbox", name="Filter findings").fill("nan divide")
     expect(page.locator(".finding-row")).to_have_count(1)
     page.get_by_role("searchbox", name="Filter findings").fill("gather")
-    expect(page.locator(".findings")).to_contain_text("No finding has these words.")
+    expect(page.locator(".findings")).to_contain_text("No matches.")
 
 
 @pytest.mark.more
@@ -175,17 +175,15 @@ def test_what_is_masked_away_does_no_harm(paste: Paste) -> None:
 
 
 @pytest.mark.main_path
-def test_one_sentence_says_what_the_last_step_did(paste: Paste) -> None:
+def test_the_toolbar_shows_the_result_of_the_current_op(paste: Paste) -> None:
     debugger = paste(SOFTMAX_WITHOUT_SHIFT)
     debugger.wait_until_recorded()
     settle(debugger.page)
-    happened = debugger.page.locator(".where .happened")
-    expect(happened).to_have_count(0)
+    outcome = debugger.page.locator(".where .outcome")
+    expect(outcome).to_have_text("%logits: 1 … 100")
     debugger.press("F10")
-    expect(happened).to_have_text("%logits: 1 … 100")
-    debugger.press("F10")
-    expect(happened).to_have_text("%e: 1 of 6 elements became +Inf")
-    expect(happened).to_have_attribute("title", re.compile("^Line 3, exponential: "))
+    expect(outcome).to_have_text("%e: 1 of 6 elements became +Inf")
+    expect(outcome).to_have_attribute("title", re.compile("^Line 3, exponential: "))
 
 
 GIVEN = """\
@@ -278,7 +276,7 @@ def test_from_a_nan_in_the_loss_to_the_guilty_element(paste: Paste, axe: Callabl
     settle(page)
     page.get_by_role("button", name="Where did it come from?").click()
     settle(page)
-    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Born here"))
+    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Origins"))
     expect(born.locator(".provenance-row")).to_have_count(1)
     expect(born).to_contain_text("exponential")
     expect(born).to_contain_text("line 117")
@@ -326,7 +324,7 @@ def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
     index = readout.inner_text().partition(" = ")[0]
     page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
     settle(page)
-    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Born here"))
+    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Origins"))
     expect(born).to_contain_text("line 17")
     seconds, clicks = perf_counter() - began, int(page.evaluate("sessionStorage.clicks"))
     print(f"from the opening page to {index}, line 17: {clicks} clicks, {seconds:.1f} s")
@@ -337,7 +335,7 @@ def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
 @pytest.mark.more
 def test_what_was_not_followed_is_said_and_followed_on_demand(paste: Paste) -> None:
     """The server had no time to follow the NaN to the end: it is told so here, as it would say it."""
-    rest = "1 finding was not followed to the end, so that it is not known whether it does harm"
+    rest = "1 finding was not fully followed, so that it is not known whether it does harm"
 
     def answer(route: Route) -> None:
         found = route.fetch().json()
@@ -357,7 +355,7 @@ def test_what_was_not_followed_is_said_and_followed_on_demand(paste: Paste) -> N
     open_findings(page)
     note = page.locator(".findings-rest")
     expect(note).to_contain_text(f"{rest}.")
-    expect(page.locator(".finding-row").last).to_contain_text("not followed to the end")
+    expect(page.locator(".finding-row").last).to_contain_text("not fully followed")
     note.get_by_role("button", name="Go on").click()
     expect(note).to_have_count(0)
     expect(page.locator(".finding-row")).to_have_count(2)

@@ -20,15 +20,15 @@ const PING_MS = 4_000;
 /** A timer that comes so late has slept, as the machine has: the old line may be dead without saying so. */
 const SLEPT_MS = 15_000;
 
-const LOST = "The connection to the room was lost and is being restored. You can go on by yourself meanwhile.";
+const LOST = "The connection to the room was lost and is being restored. You can keep working on your own.";
 
 const REFUSALS = /** @type {Record<number, string>} */ ({
-  4401: "This browser is not signed in to the server, or the link to the room is not whole.",
-  4403: "This browser has not the secret of the room's teacher: open the teacher's link again.",
-  4404: "There is no such room: it was ended, or the link is not whole.",
+  4401: "This browser is not signed in to the server, or the link to the room is incomplete.",
+  4403: "This browser does not have the secret of the room's teacher: open the teacher's link again.",
+  4404: "This room does not exist: it has ended, or the link is incomplete.",
   4410: "The room has ended.",
-  4423: "The teacher has closed the door of this room. Ask to be let in: this page tries again by itself.",
-  4429: "The server has as many connections open as its settings allow. This page tries again by itself.",
+  4423: "The room is locked. Ask the teacher to unlock it; this page retries automatically.",
+  4429: "The server has as many connections open as its settings allow. This page retries automatically.",
 });
 /** After these nothing is tried again: they stay as they are. */
 const FINAL = [4403, 4404, 4410];

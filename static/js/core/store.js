@@ -11,7 +11,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { elementAddress } from "./addresses.js";
-import { justRan } from "./run/executions.js";
+import { previousStep } from "./run/executions.js";
 import { afterPaintOf } from "./later.js";
 import { Missing, Outline } from "./run/outline.js";
 import { stopsFor } from "./run/saved_breakpoints.js";
@@ -61,7 +61,7 @@ export const steps = signal(0);
 export const outline = signal(new Outline());
 export const outlineVersion = signal(0);
 
-/** Where one is: the op of step `position` is current. At `steps` of a finished run one is at the end. */
+/** The op of step `position` is current. The position of a finished run's end is `steps`. */
 export const position = signal(0);
 /** The position as the panels beside show it: once the step is painted. */
 export const calmPosition = computed(() => {
@@ -138,7 +138,7 @@ export const findingCount = signal(0);
 export const prints = signal(/** @type {import("./view_types.js").Printed[]} */ ([]));
 export const printCount = signal(0);
 
-/** The op about to run, as the program describes it; null at the end and where nothing is recorded. */
+/** The op at the position, whose operands and result the panels show; null at the end and where nothing is recorded. */
 export const currentOp = computed(() => opAt(position.value));
 /** The same for the panels beside. */
 export const calmOp = computed(() => opAt(calmPosition.value));
@@ -146,10 +146,10 @@ export const calmOp = computed(() => opAt(calmPosition.value));
 /** @param {number} from @returns {number|null} */
 const opAt = (from) => atPosition((lines, at) => (at < lines.steps ? lines.op(at) : null), from);
 
-/** The op that has just run; null where none has. */
-export const opJustRun = computed(() =>
+/** The op before the current one, in its frame where it has one; null where no op has run. */
+export const previousOp = computed(() =>
   atPosition((lines, at) => {
-    const step = justRan(lines, at);
+    const step = previousStep(lines, at);
     return step === null ? null : lines.op(step);
   }),
 );

@@ -38,7 +38,7 @@ function Cards({ of, opening, start }) {
   return html`<ul class="gallery">${(of ?? []).map(
     ({ name, title, description, picture }) => html`<li key=${name}>
     <button onClick=${() => start(name)} aria-busy=${opening === name}><${Thumbnail} info=${picture} /><span class="title">${title}</span>
-      <span class="description">${opening === name ? "Opening …" : description}</span></button></li>`,
+      <span class="description">${opening === name ? "Opening…" : description}</span></button></li>`,
   )}</ul>`;
 }
 

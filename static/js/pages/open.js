@@ -34,7 +34,7 @@ function Preview({ program, fail }) {
   return html`<section aria-labelledby="linked-name"><h2 id="linked-name">${program.name}</h2>
     <p>${sizeWords(lines.length, program)} Nothing has been run yet.</p>
     <pre class="linked-text" tabindex="0" aria-label="Program">${lines.slice(0, SHOWN_LINES).join("\n")}${more > 0 && `\n… and ${more.toLocaleString("en")} more lines`}</pre>
-    <p><button class="primary" onClick=${start} disabled=${isOpening} autofocus>${isOpening ? "Opening …" : "Open in the debugger"}</button></p></section>`;
+    <p><button class="primary" onClick=${start} disabled=${isOpening} autofocus>${isOpening ? "Opening…" : "Open in the debugger"}</button></p></section>`;
 }
 
 /** @param {number} lines @param {LinkedProgram} program @returns {string} */

@@ -28,14 +28,14 @@ export function openLineMenu(line, place) {
   /** @type {MenuItem[]} */
   const items = [
     {
-      text: store.breakpoints.value.includes(line) ? "Remove the breakpoint" : "Set a breakpoint",
+      text: store.breakpoints.value.includes(line) ? "Remove breakpoint" : "Add breakpoint",
       keys: keysOf(command("toggleBreakpoint"))[0],
       run: () => toggleBreakpoint(line),
     },
     { text: "Run to this line", keys: keysOf(command("runToLine"))[0], run: () => runToLine(line) },
     {
       text: "Run to this line with XLA",
-      note: "it computes what comes before",
+      note: "XLA computes the earlier values",
       run: () => void runToLineWithXla(line),
     },
   ];

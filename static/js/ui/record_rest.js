@@ -6,7 +6,7 @@ import * as store from "../core/store.js";
 /** Nothing of a run that is recorded to its end, or waits for the user. */
 export function RecordRest() {
   if (isRecordingRest.value) {
-    return html`<span class="record-rest">recording the rest … <button class="plain" onClick=${pauseRest}>Pause recording</button></span>`;
+    return html`<span class="record-rest">recording the rest… <button class="plain" onClick=${pauseRest}>Pause recording</button></span>`;
   }
   if (!isShort.value) return null;
   return html`<button class="plain record-rest" title=${shortWords()} onClick=${recordRest}>Record the rest</button>`;
@@ -16,5 +16,5 @@ export function RecordRest() {
 export function shortWords() {
   const { reason } = store.recordingState.value;
   const said = reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
-  return `${said || `${store.steps.value.toLocaleString("en")} steps are recorded`}${/[.!?]$/.test(said) ? "" : "."} Whoever goes further records more.`;
+  return `${said || `${store.steps.value.toLocaleString("en")} steps are recorded`}${/[.!?]$/.test(said) ? "" : "."} Step further to record more.`;
 }

@@ -95,7 +95,7 @@ function RowOf({ row, index, count, top, act }) {
     aria-selected=${row.selected ?? false} aria-expanded=${row.open} aria-level=${act.role === "tree" ? (row.level ?? 1) : undefined} aria-label=${row.label}
     aria-posinset=${row.position ?? index + 1} aria-setsize=${row.of ?? count} data-group=${row.group} title=${row.title}
     style=${{ top: `${top}px` }} onClick=${onClick} onContextMenu=${onContextMenu}>${row.content}
-    ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`What to do with ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
+    ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`Actions for ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
 }
 
 /** At the pointer; by the menu key or a button below its row. @param {MouseEvent} event @param {Row|undefined} row */

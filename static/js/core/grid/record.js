@@ -120,7 +120,7 @@ export class GridRecord {
   /** @param {number} number @returns {Team} */
   team(number) {
     const found = this.info.teams[number];
-    if (!found) throw new RangeError(`there is no team ${number}`);
+    if (!found) throw new RangeError(`there is no launch group ${number}`);
     return found;
   }
 
@@ -136,7 +136,7 @@ export class GridRecord {
     const { first, partitions } = this.team(number);
     const index = process - first;
     const name = `(${Math.floor(index / partitions)}, ${index % partitions})`;
-    return number === 0 ? name : `team ${number} ${name}`;
+    return number === 0 ? name : `launch group ${number} ${name}`;
   }
 
   /** @param {number} process @returns {Outline} */

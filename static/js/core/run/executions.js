@@ -30,12 +30,12 @@ export function neighbours(steps, position) {
 }
 
 /**
- * The step that has just run: the one before in this frame with all that it opened, at a frame's start the one before
- * in time. Null where nothing has: at the start, and behind an op that was only entered.
+ * The step before `position` in its frame, with all steps that it opened; at the start of a frame, the step before in
+ * time. Null at the start of the run, and in a frame whose opener is the step before.
  *
  * @param {Outline} outline @param {number} position @returns {number|null}
  */
-export function justRan(outline, position) {
+export function previousStep(outline, position) {
   if (position === 0 || outline.steps === 0) return null;
   const frame = outline.frame(position);
   const own = previousInFrame(outline, position, frame);

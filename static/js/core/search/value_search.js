@@ -113,12 +113,10 @@ function positions() {
 export function progressText(search, hits = search.hits.value.length) {
   const count = (/** @type {number} */ number) => number.toLocaleString("en");
   const values = hits === 1 ? "1 value" : `${count(hits)} values`;
-  if (search.state.value === "none") return "Looks through the values of every step that is recorded.";
+  if (search.state.value === "none") return "Searches the values of all recorded steps.";
   const left = isWhole() ? "" : " Values that are not whole in this file were not searched.";
   const rounded = hits === 0 && search.isExact ? " Numbers on this page are rounded: give a tolerance." : "";
   if (search.state.value === "done") return `${values} in ${count(store.steps.value)} steps.${rounded}${left}`;
   const share = `${count(search.looked.value)} of ${count(Math.max(search.all.value, search.looked.value))} steps`;
-  return search.state.value === "stopped"
-    ? `${values} so far; stopped after ${share}.`
-    : `${values} so far, ${share} …`;
+  return search.state.value === "stopped" ? `${values} so far; stopped after ${share}.` : `${values} so far, ${share}…`;
 }

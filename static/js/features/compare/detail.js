@@ -10,9 +10,9 @@ import * as state from "./state.js";
 /** @typedef {import("./state.js").Pair} Pair */
 
 const ORIGIN_WORDS = {
-  given: "It is given to the run.",
+  given: "It is an input of the run.",
   made: "Its operands agree: the difference arises here.",
-  carried: "What it is computed from differs already.",
+  carried: "Its operands already differ.",
 };
 /** Executions that are listed. */
 const MOST_EXECUTIONS = 200;
@@ -69,8 +69,8 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
     worst.bound === null || verdict === "nan"
       ? ""
       : Number(worst.bound) === 0
-        ? "; no rounding is possible here"
-        : `; rounding explains ${worst.bound === "Infinity" ? "anything" : Number(worst.bound).toPrecision(3)}`;
+        ? "; the op is exact, so its rounding-error bound is 0"
+        : `; rounding-error bound ${worst.bound === "Infinity" ? "unlimited" : Number(worst.bound).toPrecision(3)}`;
   const ulps = worst.ulps === null ? "" : `, ${ulpsWord(worst.ulps)}`;
   const share =
     size > 1

@@ -32,10 +32,10 @@ export function EngineButtons() {
   const typed = (/** @type {Event} */ event) =>
     (engine.flags.value = /** @type {HTMLInputElement} */ (event.currentTarget).value);
   return html`<span class="compare-engine"><button class="plain" disabled=${isRunning(engine.job.value)} onClick=${() => void engine.compareWithXla()}
-      title="XLA compiles and runs the same program on the same inputs; its values stand beside ours">Compare with XLA</button>
+      title="Compile and run the same program on the same inputs with XLA, and compare the values">Compare with XLA</button>
     <${EngineChoice} />
-    <input type="text" size="10" placeholder="flags of XLA" aria-label="Flags of XLA" title="Such as xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
-    <button class="plain" onClick=${() => input.current?.click()} title="Values of another run by name: .npz, or a .zip of a folder of probes">Add values …</button>
+    <input type="text" size="10" placeholder="XLA flags" aria-label="XLA flags" title="For example xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
+    <button class="plain" onClick=${() => input.current?.click()} title="Values of another run by name: .npz, or a .zip of a folder of probes">Add values…</button>
     <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="Values to add" accept=".npz,.zip" onChange=${take} /></span>`;
 }
 

@@ -45,7 +45,7 @@ export function ComparePanel() {
   const { pair, error } = state.usePair();
   const { compared, error: problem } = state.useComparison(pair);
   if (store.run.value === null)
-    return html`<p class="empty">Run the program first: two runs of it are compared here.</p>`;
+    return html`<p class="empty">Run the program first: this panel compares two of its runs.</p>`;
   if (store.runs.value.length < 2 && store.comparedValues.value === null)
     return html`<${DropTarget}><${OnlyOne} /></${DropTarget}>`;
   const failed = error ?? problem;
@@ -54,7 +54,7 @@ export function ComparePanel() {
     <${EngineProgress} />
     ${compared?.told.origin && html`<${Origin} origin=${compared.told.origin} />`}
     ${failed && html`<p class="empty" role="alert">${failed.message}</p>`}
-    ${!failed && html`<p class="compare-sentence" role="status">${sentenceOf(pair, compared)}${compared && !compared.told.done ? " Still comparing …" : ""}</p>`}
+    ${!failed && html`<p class="compare-sentence" role="status">${sentenceOf(pair, compared)}${compared && !compared.told.done ? " Still comparing…" : ""}</p>`}
     ${pair && !state.isOfFile(pair) && html`<${OtherPlace} pair=${pair} />`}
     ${pair && compared && html`<${Rows} pair=${pair} compared=${compared} />`}
   </div></${DropTarget}>`;
@@ -62,10 +62,10 @@ export function ComparePanel() {
 
 /** What is told of both; not of a value that one is asked about. @param {Pair|null} pair @param {Compared|null} compared @returns {string} */
 function sentenceOf(pair, compared) {
-  if (!pair || !compared) return "Comparing …";
+  if (!pair || !compared) return "Comparing…";
   const { told, rows } = compared;
   const isTold = told.first === null || !state.isCovered(pair, rows[told.first]);
-  return isTold ? told.sentence : "The first value that differs is covered: a question is about it.";
+  return isTold ? told.sentence : "The first value that differs is hidden: a question asks about it.";
 }
 
 /** On the tab: how many values are wrong. */
@@ -78,7 +78,7 @@ export function CompareBadge() {
 /** Nothing to compare with yet, and how to change that. */
 function OnlyOne() {
   return html`<div class="compare-only empty">
-    <p>This session has one run. A second one is compared with it here, value by value.</p>
+    <p>This session has one run. Add a second run to compare the two, value by value.</p>
     <ul>
       <li><button class="plain" onClick=${() => chooseInputs(null)}>Choose other inputs</button> and run the same program with them.</li>
       <li>Edit the program, such as its types or one of its ops, and press <b>Run</b>.</li>
@@ -112,10 +112,10 @@ function Tolerance() {
     /** @type {"absolute"|"relative"} */ name,
   ) => html`<label>${name} <input type="text" inputmode="decimal" size="6"
     value=${given[name]} onChange=${(/** @type {Event} */ event) => set({ [name]: typed(event) })} /></label>`;
-  return html`<label>Tolerance <select aria-label="What is called rounding" title="An error within its bound is called rounding; anything more is wrong"
+  return html`<label>Tolerance <select aria-label="Rounding tolerance" title="Errors within the tolerance count as rounding; larger errors are wrong"
       onChange=${(/** @type {Event} */ event) => set({ isGiven: typed(event) === "given" })}>
-      <option value="found" selected=${!given.isGiven}>found for each value</option>
-      <option value="given" selected=${given.isGiven}>given</option></select></label>
+      <option value="found" selected=${!given.isGiven}>derived for each value</option>
+      <option value="given" selected=${given.isGiven}>custom</option></select></label>
     ${given.isGiven && html`<span class="compare-tolerance">${field("absolute")} ${field("relative")}</span>`}`;
 }
 
@@ -127,7 +127,7 @@ function AddProgram() {
     field.value = "";
     if (file) void state.addProgram(file);
   };
-  return html`<button class="plain" onClick=${() => input.current?.click()} title="Run a program from a file as another run of this session">Add a program …</button>
+  return html`<button class="plain" onClick=${() => input.current?.click()} title="Run a program from a file as another run of this session">Add a program…</button>
     <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="A program to add" accept=".mlir,.hlo,.txt,.stablehlo" onChange=${take} />`;
 }
 
@@ -141,14 +141,14 @@ function OtherPlace({ pair }) {
 
 /** @param {number} number @param {import("../../core/types.js").MatchedStep|null} matched */
 function placeWords(number, matched) {
-  if (matched === null) return `Run ${number} …`;
-  if (matched.step === null) return `Run ${number} has nothing for this step or those before it.`;
+  if (matched === null) return `Run ${number}…`;
+  if (matched.step === null) return `Run ${number} has no matching step here or earlier.`;
   const step = `step ${matched.step.toLocaleString("en")}`;
   if (matched.spelled === "") return `Run ${number} is at its end, ${step}.`;
   const op = `${opWord(matched.spelled)}${matched.name ? ` ${matched.name}` : ""}, line ${matched.line}`;
   return matched.exact
     ? `Run ${number} is at ${step}: ${op}.`
-    : `Run ${number} has no such op; it goes on at ${step}: ${op}.`;
+    : `Run ${number} has no matching op; it continues at ${step}: ${op}.`;
 }
 
 /** The list, and what is known of the row that is looked at. @param {{pair: Pair, compared: Compared}} props */
@@ -166,7 +166,7 @@ function Rows({ pair, compared }) {
   return html`<div class="compare-filter"><${ListFilter} label="Filter values" by="op, name or line: multiply, %7, line 9" text=${state.words.value} setText=${(/** @type {string} */ text) => (state.words.value = text)} />
       <${Verdicts} counts=${told.counts} /></div>
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
-    ${items.length === 0 && html`<p class="empty">No value has these words and verdicts.</p>`}
+    ${items.length === 0 && html`<p class="empty">No matches.</p>`}
     <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
@@ -204,7 +204,7 @@ function listRow(item, { at, here, first, pair }) {
     content: html`<span class="mark" aria-hidden="true">${isFirst ? "➤" : ""}</span><${Side} side=${row.before} /><${Side} side=${row.after} /><span class="error">${errorWord(row)}</span>`,
     class: classes.filter(Boolean).join(" "),
     selected: item.at === at,
-    label: `${isFirst ? "First that is wrong: " : ""}${spoken(row)}`,
+    label: `${isFirst ? "First wrong value: " : ""}${spoken(row)}`,
     title: row.sentence,
   };
 }
@@ -213,10 +213,10 @@ function listRow(item, { at, here, first, pair }) {
 function coveredRow({ before, after }, selected, isHere) {
   const names = [before, after].map((side) => (side ? sideWords(side) : "")).filter(Boolean);
   return {
-    content: html`<span></span><${Side} side=${before} /><${Side} side=${after} /><span class="error">covered</span>`,
+    content: html`<span></span><${Side} side=${before} /><${Side} side=${after} /><span class="error">hidden</span>`,
     class: isHere ? "here" : "",
     selected,
-    label: `${names[0] ?? ""}: covered, a question is about it`,
+    label: `${names[0] ?? ""}: hidden, a question asks about it`,
   };
 }
 

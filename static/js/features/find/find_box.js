@@ -215,7 +215,7 @@ function nothingText(text) {
     return `Step ${query.step.toLocaleString("en")} is not recorded; there are ${store.steps.value.toLocaleString("en")} steps so far.`;
   if (query.kind === "shape") return "No value of the program has this shape.";
   if (query.kind === "nonfinite") return "";
-  return "Nothing has such a name.";
+  return "No matches.";
 }
 
 /** @param {Result} result */

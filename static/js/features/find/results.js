@@ -61,7 +61,7 @@ function hitGroups(hits) {
 
 /** @param {import("../../core/search/value_search.js").Hit} hit @returns {Result} */
 export function hitResult(hit) {
-  const when = hit.step === null ? "given to the run" : `step ${count(hit.step)}`;
+  const when = hit.step === null ? "input of the run" : `step ${count(hit.step)}`;
   const of = `${count(hit.count)} of ${count(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
   return { kind: "hit", label: hit.name, detail: `${when} · ${of}`, line: hit.line, value: hit.value, hit };
 }

@@ -23,7 +23,7 @@ const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["nonfinite", "NaN or Inf"],
   ["equal", "all elements equal"],
   ["zero", "all elements zero"],
-  ["any", "anything, of a shape"],
+  ["any", "any values, of a shape"],
 ]);
 
 /** What was asked last, and found: it is still there when one comes back. */
@@ -60,7 +60,7 @@ export function ValuesBox() {
     goToHit(hit);
   };
   return html`<dialog class="finder values" ref=${dialog} aria-labelledby="values-title" onClose=${closeIfOpen}>
-    <header><h2 id="values-title">Search the values of the recording</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
+    <header><h2 id="values-title">Search recorded values</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
     <form onSubmit=${onSubmit}><${Fields} /><button class="primary">Search</button></form>
     <${Progress} hits=${hits.length} />
     <div class="found">${hits.length > 0 && html`<${VirtualList} class="results" role="listbox" label="Values found" scrolls count=${hits.length} row=${(/** @type {number} */ index) => hitRow(/** @type {Hit} */ (hits[index]))} choose=${choose} />`}</div>

@@ -13,8 +13,8 @@ export const GRADES = ["harmful", "masked", "neutral"];
 /** What a grade means, as the panel says it. */
 export const GRADE_WORDS = /** @type {const} */ ({
   harmful: "harmful: it reaches a result, a condition, an index or another process",
-  masked: "masked: nothing of it is left at the end",
-  neutral: "neutral: it seems to be meant",
+  masked: "masked: it does not reach the end of the run",
+  neutral: "neutral: it looks intended",
 });
 
 /** How many there are of each grade. @param {readonly {grade: FindingGrade}[]} findings @returns {Record<FindingGrade, number>} */

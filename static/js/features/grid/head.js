@@ -40,14 +40,14 @@ function Clockwork() {
   const setSpeed = (/** @type {Event} */ event) =>
     (ticksASecond.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<span class="grid-clock"><button class="plain" onClick=${toggleRunning} title="Advance all processes tick by tick"><${Icon} name=${running.value ? "pause" : "continue"} />${running.value ? "Pause" : "Play"}</button>
-    <label><span class="hidden">Ticks a second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
+    <label><span class="hidden">Ticks per second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
 }
 
 /** @param {{grid: import("../../core/grid/record.js").GridRecord}} props */
 function TeamMenu({ grid }) {
   const choose = (/** @type {Event} */ event) =>
     gridView.chooseTeam(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<label>Team <select onChange=${choose}>
+  return html`<label>Launch group <select onChange=${choose}>
     ${grid.info.teams.map(
       (
         { replicas, partitions, opener },
@@ -58,10 +58,10 @@ function TeamMenu({ grid }) {
   </select></label>`;
 }
 
-/** The meeting whose groups are coloured, in words. @returns {string} */
+/** A description of the collective execution whose groups are coloured. @returns {string} */
 function meets() {
   const meeting = gridView.meeting.value;
-  if (!meeting) return "No meeting here.";
+  if (!meeting) return "No collective here.";
   const { kind, line, groups, channel } = meeting.info;
   const count = groups.length === 1 ? "one group" : `${groups.length} groups`;
   return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;

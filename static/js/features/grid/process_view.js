@@ -14,7 +14,7 @@ import * as store from "../../core/store.js";
 
 /** Words for what a process does. @type {Record<ProcessState, string>} */
 export const STATE_WORDS = {
-  ready: "not begun",
+  ready: "not started",
   running: "running",
   waiting: "waiting",
   done: "done",

@@ -23,8 +23,8 @@ export async function openArchive(archive, name) {
 export async function openFolder(entries, name, tell) {
   if (entries.length === 0) throw new Error(`${name} is empty.`);
   const all = entries.length.toLocaleString("en");
-  const archive = await makeZip(entries, (done) => tell(`Packing ${done.toLocaleString("en")} of ${all} files …`));
-  tell(`Sending ${name} …`);
+  const archive = await makeZip(entries, (done) => tell(`Packing ${done.toLocaleString("en")} of ${all} files…`));
+  tell(`Sending ${name}…`);
   await openArchive(archive, name);
 }
 

@@ -19,7 +19,7 @@ export function FilmStrip() {
   return html`<section class="film" aria-labelledby="film-title">
     <h2 id="film-title">A recorded run: softmax</h2>
     <p class="quiet">Every line shows its result. Choose a step to go there.</p>
-    ${error ? html`<p class="quiet">The example could not be run. ${error.message}</p>` : film ? html`<${Strip} film=${film} />` : html`<p class="quiet" role="status">Running it …</p>`}
+    ${error ? html`<p class="quiet">The example could not be run. ${error.message}</p>` : film ? html`<${Strip} film=${film} />` : html`<p class="quiet" role="status">Running…</p>`}
   </section>`;
 }
 

@@ -18,7 +18,7 @@ const LONGEST_SHOWN = 1_000_000;
 const FIRST_PART = 20_000;
 
 const HINT =
-  "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a page that was saved; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
+  "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a saved page; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
 /** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
 export async function open(program, hash = "") {
@@ -53,9 +53,9 @@ export function Paste() {
       onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}
       onDrop=${dropping.drop} onDragOver=${dropping.drag} onDragLeave=${dropping.leave}></textarea>
     <div class="paste-foot">
-      <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening …" : "Open in the debugger"}</button>
-      <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file …</button>
-      <button class="plain" type="button" onClick=${() => chooseFolder(takeFolder)} title="A folder that XLA dumped its passes into">Choose a folder …</button>
+      <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening…" : "Open in the debugger"}</button>
+      <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file…</button>
+      <button class="plain" type="button" onClick=${() => chooseFolder(takeFolder)} title="A folder that XLA dumped its passes into">Choose a folder…</button>
       <input type="file" class="hidden" tabindex="-1" aria-hidden="true" ref=${chooser}
         onChange=${(/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
       <p id="program-said" role="status">${said || [found.sentence, shown === text ? verdict : shownWords(text, shown)].filter(Boolean).join(" ")}</p>
@@ -105,7 +105,7 @@ function useProgram() {
   const take = async (/** @type {File|undefined} */ file) => {
     if (!file) return;
     if (isSavedPage(file.name)) {
-      setSaid(`Opening ${file.name} …`);
+      setSaid(`Opening ${file.name}…`);
       return attempt(openSaved(file));
     }
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
@@ -113,7 +113,7 @@ function useProgram() {
     setSaid(refused ?? "");
     if (refused) return;
     if (isArchive(file.name) || isForServer(start)) {
-      setSaid(`Sending ${file.name} …`);
+      setSaid(`Sending ${file.name}…`);
       return attempt(isArchive(file.name) ? takeArchive(file, isForServer(start)) : takeProgram(file));
     }
     setName(file.name);
@@ -176,7 +176,7 @@ function verdictOf({ diagnostics }) {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const [first] = errors;
   const [noted] = diagnostics;
-  if (!first) return noted ? `It has no errors. A warning, line ${noted.line}: ${noted.message}` : "It has no errors.";
+  if (!first) return noted ? `No errors. Warning on line ${noted.line}: ${noted.message}` : "No errors.";
   return `It has ${errors.length === 1 ? "an error" : `${errors.length} errors`}. Line ${first.line}: ${first.message}`;
 }
 
@@ -190,7 +190,7 @@ function verdictOf({ diagnostics }) {
 export function recognise(text) {
   const start = withoutComments(text);
   if (start === "") return { kind: "empty", sentence: "", ready: false };
-  if (isProgramLink(text)) return { kind: "link", ready: false, sentence: "A link that holds a program." };
+  if (isProgramLink(text)) return { kind: "link", ready: false, sentence: "A link that contains a program." };
   if (languageOf(text) === "hlo")
     return { kind: "hlo", ready: true, sentence: `XLA HLO text with ${computations(text)}.` };
   if (

@@ -63,7 +63,7 @@ export function ChoicesDialog({ file, name, notes, choices, close }) {
     }
     setOpening(false);
   };
-  const footer = html`<button class="primary" type="submit" form="open-choices" disabled=${isOpening}>${isOpening ? "Opening …" : "Open in the debugger"}</button>`;
+  const footer = html`<button class="primary" type="submit" form="open-choices" disabled=${isOpening}>${isOpening ? "Opening…" : "Open in the debugger"}</button>`;
   return html`<${Dialog} title=${`Open ${name}`} close=${close} footer=${footer}>
     <form id="open-choices" class="open-choices" onSubmit=${submit}>
       <p>${notes[0]} ${leavesOpen(choices)}</p>

@@ -46,7 +46,7 @@ export function Formulas({ maps, chosen, values, version }) {
         title=${id === "xla" ? "As XLA prints maps today" : "As in the document of 2024"}>${title}</button>`,
       )}</span></div>
     ${shown.map((text) => html`<${Formula} key=${`${text.operand} ${text.result}`} maps=${maps} text=${text} at=${single(chosen)} values=${values} version=${version} />`)}
-    ${shown.length === 0 && html`<p class="quiet">There is no map from here.</p>`}
+    ${shown.length === 0 && html`<p class="quiet">No map for this selection.</p>`}
   </section>`;
 }
 

@@ -189,7 +189,7 @@ function ValuesOrAll({ state }) {
     /** @type {string} */ title,
   ) => html`<button aria-pressed=${state.onlyValues.value === only}
     title=${title} onClick=${() => (state.onlyValues.value = only)}>${name}</button>`;
-  return html`<span class="index-choice" role="group" aria-label="What belongs together">
+  return html`<span class="index-choice" role="group" aria-label="Highlighted elements">
     ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all dependences", "Also the elements that only decide which values are moved")}</span>`;
 }
 
@@ -260,6 +260,6 @@ export function reasonOf({ op, maps, operands, results }) {
     return `The sizes of ${open.join(", ")} are known only once the run has come here, so there are no maps yet.`;
   return (
     REASONS.find(([pattern]) => pattern.test(op))?.[1] ??
-    "Nothing says which elements this op reads, so any may belong to any other."
+    "Nothing states which elements this op reads, so any element may depend on any other."
   );
 }

@@ -59,7 +59,7 @@ function OpMaps({ recording, shown }) {
   const { maps, error, retry } = useMaps(recording, op);
   if (error)
     return html`<div class="empty" role="alert"><p>${error instanceof Error ? error.message : "The maps could not be fetched."}</p><p><button class="plain" onClick=${retry}>Try again</button></p></div>`;
-  if (!maps) return html`<p class="empty" role="status">Fetching the maps …</p>`;
+  if (!maps) return html`<p class="empty" role="status">Loading the maps…</p>`;
   return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 

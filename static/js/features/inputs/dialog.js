@@ -49,7 +49,7 @@ export function InputsDialog() {
   const footer = html`<button class="plain" onClick=${seeds} disabled=${!planned?.length}>New random numbers</button>
     <button class="primary" disabled=${plan === null || isStarting} onClick=${() => plan && start(plan)}>Run with these inputs</button>`;
   return html`<${Dialog} title="Inputs" close=${closeDialog} footer=${footer}>
-    ${plan === null && !error && html`<p role="status">Reading the program …</p>`}
+    ${plan === null && !error && html`<p role="status">Reading the program…</p>`}
     ${plan !== null && html`<${GridSizeFields} grid=${grid} needed=${needed} change=${(/** @type {GridSize} */ found) => update(resized(plan, found))} />`}
     ${planned?.length === 0 && html`<p>This program takes no inputs.</p>`}
     ${

@@ -58,7 +58,7 @@ export function waysFor(isCut) {
   return [
     ...(isCut
       ? /** @type {[Way, string][]} */ ([
-          ["one", "whole, cut into parts"],
+          ["one", "whole, split into parts"],
           ["same", "the same part for all"],
         ])
       : /** @type {[Way, string][]} */ ([["one", "the same for all"]])),

@@ -86,9 +86,11 @@ export function matchSentences(planned, { name, arrays, matches }) {
   const missing = wanted.filter(({ at }) => !fed.has(at)).map((item) => item.name);
   const spare = arrays.filter((array) => !used.has(array.name)).map((array) => array.name);
   return [
-    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are taken from it.`,
+    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are loaded from it.`,
     ...(missing.length
-      ? [`No array fits ${missing.join(", ")}: kept as before. Name arrays in_0, in_1, … or as the arguments.`]
+      ? [
+          `No array matches ${missing.join(", ")}: its source is unchanged. Name arrays in_0, in_1, … or as the arguments.`,
+        ]
       : []),
     ...(spare.length ? [`Not used: ${spare.join(", ")}.`] : []),
   ];

@@ -11,5 +11,5 @@ export function ChosenValue() {
   if (!value) return html`<span class="spring"></span>`;
   const name = `${value.name}${pathText(store.chosenPath.value)}`;
   return html`<span class="spring"></span><span class="chosen"><span class="label" title=${name}>${name}</span>
-    <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop looking at ${value.name}; follow the current op`}><${Icon} name="close" /></button></span>`;
+    <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop showing ${value.name}; follow the current op`}><${Icon} name="close" /></button></span>`;
 }

@@ -49,8 +49,8 @@ function itemsFor(id, help) {
   return [
     { text: maximised === id ? "Restore" : "Maximise", keys, run: () => state.toggleMaximised(id) },
     collapseItem(id, tree),
-    { text: "Close", note: "Layout opens it again", run: () => state.closePanel(id) },
-    { text: `Move ${title} to …`, run: () => askWhere(id) },
+    { text: "Close", note: "the Layout menu opens it again", run: () => state.closePanel(id) },
+    { text: `Move ${title} to…`, run: () => askWhere(id) },
     ...(help ? [{ text: `Help: ${title}`, note: "new tab", href: help }] : []),
   ];
 }

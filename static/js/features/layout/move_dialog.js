@@ -1,4 +1,4 @@
-/** "Move to …": the same as dragging a tab, by words. */
+/** "Move to…": the same as dragging a tab, by words. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useRef } from "preact/hooks";

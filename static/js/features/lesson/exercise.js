@@ -43,7 +43,7 @@ export function Exercise({ change }) {
   const { host, reset } = useEditor(given, text, { changed: setText, run });
   const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: messageOf(error) }));
   return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
-    <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running …" : "Run and check"}</button>
+    <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
       ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
       <button onClick=${open}>Step through my version</button>
       ${text !== given && html`<button onClick=${reset}>Undo all changes</button>`}</p>

@@ -27,8 +27,8 @@ const ENGLISH = {
   showAnswer: "Show the answer",
   theAnswer: "The answer:",
   right: "Right.",
-  wrong: "Not that.",
-  lookAgain: "Look again, take a hint, or have the answer shown.",
+  wrong: "Not quite.",
+  lookAgain: "Try again, take a hint or show the answer.",
   choose: "Choose it in the picture",
 };
 

@@ -42,7 +42,7 @@ export function PassDetail() {
       <div><h2>${isPass ? html`<code>${name}</code>` : name}</h2>
         <p class="quiet">${[place, isPass && pipelineWords(stage)].filter(Boolean).join(" · ")}${stage.since ? ` · or a pass since ${stage.since}: not each one was dumped` : ""}</p></div>
       <button class="primary" onClick=${() => state.stepThrough(at)} aria-busy=${state.isOpening.value} disabled=${state.isOpening.value}
-        title="Open both texts as two runs on the same inputs (Enter in the list)">${state.isOpening.value ? "Opening …" : at === 0 ? "Step through" : "Step through both"}</button>
+        title="Open both texts as two runs on the same inputs (Enter in the list)">${state.isOpening.value ? "Opening…" : at === 0 ? "Step through" : "Step through both"}</button>
     </header>
     <${Verdict} found=${state.foundAt(at)} />
     <${Texts} key=${`${state.module.value}.${at}`} at=${at} />`;
@@ -50,7 +50,7 @@ export function PassDetail() {
 
 /** @param {{found: import("./model.js").Found|undefined}} props */
 function Verdict({ found }) {
-  if (!found) return html`<p class="pass-verdict quiet">Not looked at yet.</p>`;
+  if (!found) return html`<p class="pass-verdict quiet">Not examined yet.</p>`;
   const mark = markOf(found);
   const { worst, reason, hint } = found;
   const isGuilty = mark !== null && WRONG.includes(mark);
@@ -84,7 +84,7 @@ function Texts({ at }) {
     [items, worst],
   );
   if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
-  if (!loaded) return html`<p class="empty" role="status">Comparing the texts …</p>`;
+  if (!loaded) return html`<p class="empty" role="status">Comparing the texts…</p>`;
   const { told } = loaded;
   const cursor = chosen ?? (worstAt >= 0 ? worstAt : Math.max(0, items.findIndex(isDifferent)));
   const open = async (/** @type {DiffFold} */ fold) => {
@@ -99,7 +99,7 @@ function Texts({ at }) {
   const alone = told.before === null;
   return html`${told.note && html`<p class="quiet pass-note">${told.note}</p>`}
     ${told.total > MOST_ITEMS && html`<p class="quiet pass-note">These are the first ${MOST_ITEMS.toLocaleString("en")} of ${told.total.toLocaleString("en")} lines.</p>`}
-    ${!alone && items.length === 1 && items[0]?.kind === "fold" && html`<p class="quiet pass-note">The texts say the same.</p>`}
+    ${!alone && items.length === 1 && items[0]?.kind === "fold" && html`<p class="quiet pass-note">The texts are identical.</p>`}
     <div class=${`diff${alone ? " alone" : isNarrow ? " narrow" : ""}`}><${VirtualList} label=${alone ? "The text" : "Both texts"} role="listbox" count=${items.length} scrolls cursor=${cursor}
       row=${(/** @type {number} */ index) => diffRow(/** @type {DiffRow|DiffFold} */ (items[index]), index === cursor, isWrong && index === worstAt, isNarrow && !alone)}
       choose=${choose} moveTo=${(/** @type {number} */ index) => setChosen(index)} /></div>

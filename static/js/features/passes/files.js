@@ -35,7 +35,7 @@ export function FileList() {
     if (number !== undefined) state.chooseFile(number);
   };
   return html`<${ListFilter} label="Filter files" placeholder="Filter: buffer, .ll" text=${words} setText=${setWords} />
-    ${numbers.length === 0 && html`<p class="empty">${words ? "No file has these words." : "The dump holds texts of the module alone. With --xla_dump_to, XLA writes buffer assignments and code as well."}</p>`}
+    ${numbers.length === 0 && html`<p class="empty">${words ? "No matches." : "The dump holds texts of the module alone. With --xla_dump_to, XLA writes buffer assignments and code as well."}</p>`}
     <div class="file-rows"><${VirtualList} label="Files" role="listbox" count=${numbers.length} scrolls cursor=${Math.max(0, at === null ? 0 : numbers.indexOf(at))} row=${row} choose=${choose} moveTo=${choose} /></div>`;
 }
 
@@ -85,7 +85,7 @@ export function FileDetail() {
 function FileText({ number }) {
   const { part, error } = useFile(number);
   if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
-  if (!part) return html`<p class="empty" role="status">Reading the file …</p>`;
+  if (!part) return html`<p class="empty" role="status">Reading the file…</p>`;
   if (part.note) return html`<p class="empty">${part.note}</p>`;
   if (part.allocations.length > 0) return html`<${Buffers} part=${part} />`;
   const row = (/** @type {number} */ index) => ({

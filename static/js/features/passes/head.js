@@ -53,7 +53,7 @@ function Progress() {
   if (!state.isActive.value) return null;
   const words =
     kind === "waiting"
-      ? "Other dumps are being run: this one waits for its turn."
+      ? "Waiting: the server is running other dumps."
       : `${kind === "texts" ? "Comparing texts" : "Running stages"}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   return html`<p class="dump-progress"><progress aria-label="Stages" max=${Math.max(1, total)} value=${kind === "waiting" ? 0 : done}></progress>
     <span>${words}</span> <button class="plain" onClick=${state.stop}>Stop</button></p>`;
@@ -66,7 +66,7 @@ function Inputs() {
   const made = told?.inputs.find(({ module }) => module === state.module.value);
   const trouble = told?.problems.find(({ module }) => module === state.module.value);
   return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<${Types} made=${made} />`}
-      ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs …</button>`}</p>
+      ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs…</button>`}</p>
     ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
 }
 
@@ -112,7 +112,7 @@ function InputForm({ close }) {
     <label>Seed <input name="seed" type="number" min="0" step="1" required value=${told.wishes.seed} /></label>
     <button class="plain" type="submit">Run on this seed</button>
     <span>or</span>
-    <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Run on a file of arrays …</button>
+    <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Run on a file of arrays…</button>
     <input ref=${chooser} type="file" class="hidden" tabindex="-1" aria-label="A file of arrays" accept=".npz,.npy" onChange=${upload} />
     ${said && html`<p class="alarm" role="alert">${said}</p>`}</form>`;
 }

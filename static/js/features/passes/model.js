@@ -52,7 +52,7 @@ export function verdictWords(found) {
   if (mark === null || !found) return "";
   if (found.stage === 0 && mark === "same_text") return "first text";
   if (mark === "rounding" && found.worst?.ulps) return `rounding, ${ulpsWord(found.worst.ulps)}`;
-  if (mark === "changed" && found.has_run) return "differs …";
+  if (mark === "changed" && found.has_run) return "differs…";
   return MARK_WORDS[mark];
 }
 

@@ -11,7 +11,7 @@ export function Passes() {
   if (!state.dump.value)
     return state.problem.value
       ? html`<p class="alarm" role="alert">${state.problem.value}</p>`
-      : html`<p class="empty" role="status">Opening the dump …</p>`;
+      : html`<p class="empty" role="status">Opening the dump…</p>`;
   const list = state.list.value;
   const choose = (/** @type {string} */ id) => {
     state.list.value = id === "files" ? "files" : "passes";

@@ -58,7 +58,7 @@ export function Timeline() {
   return html`<${Filters} stages=${stages} />
     <${Strip} stages=${stages} at=${at} />
     <div class="pass-columns" aria-hidden="true"><span>pass</span><span></span><span title="instructions added">+</span><span title="removed">−</span><span title="changed">~</span><span>values</span></div>
-    ${items.length === 0 && html`<p class="empty">No pass has these words and verdicts.</p>`}
+    ${items.length === 0 && html`<p class="empty">No matches.</p>`}
     <div class="pass-rows"><${VirtualList} label="Passes" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfStage(items, at))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), stages, at, firstWrong)}
       choose=${choose} moveTo=${moveTo} onKey=${onKey} /></div>`;

@@ -234,10 +234,10 @@ function followed(view) {
   const op = store.currentOp.value;
   const map = store.lineMap.value;
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
-  const before = store.opJustRun.value;
-  const ran = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
+  const before = store.previousOp.value;
+  const previous = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
   const current = line === null ? null : map.toDraft(line);
-  const marks = { current, ran, loose: looseBreakpoints() };
+  const marks = { current, previous, loose: looseBreakpoints() };
   const chosen = store.selectedValue.value?.address ?? "";
   const key = store.recordingKey.value;
   return { marks, strip: key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen) };

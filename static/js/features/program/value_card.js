@@ -57,7 +57,7 @@ function Card({ value }) {
     <div class=${info?.nonfinite ? "alarm" : ""}>${numbers}${located?.when === "earlier" && html`<span class="type"> (last run of this region)</span>`}</div>
     ${info && info.width * info.height > 1 && html`<${Thumbnail} info=${info} />`}
     ${located && html`<${Made} located=${located} /><${Read} located=${located} />`}
-    <div class="value-acts"><button onClick=${(/** @type {MouseEvent} */ event) => chooseTime(event, value)}>When it was made …</button></div>`;
+    <div class="value-acts"><button onClick=${(/** @type {MouseEvent} */ event) => chooseTime(event, value)}>When it was made…</button></div>`;
 }
 
 /** @param {MouseEvent} event @param {number} value */

@@ -46,7 +46,7 @@ export function ProvenancePanel() {
   const told = useAnswer(key, hop && askedOf(hop, preview), walk.direction.value, walk.reach.value, walk.only.value);
   if (!hop || key === null)
     return html`<div class="provenance empty"><p>${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>
-    <p>Follow elements of a value here: what they were computed from, back to the inputs, and what they were used for.</p></div>`;
+    <p>Select elements of a value to see what they were computed from, back to the inputs, and what they were used for.</p></div>`;
   if (isHidden(key, hop.address) || isWayAsked(key)) return html`<${Covered} name=${hop.name} />`;
   const selected = store.selectedValue.value;
   if (walk.hops.value.length === 0 && selected && isTuple({ selected }))
@@ -103,15 +103,15 @@ function shapeOf(hop, source) {
 function Controls() {
   const direction = walk.direction.value;
   const reach = walk.reach.value;
-  return html`<div class="provenance-bar" role="toolbar" aria-label="What is followed">
+  return html`<div class="provenance-bar" role="toolbar" aria-label="Followed elements">
     <span role="group" aria-label="Direction" class="segments">
       <button aria-pressed=${direction === "back"} onClick=${() => (walk.direction.value = "back")}>Computed from</button>
-      <button aria-pressed=${direction === "forward"} onClick=${() => (walk.direction.value = "forward")}>Went into</button></span>
-    <span role="group" aria-label="How far" class="segments">
+      <button aria-pressed=${direction === "forward"} onClick=${() => (walk.direction.value = "forward")}>Used for</button></span>
+    <span role="group" aria-label="Distance" class="segments">
       <button aria-pressed=${reach === "step"} onClick=${() => (walk.reach.value = "step")}>One step</button>
       <button aria-pressed=${reach === "all"} onClick=${() => (walk.reach.value = "all")}>All the way</button></span>
     <button aria-pressed=${walk.only.value !== ""} title="Follow only elements that are NaN or infinite" onClick=${() => (walk.only.value = walk.only.value ? "" : "not_finite")}>Only NaN and Inf</button>
-    ${walk.hops.value.length > 0 && html`<button class="plain" onClick=${walk.leave} title="Clear the path and follow the selected value">Leave the path</button>`}
+    ${walk.hops.value.length > 0 && html`<button class="plain" onClick=${walk.leave} title="Clear the path and follow the selected value">Clear path</button>`}
   </div>`;
 }
 
@@ -172,8 +172,8 @@ const countText = (count) => count.toLocaleString("en");
 
 /** Why an answer is not all of it, and the way on. @param {{answer: Answer, busy: boolean, further: () => void}} props */
 function Rest({ answer, busy, further }) {
-  return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "This is not all of it."} What is listed is right, as far as it goes.</p>
-    ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Looking further…" : "Look further"}</button>`}</div>`;
+  return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "The list is incomplete."} The list is correct but incomplete.</p>
+    ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Continuing…" : "Continue"}</button>`}</div>`;
 }
 
 /** @param {Answer} answer @param {Hop} hop @returns {string} */
@@ -192,7 +192,7 @@ function sentence(answer, hop) {
 /** Of a walk along what is not finite. @param {string} what @param {Answer} answer @returns {string} */
 function badSentence(what, { edges, steps, complete }) {
   if (edges.length === 0)
-    return `${what} was born in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
+    return `${what} arises in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
   const far = `${countText(steps)} ${steps === 1 ? "step" : "steps"}${complete ? "" : " so far"}`;
   return `${what} is not finite because of what is listed here, in ${far}.`;
 }
@@ -241,9 +241,9 @@ function Overview({ answer }) {
   const born = bornIn(answer).filter((id) => !inputs.includes(id) && !ends.includes(id));
   const apart = new Set([...inputs, ...ends, ...waiting, ...born]);
   const of = answer.elements;
-  return html`<${Rows} title="Born here" rows=${rows(born)} of=${of} /><${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
+  return html`<${Rows} title="Origins" rows=${rows(born)} of=${of} /><${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
     <${Rows} title="Other ends" rows=${rows(others)} of=${of} />
-    <${Rows} title="Not looked at yet" rows=${rows(waiting)} of=${of} note=${answer.unlooked > waiting.length ? `The first of ${countText(answer.unlooked)}.` : ""} />
+    <${Rows} title="Not expanded yet" rows=${rows(waiting)} of=${of} note=${answer.unlooked > waiting.length ? `The first of ${countText(answer.unlooked)}.` : ""} />
     <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !apart.has(id)).map(row)} of=${of} />`;
 }
 

@@ -124,7 +124,7 @@ export function lookAt(place) {
   visit(hop);
 }
 
-/** Leave the path, and follow what all panels show. */
+/** Clear path, and follow what all panels show. */
 export function leave() {
   walked.value = { key: null, hops: [], at: 0 };
 }

@@ -52,7 +52,7 @@ function Form({ queue }) {
       <div class="input-name"><code class="name">${item.name}</code> <code class="type">${item.type}</code></div>
       <${ValueSource} label=${item.name} type=${item.literal ?? item.type} input=${item.input} upload=${upload} change=${(/** @type {ValueSpec} */ input) => change(at, input)} /></li>`,
     )}</ol>
-    ${planned.length === 0 && html`<p>Nothing in the program takes from this queue.</p>`}
+    ${planned.length === 0 && html`<p>No op of the program reads this queue.</p>`}
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
   </${Dialog}>`;
 }

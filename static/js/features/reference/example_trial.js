@@ -26,7 +26,7 @@ export function ExampleTrial({ file, text }) {
     <div class="trial-bar" role="toolbar" aria-label="Run the example">
       <button class="primary" onClick=${run} disabled=${isRunning} title="Run (Ctrl+Enter in the text)"><${Icon} name="continue" />Run</button>
       <${Stepper} trial=${trial} position=${position} go=${(/** @type {number} */ to) => setChosen({ trial, position: to })} />
-      <span class="where" role="status">${isRunning ? "Running …" : stopSentence(trial, position)}</span>
+      <span class="where" role="status">${isRunning ? "Running…" : stopSentence(trial, position)}</span>
       ${written !== text && html`<button onClick=${reset}>Undo changes</button>`}
       <button class="plain" onClick=${debug}>Open in the debugger</button>
     </div>

@@ -23,7 +23,7 @@ const KINDS = /** @type {const} */ ([
 export function AskDialog() {
   const open = state.poll.value;
   return html`<${Dialog} title="Ask the class" close=${close}>
-    <div class="share room-ask">${open?.open ? html`<p>A question is open already. Close it first: everybody sees one question at a time.</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
+    <div class="share room-ask">${open?.open ? html`<p>A question is already open. Close it first: the class sees one question at a time.</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
   <//>`;
 }
 
@@ -61,7 +61,7 @@ function Ask() {
     close();
   };
   if (values.length === 0 && form.kind !== "choice")
-    return html`<p>There is no value here to ask about. Step to the op that you want to ask about, before it runs or after.</p>`;
+    return html`<p>There is no value to ask about here. Step to the op that you want to ask about.</p>`;
   return html`<form onSubmit=${submit}>
     <${Kinds} form=${form} change=${change} />
     <${About} form=${form} values=${values} change=${change} />

@@ -32,7 +32,7 @@ export function Room() {
 /** In the menu of links: nobody opens a room who is in the class of another one. @returns {import("../../ui/menu.js").MenuItem[]} */
 export function roomItems() {
   if (state.room.peek() !== null && !state.isTeacher.peek()) return [];
-  const text = state.room.peek() === null ? "Open a room for a class …" : "How the class comes in …";
+  const text = state.room.peek() === null ? "Open a room for a class…" : "Invite the class…";
   return [{ text, note: "they follow you, live", run: () => openDialog("room") }];
 }
 

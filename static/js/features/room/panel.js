@@ -37,9 +37,9 @@ export function ClassBadge() {
 
 export function ClassPanel() {
   const { counts, members, progress } = state.view.value;
-  if (!counts) return html`<p class="empty" role="status">Waiting for word of the class …</p>`;
+  if (!counts) return html`<p class="empty" role="status">Waiting for word of the class…</p>`;
   if (counts.members === 0)
-    return html`<p class="empty">Nobody is here yet. <em>Room, How the class comes in</em> shows the link and the code.</p>`;
+    return html`<p class="empty">Nobody is here yet. <em>Room, Invite the class</em> shows the link and the code.</p>`;
   return html`<${Counts} counts=${counts} />
     <${Places} members=${members} />
     ${progress.length > 0 && html`<${Progress} progress=${progress} />`}
@@ -85,7 +85,7 @@ function Progress({ progress }) {
 /** @param {{members: ClassMember[], all: number}} props */
 function Members({ members, all }) {
   const chalk = state.roomState.value?.chalk ?? null;
-  return html`<section class="section" aria-labelledby="class-members"><h3 id="class-members">Who is here</h3>
+  return html`<section class="section" aria-labelledby="class-members"><h3 id="class-members">Members</h3>
     <ul class="class-members">${sortedMembers(members).map((member) => html`<${Member} key=${member.name} member=${member} hasChalk=${chalk === member.name} />`)}</ul>
     ${members.length < all && html`<p class="quiet">${counted(all - members.length, "more person", "more people")}, who need nothing now.</p>`}</section>`;
 }
@@ -98,6 +98,6 @@ function Member({ member, hasChalk }) {
     <span class="quiet">${doing}, step ${step.toLocaleString("en")}</span>
     ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
     ${lost && html`<strong class="said">lost</strong>`}
-    <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class goes where they go"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
+    <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class follows them"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
       aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk" : "chalk"}</button></li>`;
 }

@@ -85,7 +85,7 @@ function Session({ recent, title }) {
       doing === "delete"
         ? html`<${Confirm} name=${name} end=${end} what=${isDump ? "dump" : "session"} remove=${() => attempt(remove(recent))} />`
         : html`<div class="acts">
-      <button aria-pressed=${recent.pinned === true} aria-label=${`Pin ${name}`} title=${recent.pinned ? "Unpin" : "Pin: keep it at the top of the list"} onClick=${() => describeSession(recent.id, { pinned: !recent.pinned })}><${Icon} name="pin" /></button>
+      <button aria-pressed=${recent.pinned === true} aria-label=${`Pin ${name}`} title=${recent.pinned ? "Unpin" : "Pin to the top of the list"} onClick=${() => describeSession(recent.id, { pinned: !recent.pinned })}><${Icon} name="pin" /></button>
       <button aria-label=${`Rename ${name}`} title="Rename" onClick=${() => setDoing("rename")}><${Icon} name="rename" /></button>
       <button aria-label=${`Delete ${name}`} title="Delete" onClick=${() => setDoing("delete")}><${Icon} name="delete" /></button></div>`
     }</li>`;
@@ -94,7 +94,7 @@ function Session({ recent, title }) {
 /** A session that the server has deleted, or another server. @param {{recent: Recent}} props */
 function Gone({ recent: { id, name } }) {
   return html`<li class="gone"><span class="thumbnail"></span>
-    <div class="about"><span>${name}</span><span class="quiet">Not on this server any more.</span></div>
+    <div class="about"><span>${name}</span><span class="quiet">No longer on this server.</span></div>
     <div class="acts"><button onClick=${() => forgetSession(id)} aria-label=${`Remove ${name} from the list`} title="Remove from the list"><${Icon} name="close" /></button></div></li>`;
 }
 
@@ -114,7 +114,7 @@ function Rename({ name, end, rename }) {
 
 /** @param {{name: string, what: string, end: () => void, remove: () => Promise<unknown>}} props */
 function Confirm({ name, what, end, remove }) {
-  return html`<div class="confirm" role="group" aria-label=${`Delete ${name}?`}><span>Delete this ${what} for good?</span>
+  return html`<div class="confirm" role="group" aria-label=${`Delete ${name}?`}><span>Delete this ${what} permanently?</span>
     <button class="plain" onClick=${remove}>Delete</button><button class="plain" onClick=${end} ref=${focus}>Keep</button></div>`;
 }
 

@@ -40,12 +40,11 @@ export function SourcePanel() {
   const ask = () =>
     getJson(`/api/source?${new URLSearchParams({ file: String(file), session: store.sessionId.value })}`);
   const { answered, value } = useResource(file, ask);
-  if (!program || !place)
-    return html`<p class="empty">This op says nothing of where it comes from in your own code.</p>`;
+  if (!program || !place) return html`<p class="empty">This op has no location in your code.</p>`;
   const found =
     answered === file ? /** @type {import("../../core/types.js").SourceText|undefined} */ (value) : undefined;
   return html`<div class="source-head"><strong>${place.file}:${place.line}</strong><span class="spring"></span>
-      <button class="plain" title=${keysOf(command("overSource")).join(", ")} onClick=${stepOverSourceLine}>Over to the next line</button></div>
+      <button class="plain" title=${keysOf(command("overSource")).join(", ")} onClick=${stepOverSourceLine}>Step over line</button></div>
     ${found?.reason && html`<p class="empty">${found.reason}</p>`}
     ${found?.lines && html`<${Lines} lines=${found.lines} place=${place} program=${program} />`}`;
 }

@@ -145,7 +145,7 @@ function ListedSteps({ list, missing }) {
     goTo(step.kind === "title" ? step.first : step.step);
   };
   const row = (/** @type {number} */ index) => listedRow(list.at(index));
-  if (list.count === 0) return html`<p class="empty">No step that is recorded so far fits.</p>`;
+  if (list.count === 0) return html`<p class="empty">No matches in the steps recorded so far.</p>`;
   return html`<${VirtualList} class="step-list" role=${list.isGrouped ? "tree" : "listbox"} label="Steps" scrolls count=${list.count} row=${row} cursor=${cursor}
     moveTo=${moveTo} choose=${choose} turn=${turn} />`;
 }

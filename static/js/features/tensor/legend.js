@@ -80,7 +80,11 @@ function Bar({ colours, histogram }) {
 /** Which map, over which range, on what scale. @param {Colours} colours @returns {string} */
 export function scaleWords({ map, colourScale: { scale } }) {
   const shapes = { linear: "", log: "logarithmic", arcsinh: "symmetric log" };
-  const range = scale.robust ? "percentiles 0.5 to 99.5" : scale.clipped ? "beyond the ends one colour" : "";
+  const range = scale.robust
+    ? "percentiles 0.5 to 99.5"
+    : scale.clipped
+      ? "values beyond the ends have one colour"
+      : "";
   return [mapWords(map), shapes[scale.shape], range].filter(Boolean).join(" · ");
 }
 
@@ -90,7 +94,7 @@ function Hold({ colours: { fits, fit, ...own } }) {
   const toggle = () => (locked.value = isLocked ? null : own);
   return html`<span class="tensor-hold">
     ${(!fits || isLocked) && html`<span class="quiet">${isLocked ? "Locked to" : "Scale of"} ${placeOf(own)}</span>`}
-    ${!fits && html`<button title="Fit the scale to the value that is shown" onClick=${fit}>Fit scale</button>`}
+    ${!fits && html`<button title="Fit the scale to the shown value" onClick=${fit}>Fit scale</button>`}
     <button aria-pressed=${isLocked} title="Draw every value with this scale" onClick=${toggle}>Lock scale</button></span>`;
 }
 

@@ -58,12 +58,12 @@ function Walk({ known, goTo }) {
     if (at === null) return go(shown);
     return go(await nonfiniteElement(key, summary.address, numberOf(summary.shape, at.index ?? []), direction));
   };
-  return html`<div class="tensor-nonfinite" role="group" aria-label="Elements that are not finite">
+  return html`<div class="tensor-nonfinite" role="group" aria-label="Non-finite elements">
     <span class="alarming" role="status">${sentence(shown, at !== null)}</span>
     ${
       at === null
         ? html`<button class="plain" onClick=${() => go(shown)}>Go there</button>`
-        : html`<button onClick=${step("back")} title="The previous element that is not finite">Previous</button><button onClick=${step("forward")} title="The next element that is not finite">Next</button>`
+        : html`<button onClick=${step("back")} title="Previous non-finite element">Previous</button><button onClick=${step("forward")} title="Next non-finite element">Next</button>`
     }
     ${!onBadElement.value && html`<${OriginButton} known=${known} index=${shown.index} />`}</div>`;
 }

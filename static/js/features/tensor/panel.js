@@ -61,7 +61,7 @@ function Fetching({ name }) {
     const timer = setTimeout(() => setSlow(true), 200);
     return () => clearTimeout(timer);
   }, []);
-  return html`<div class="tensor empty" role="status">${isSlow && html`<p>Fetching ${name} …</p>`}</div>`;
+  return html`<div class="tensor empty" role="status">${isSlow && html`<p>Loading ${name}…</p>`}</div>`;
 }
 
 /** @param {{selected: import("../../core/view_types.js").SelectedValue, error: unknown, retry: () => void}} props */

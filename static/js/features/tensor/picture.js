@@ -106,7 +106,7 @@ export function ZoomButtons({ map, status }) {
 function hint(status) {
   if (status?.error)
     return status.error instanceof Error ? status.error.message : "This part of the value could not be fetched.";
-  if (status?.busy) return "Fetching …";
+  if (status?.busy) return "Fetching…";
   if (status && status.level > 0)
     return `Each pixel covers ${2 ** status.level} × ${2 ** status.level} elements. Zoom in to see single elements.`;
   return "Point at an element, or move to it with the arrow keys.";

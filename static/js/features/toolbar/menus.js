@@ -35,15 +35,15 @@ function shareItems() {
   const program = { text: "Save the program as a file", run: saveProgram };
   if (isFile()) return [program];
   return [
-    { text: store.readOnly.peek() ? "For whoever may read it" : "For who is signed in to this server" },
+    { text: store.readOnly.peek() ? "Read-only" : "For users of this server" },
     { text: "Copy a link to this step", run: () => copyLink(positionUrl(), "The link to this step was copied.") },
     { text: "Copy a link to the session", run: () => copyLink(session, "The link to the session was copied.") },
     { text: "For others" },
     ...roomItems(),
-    { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
-    { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
+    { text: "Share link…", run: () => openDialog("share") },
+    { text: "Save as a page…", note: "one file, to step through offline", run: () => openDialog("page") },
     program,
-    { text: "On paper and in slides" },
+    { text: "Print and slides" },
     { text: "Print a handout", note: "program, value and index map", run: printHandout },
     { text: "Save this step as a picture", href: pictureAddress(), download: "step.svg" },
   ];

@@ -18,7 +18,7 @@ import { ReadOnlyNote } from "../share/read_only.js";
 import { commandItem, LayoutMenu, ShareMenu, ViewMenu } from "./menus.js";
 import { LaterStart } from "./later_start.js";
 import { RecordRest } from "../../ui/record_rest.js";
-import { whatHappened } from "./what_happened.js";
+import { currentResult } from "./current_result.js";
 
 /** Of the commands, those with a button: command, word on it, drawing. */
 const BUTTONS = /** @type {const} */ ([
@@ -74,7 +74,7 @@ function Processes() {
   return html`<span class="processes"><label title="The selected process, which all panels show: (replica, partition)"><span class="name">process</span>
       <select aria-label="Process" onChange=${(/** @type {Event} */ event) => showProcess(Number(field(event)))}>
         ${Array.from({ length: grid.processes }, (_, process) => html`<option value=${process} selected=${process === store.process.value}>${grid.nameOf(process)}</option>`)}</select></label>
-    <select aria-label="Who steps" title=${LOCKSTEP_WORDS[who]} onChange=${move}>
+    <select aria-label="Processes that step" title=${LOCKSTEP_WORDS[who]} onChange=${move}>
       <option value="all" selected=${who === "all"}>all in lockstep</option><option value="one" selected=${who === "one"}>this process</option>
       <option value="chosen" selected=${who === "chosen"}>${chosen > 0 ? `the ${chosen} chosen` : "chosen ones"}</option></select></span>`;
 }
@@ -122,18 +122,17 @@ function Where() {
   const { kind } = store.stop.value;
   const sentence = currentSentence.value;
   return html`<div class="where"><div class="now">
-    <span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${Happened} />
+    <span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />
     <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>${isFile() || html`<${FillQueue} />`}
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div></div>`;
 }
 
-/** What the last step did. */
-function Happened() {
-  const happened = whatHappened.value;
-  if (happened === null) return null;
-  const { sentence, whole, isWrong } = happened;
-  return html`<span class=${isWrong ? "happened wrong" : "happened"} title=${whole}>${sentence}</span>`;
+function CurrentResult() {
+  const result = currentResult.value;
+  if (result === null) return null;
+  const { sentence, whole, isWrong } = result;
+  return html`<span class=${isWrong ? "outcome wrong" : "outcome"} title=${whole}>${sentence}</span>`;
 }
 
 /** @returns {string} */

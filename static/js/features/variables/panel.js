@@ -51,7 +51,7 @@ export function VariablesPanel() {
 const nothingText = () =>
   filterText.value.trim() === ""
     ? store.whyNoRun.value || "Run the program: the operands and results of the current op appear here."
-    : "No value that is known here fits.";
+    : "No matches.";
 
 /** @param {{rows: import("../../core/prefix_sums.js").Stack<import("./tuples.js").Part<VariableRow>>}} props */
 function List({ rows }) {

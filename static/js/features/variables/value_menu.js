@@ -42,7 +42,7 @@ function itemsOf(named, place) {
       : { text: "Show in Index map", note: "no op makes it", ...NOTHING },
     { text: "Go" },
     ...wayItems(named),
-    { text: "When it was made …", note: "other executions", run: () => openValueMenu(value, place) },
+    { text: "When it was made…", note: "other executions", run: () => openValueMenu(value, place) },
     ...takeItems(named),
   ];
 }

@@ -68,7 +68,7 @@ export const COMMANDS = [
   },
   {
     id: "together",
-    title: "Step all processes, the selected one, or the chosen ones",
+    title: "Change which processes step: all, the selected or the chosen",
     keys: ["Alt+F6"],
     run: nextLockstep,
   },
@@ -104,7 +104,7 @@ export const COMMANDS = [
   },
   {
     id: "wholeText",
-    title: "Show the whole text of the program, or its essence",
+    title: "Toggle full program text",
     keys: ["Alt+Shift+W"],
     run: toggleWholeText,
   },
@@ -117,7 +117,7 @@ export const COMMANDS = [
   { id: "find", title: "Find anything", keys: ["Ctrl+P"], inDialogs: true, run: () => openFinder("find") },
   {
     id: "findValues",
-    title: "Search the values of the recording",
+    title: "Search recorded values",
     keys: ["Ctrl+Shift+F"],
     inDialogs: true,
     run: () => openFinder("values"),
@@ -132,15 +132,15 @@ export const COMMANDS = [
   { id: "compareWithXla", title: "Compare with XLA", keys: [], run: () => void compareWithXla() },
   {
     id: "present",
-    title: "Presenter mode: one large panel, a clicker's keys",
+    title: "Toggle presenter mode",
     keys: ["Ctrl+Alt+P"],
     run: togglePresenter,
   },
   { id: "keys", title: "Keys and help", keys: [], run: () => openDialog("keys") },
-  { id: "whenItRan", title: "Go to when this line ran …", keys: ["Alt+Shift+G"], run: () => lineMenu.peek()?.() },
+  { id: "whenItRan", title: "Go to an execution of this line…", keys: ["Alt+Shift+G"], run: () => lineMenu.peek()?.() },
   { id: "nextPanel", title: "Go to the next panel", keys: ["F6"], run: () => walkPanels(1) },
   { id: "previousPanel", title: "Go to the previous panel", keys: ["Shift+F6"], run: () => walkPanels(-1) },
-  { id: "maximise", title: "Maximise the panel, or restore it", keys: ["Ctrl+Alt+M"], run: maximisePanel },
+  { id: "maximise", title: "Maximise or restore the panel", keys: ["Ctrl+Alt+M"], run: maximisePanel },
   { id: "inspector", title: "Open or close the inspector", keys: ["Ctrl+B"], run: () => toggleDrawer("variables") },
   { id: "console", title: "Open or close the console", keys: ["Ctrl+`"], run: () => togglePanel("console") },
   {
@@ -151,11 +151,11 @@ export const COMMANDS = [
   },
   {
     id: "overSource",
-    title: "Over to the next line of your source",
+    title: "Step over source line",
     keys: ["Ctrl+Alt+F10"],
     run: actions.stepOverSourceLine,
   },
-  { id: "backToClass", title: "Back to the class of a room", keys: ["Alt+Shift+C"], run: () => void backToClass() },
+  { id: "backToClass", title: "Return to the class", keys: ["Alt+Shift+C"], run: () => void backToClass() },
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];
 

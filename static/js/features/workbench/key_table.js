@@ -9,7 +9,7 @@ const listening = signal(/** @type {string|null} */ (null));
 const remark = signal("");
 
 export function KeyTable() {
-  return html`<p>In the focused timeline and list of steps, the arrows and <kbd>,</kbd> <kbd>.</kbd> step back and forward. Alt+Shift goes backwards.
+  return html`<p>In the focused timeline and list of steps, the arrows and <kbd>,</kbd> <kbd>.</kbd> step back and forward. Keys with Alt+Shift go backwards.
     In lists, such as Variables, arrows, Home, End, Page Up and Page Down move, Enter chooses, the left and right arrows fold.
     In the grid of processes arrows move, Enter shows a process in all panels, Space chooses it to step along.</p>
     <div role="status">${remark.value}</div>
@@ -18,8 +18,8 @@ export function KeyTable() {
       (command) => html`<tr class="key-row" key=${command.id}><th scope="row">${command.title}</th>
       <td>${keysOf(command).map((key) => html`<kbd>${key}</kbd> `)}</td>
       <td><button onClick=${() => (listening.value = command.id)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, command.id)} onBlur=${() => (listening.value = null)}
-        aria-label=${`Change the key of: ${command.title}`}>${listening.value === command.id ? "Press the keys …" : "Change"}</button>
-      ${changedKeys.value[command.id] && html` <button onClick=${() => changeKeys(command.id, null)} aria-label=${`Give back the keys of: ${command.title}`}>Give back</button>`}</td></tr>`,
+        aria-label=${`Change the key of: ${command.title}`}>${listening.value === command.id ? "Press the keys…" : "Change"}</button>
+      ${changedKeys.value[command.id] && html` <button onClick=${() => changeKeys(command.id, null)} aria-label=${`Reset the keys of: ${command.title}`}>Reset</button>`}</td></tr>`,
     )}
     </tbody></table>`;
 }
@@ -33,8 +33,9 @@ function onKey(event, id) {
   event.stopPropagation();
   if (name === "") return;
   const other = availableCommands().find((command) => command.id !== id && keysOf(command).includes(name));
-  if (!isAllowed(name)) remark.value = `${name} alone is for typing; hold Ctrl or Alt, or take a function key.`;
-  else if (other) remark.value = `${name} belongs to: ${other.title}.`;
+  if (!isAllowed(name))
+    remark.value = `${name} alone is for typing; combine it with Ctrl or Alt, or use a function key.`;
+  else if (other) remark.value = `${name} is already used by: ${other.title}.`;
   else {
     changeKeys(id, [name]);
     remark.value = "";

@@ -92,7 +92,7 @@ function Page() {
 
 /** The page before there is a session to show. */
 function Opening() {
-  if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session …</p>`;
+  if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session…</p>`;
   return html`<${InTurn} /><p class="empty">${store.sessionName.value} is saved: you can close this page and come back.</p>`;
 }
 

@@ -165,8 +165,8 @@ function words(parts, sharding, slice, at, place, name) {
 /** @param {import("../../../drawing/heat_map.js").Status|null} status @returns {string} */
 function hint(status) {
   if (status?.error) return "Some of the shards could not be fetched.";
-  if (status?.busy) return "Fetching …";
-  return "A click on an element goes to its process.";
+  if (status?.busy) return "Fetching…";
+  return "Click an element to go to its process.";
 }
 
 /** @param {ReturnType<typeof elementPlace>|null} at @param {number} shown @param {Addresses} addresses */

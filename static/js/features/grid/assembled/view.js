@@ -36,12 +36,12 @@ export function AssembledPanel() {
   if (!selected) return html`<p class="empty">${store.nothingSelected.value}</p>`;
   if (gridView.isCovered.value) return html`<${Covered} name=${selected.name} />`;
   if (gridView.team.value !== 0)
-    return html`<p class="empty">Shardings refer to the processes that the run started with. Choose team 0 to see them.</p>`;
+    return html`<p class="empty">Shardings refer to the processes that the run started with. Choose launch group 0 to see them.</p>`;
   if (error) return html`<div class="empty" role="alert"><p>${error}</p></div>`;
   if (selected.path.length > 0)
     return html`<${Others} key_=${key} sentence=${`${selected.name} is a part of a tuple: shardings are stated for the values that it was made from.`} />`;
   if (sharding === undefined)
-    return html`<p class="empty" role="status">Looking for the pieces of ${selected.name} …</p>`;
+    return html`<p class="empty" role="status">Looking for the pieces of ${selected.name}…</p>`;
   if (sharding === null)
     return html`<${Others} key_=${key} sentence=${`Nothing in the program says how ${selected.name} is sharded.`} />`;
   if (!sharding.fits || sharding.pieces.length === 0)
@@ -99,7 +99,7 @@ function Drawn({ key_, selected, sharding }) {
       empty
         ? html`<p class="empty">This tensor is empty.</p>`
         : known === undefined
-          ? html`<p class="empty" role="status">Fetching ${selected.name} …</p>`
+          ? html`<p class="empty" role="status">Loading ${selected.name}…</p>`
           : html`<${AssembledPicture} recording=${key_} selected=${selected} sharding=${sharding} slice=${slice} seen=${seen} addresses=${addresses} known=${known} />`
     }
     <${PieceList} sharding=${sharding} addresses=${addresses} />

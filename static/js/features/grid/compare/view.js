@@ -41,7 +41,7 @@ export function Compare() {
   if (error) return html`<div class="empty" role="alert"><p>${error}</p></div>`;
   if (holders.length === 0)
     return html`<p class="empty">No process of this team has a value of ${selected.name} at its current position.</p>`;
-  if (!compared) return html`<p class="empty" role="status">Comparing ${selected.name} …</p>`;
+  if (!compared) return html`<p class="empty" role="status">Comparing ${selected.name}…</p>`;
   const groups = groupsOf(compared.asked, compared.answer);
   return html`<${Result} grid=${grid} groups=${groups} name=${selected.name} reference=${compared.asked[0]?.process ?? 0} without=${all.length - holders.length} />`;
 }

@@ -32,9 +32,9 @@ export function Motion() {
 /** @param {import("../../../core/grid/record_parts.js").Meeting|null} meeting @param {typeof playing.motion.value} found @returns {string} */
 function emptyReason(meeting, found) {
   if (!meeting) return "No collective and no message was recorded in this run.";
-  if (meeting.info.end === null) return "Not everybody has come to this meeting, so nothing has moved.";
+  if (meeting.info.end === null) return "Some processes have not arrived, so no data has moved yet.";
   if (found?.error) return found.error.message;
-  if (found?.waiting && found.pieces.length === 0) return "Fetching what moves …";
+  if (found?.waiting && found.pieces.length === 0) return "Loading what moves…";
   if (found && found.phases.length === 0) return "Nothing moves between the processes here.";
   return "";
 }
@@ -47,10 +47,10 @@ function MeetingBar({ meeting }) {
   const go = (/** @type {number} */ by) => () =>
     (gridView.chosenMeeting.value = Math.max(0, Math.min(grid.info.meetings - 1, meeting.number + by)));
   const { kind, line, begin } = meeting.info;
-  return html`<div class="grid-bar" role="group" aria-label="Meeting">
-    <button onClick=${go(-1)} disabled=${meeting.number === 0} aria-label="Previous meeting"><${Icon} name="previous" /></button>
+  return html`<div class="grid-bar" role="group" aria-label="Collective execution">
+    <button onClick=${go(-1)} disabled=${meeting.number === 0} aria-label="Previous execution"><${Icon} name="previous" /></button>
     <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">· ${meeting.number + 1} of ${grid.info.meetings}</span></span>
-    <button onClick=${go(1)} disabled=${meeting.number + 1 >= grid.info.meetings} aria-label="Next meeting"><${Icon} name="next" /></button>
+    <button onClick=${go(1)} disabled=${meeting.number + 1 >= grid.info.meetings} aria-label="Next execution"><${Icon} name="next" /></button>
     <button class="plain" onClick=${() => goToTick(begin, meeting.info.group[0])}>Go there</button>
     ${chosen && html`<button title="Follow the position again" onClick=${() => (gridView.chosenMeeting.value = null)}>Follow</button>`}
   </div>`;
@@ -104,7 +104,7 @@ function Words({ found }) {
   const grid = /** @type {import("../../../core/grid/record.js").GridRecord} */ (store.grid.value);
   const now = found.phases[Math.min(playing.phase.value, found.phases.length - 1)];
   const { shapes } = found;
-  if (!now || !shapes) return html`<p class="grid-words quiet" role="status">Fetching what moves …</p>`;
+  if (!now || !shapes) return html`<p class="grid-words quiet" role="status">Loading what moves…</p>`;
   const shown = now.pieces.slice(0, MOST_LINES);
   const more = now.pieces.length - shown.length;
   return html`<section class="grid-words" aria-label="What moves"><ul>

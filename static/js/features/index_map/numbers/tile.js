@@ -66,7 +66,7 @@ function Asked({ path, operands, results, at, back, number, shape, typed: { size
   });
   if (shape === null) return html`<p class="quiet">It has no elements.</p>`;
   if (wrong || error) return html`<p class="number-wrong" role="alert">${wrong || error?.message}</p>`;
-  if (!answer) return html`<p class="quiet" role="status">Asking …</p>`;
+  if (!answer) return html`<p class="quiet" role="status">Loading…</p>`;
   return html`<${TileAnswer} answer=${answer} others=${answer.direction === "output-to-input" ? operands : results} />`;
 }
 

@@ -48,13 +48,13 @@ function Inside({ recording, op, maps, step }) {
   };
   const choice = (/** @type {boolean} */ any, /** @type {string} */ name, /** @type {string} */ title) =>
     html`<button aria-pressed=${anyRun === any} title=${title} onClick=${() => setAnyRun(any)}>${name}</button>`;
-  return html`${depends && html`<div class="index-choice" role="group" aria-label="Whose numbers">${choice(false, "this step", "With the values that the op read here")}${choice(true, "any run", "What holds whatever the op reads")}</div>`}
+  return html`${depends && html`<div class="index-choice" role="group" aria-label="Values used">${choice(false, "this step", "With the values that the op read in this step")}${choice(true, "any run", "What holds whatever the op reads")}</div>`}
     ${
       error
         ? html`<p class="number-wrong" role="alert">${error.message}</p>`
         : answer
           ? html`<${MeasureTable} measures=${answer} names=${names} results=${maps.results.length} /><${RunNotes} measures=${answer} names=${names} />`
-          : html`<p class="quiet" role="status">Counting …</p>`
+          : html`<p class="quiet" role="status">Counting…</p>`
     }
     <${TileForm} path=${path} operands=${maps.operands} results=${maps.results} at=${at} />
     <${WarpForm} path=${path} operands=${maps.operands} results=${maps.results} at=${at} />`;

@@ -52,7 +52,7 @@ export function WarpForm({ path, operands, results, at }) {
       ${text("padding", "padding", 3)}${text("block", "block x, y, z", 8)}${text("warp", "warp", 3)}
       ${(answer?.threads.steps.length ?? 0) > 0 && text("loops", `loops (below ${answer?.threads.steps.join(", ")})`, 7)}
     </div>
-    ${wrong || error ? html`<p class="number-wrong" role="alert">${wrong || error?.message}</p>` : answer ? html`<${WarpAnswer} answer=${answer} />` : html`<p class="quiet" role="status">Asking …</p>`}
+    ${wrong || error ? html`<p class="number-wrong" role="alert">${wrong || error?.message}</p>` : answer ? html`<${WarpAnswer} answer=${answer} />` : html`<p class="quiet" role="status">Loading…</p>`}
   </section>`;
 }
 
