@@ -9,7 +9,7 @@
 import { readWindow } from "../api.js";
 import { elementAt } from "../tensor/elements.js";
 
-/** The summary and all elements; null where they are not here. @param {import("./table.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
+/** The summary and all elements; null where they are not here. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
 export async function wholeValue(table, address) {
   const [summary, bytes] = await Promise.all([
     table.json(`values/${address}`),

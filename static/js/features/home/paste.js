@@ -4,10 +4,10 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { isProgramLink } from "../../core/program_link.js";
+import { makeZip } from "../../core/zip.js";
 import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
-import { chosenFolder, isArchive, openArchive, openFolder } from "./dumps.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
 
 const CHECK_AFTER_MS = 350;
@@ -234,4 +234,35 @@ export function refusal(name) {
   return /\.np[zy]$/i.test(name)
     ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
     : null;
+}
+
+/** @typedef {import("../../core/zip.js").ZipEntry} ZipEntry */
+
+const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
+
+/** Whether a file is an archive, by its name. @param {string} name @returns {boolean} */
+const isArchive = (name) => ARCHIVE.test(name);
+
+/** Keep an archive at the server, and go to its page. @param {Blob} archive @param {string} name */
+async function openArchive(archive, name) {
+  const form = new FormData();
+  form.append("file", archive, name);
+  const { id, url } = await sendForm("/api/dumps", form);
+  rememberSession(id, { name, kind: "passes", place: "not examined yet" });
+  location.assign(url);
+}
+
+/** Pack files, and keep them as a dump. @param {ZipEntry[]} entries @param {string} name @param {(words: string) => void} tell */
+async function openFolder(entries, name, tell) {
+  if (entries.length === 0) throw new Error(`${name} is empty.`);
+  const all = entries.length.toLocaleString("en");
+  const archive = await makeZip(entries, (done) => tell(`Packing ${done.toLocaleString("en")} of ${all} files…`));
+  tell(`Sending ${name}…`);
+  await openArchive(archive, name);
+}
+
+/** The files of an `<input webkitdirectory>`, and what the folder is called. @param {readonly File[]} files @returns {{entries: ZipEntry[], name: string}} */
+function chosenFolder(files) {
+  const name = files[0]?.webkitRelativePath.split("/")[0] || "dump";
+  return { entries: files.map((file) => ({ path: file.webkitRelativePath || file.name, file })), name };
 }

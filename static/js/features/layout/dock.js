@@ -1,14 +1,19 @@
 /** The dock: rows and columns of groups of panels, with borders that move. It is drawn when the layout changes, never by a step. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { command } from "../../core/commands.js";
+import { keysOf } from "../../core/keys.js";
+import { HelpLink, helpPage } from "../../ui/help_link.js";
+import { Icon } from "../../ui/icons.js";
+import { Menu } from "../../ui/menu.js";
 import { SharedBorder } from "../../ui/shared_border.js";
-import { DropMark } from "./drag.js";
+import { Tabs } from "../../ui/tabs.js";
+import { dragTab, DropMark } from "./drag.js";
 import { Drawer } from "./drawer.js";
-import { GroupHead } from "./group_head.js";
 import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
-import { MoveDialog } from "./move_dialog.js";
+import { askWhere, MoveDialog } from "./move_dialog.js";
 import * as state from "./state.js";
-import { evenBorder, groupsOf, groupWith, moveBorder, panelsOf } from "./tree.js";
+import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, parentOf } from "./tree.js";
 
 /**
  * @typedef {import("./tree.js").Tree} Tree
@@ -170,4 +175,61 @@ function Group({ node, frame }) {
     <${GroupHead} node=${node} tabs=${tabs} active=${active} />
     <div class="dock-place" ref=${place} hidden=${node.folded}></div>
   </section>`;
+}
+
+/** @param {{node: import("./tree.js").Group, tabs: string[], active: string}} props */
+function GroupHead({ node, tabs, active }) {
+  const { title, Head, help, canClose } = state.panelOf(active);
+  const about = typeof help === "function" ? help() : help;
+  const dots = html`<${Icon} name="more" />`;
+  const isNarrow = state.isNarrow.value;
+  return html`<div class="pane-head">
+    ${isNarrow && canClose && tabs.length === 1 ? html`<h2>${title}</h2>` : html`<${GroupTabs} tabs=${tabs} active=${active} />`}
+    ${Head && !node.folded ? html`<${Head} />` : html`<span class="spring"></span>`}
+    <${HelpLink} about=${about} title=${title} />
+    ${!isNarrow && html`<${Menu} class="panel-menu" label=${`Arrange ${title}`} content=${dots} items=${() => itemsFor(active, helpPage(about))} />`}
+    ${canClose && html`<button class="close" title="Close" onClick=${() => state.closePanel(active)}><${Icon} name="close" /><span class="hidden">Close ${title}</span></button>`}
+  </div>`;
+}
+
+/** In a narrow window the tab of the pane says as much as that of its only panel. @param {{tabs: string[], active: string}} props */
+function GroupTabs({ tabs, active }) {
+  const isNarrow = state.isNarrow.value;
+  if (isNarrow && tabs.length === 1) return null;
+  const named = tabs.map(tabOf);
+  const label = named.map(({ title }) => title).join(", ");
+  return html`<${Tabs} label=${label} tabs=${named} chosen=${active} panel="tab" choose=${state.showPanel} onGrab=${isNarrow ? undefined : dragTab} />`;
+}
+
+/** @param {string} id @returns {import("../../ui/tabs.js").Tab} */
+function tabOf(id) {
+  const { title, Badge } = state.panelOf(id);
+  return { id, title, badge: Badge && html`<${Badge} />`, panel: `panel-${id}` };
+}
+
+/** @param {string} id @param {string|undefined} help @returns {import("../../ui/menu.js").MenuItem[]} */
+function itemsFor(id, help) {
+  const { title } = state.panelOf(id);
+  const { tree, maximised } = state.layout.peek();
+  const keys = keysOf(command("maximise"))[0];
+  return [
+    { text: maximised === id ? "Restore" : "Maximise", keys, run: () => state.toggleMaximised(id) },
+    collapseItem(id, tree),
+    { text: "Close", note: "the Layout menu opens it again", run: () => state.closePanel(id) },
+    { text: `Move ${title} to…`, run: () => askWhere(id) },
+    ...(help ? [{ text: `Help: ${title}`, note: "new tab", href: help }] : []),
+  ];
+}
+
+/** @param {string} id @param {import("./tree.js").Tree} tree @returns {import("../../ui/menu.js").MenuItem} */
+function collapseItem(id, tree) {
+  const own = state.groupOf(id);
+  if (drawerAround(tree, id)) return { text: "Keep open beside the others", run: () => state.expandPanel(id) };
+  if (own?.folded) return { text: "Expand", run: () => state.expandPanel(id) };
+  const parent = own && parentOf(tree, own);
+  return {
+    text: "Collapse",
+    note: parent?.kind === "row" ? "to a drawer" : "to its title",
+    run: () => state.collapsePanel(id),
+  };
 }

@@ -12,7 +12,11 @@
  *   isBare: alone in its group it has no head; canClose: its head has a Close button; height: in pixels, at the foot of
  *   the page; focus: what F6 focuses; onReturn: called when it is shown again
  */
-import { ChosenValue } from "./chosen_value.js";
+import { html } from "htm/preact";
+import { pathText } from "../../core/run/tuples.js";
+import * as store from "../../core/store.js";
+import { chooseValue } from "../../core/view_actions.js";
+import { Icon } from "../../ui/icons.js";
 
 /** The docks in the order in which menus list their panels. @type {import("./presets.js").Dock[]} */
 const DOCKS = ["lesson", "program", "stage", "inspector", "frames", "breakpoints", "timeline", "console"];
@@ -37,4 +41,13 @@ export function allPanels() {
 /** Focus the first element of a panel that matches, else the panel. @param {string} selector @returns {(host: HTMLElement) => void} */
 export function focusFirst(selector) {
   return (host) => /** @type {HTMLElement} */ (host.querySelector(selector) ?? host).focus();
+}
+
+function ChosenValue() {
+  const chosen = store.chosenValue.value;
+  const value = chosen === null ? undefined : store.program.value?.values[chosen];
+  if (!value) return html`<span class="spring"></span>`;
+  const name = `${value.name}${pathText(store.chosenPath.value)}`;
+  return html`<span class="spring"></span><span class="chosen"><span class="label" title=${name}>${name}</span>
+    <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop showing ${value.name}; follow the current op`}><${Icon} name="close" /></button></span>`;
 }

@@ -2,24 +2,26 @@
 import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { runProgram } from "../../core/actions.js";
+import { arriveInRun, runProgram } from "../../core/actions.js";
+import { command } from "../../core/commands.js";
+import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from "../../core/cursor.js";
 import { keysOf } from "../../core/keys.js";
-import { presenter } from "../../core/preferences.js";
+import { reportError } from "../../core/messages.js";
+import { presenter, sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "../../core/preferences.js";
+import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, chooseValue, toggleBreakpoint } from "../../core/view_actions.js";
-import { Splitter } from "../../ui/splitter.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../../core/commands.js";
+import { Menu } from "../../ui/menu.js";
+import { Splitter } from "../../ui/splitter.js";
+import { Tabs } from "../../ui/tabs.js";
+import { addPanel } from "../layout/panels.js";
 import { lesson } from "../lesson/state.js";
-import { RunTabs } from "./run_tabs.js";
-import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from "../../core/cursor.js";
 import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
-import { stripMode, stripPane } from "./strip_width.js";
+import { chooseStripMode, STRIP_MODES, stripMode, stripPane } from "./strip_width.js";
+import { keepInSync, onEditorUpdate } from "./sync.js";
 import { describeValueAtCursor } from "./value_names.js";
-import { ProgramMenu } from "./program_menu.js";
-import { onEditorUpdate, keepInSync } from "./sync.js";
-import { addPanel } from "../layout/panels.js";
 
 addPanel({
   id: "program",
@@ -109,4 +111,55 @@ function layOutStrip(view, host) {
     observer.disconnect();
     end();
   };
+}
+
+/** @returns {import("preact").VNode|null} */
+function RunTabs() {
+  const shown = store.run.value?.number;
+  if (store.runs.value.length < 2 || shown === undefined) return null;
+  const tabs = [...store.runs.value]
+    .sort((a, b) => a.number - b.number)
+    .map(({ number }) => ({ id: String(number), title: nameOf(number) }));
+  return html`<${Tabs} label="Runs" class="tabs runs" tabs=${tabs} chosen=${String(shown)} panel="panel-program" choose=${choose} />`;
+}
+
+/** A lesson has a name for each of its programs. @param {number} number @returns {string} */
+const nameOf = (number) => lesson.value?.programs[number - 1] ?? `run ${number}`;
+
+/** @param {string} number */
+async function choose(number) {
+  try {
+    await showRun(Number(number));
+    arriveInRun();
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+function ProgramMenu() {
+  return html`<${Menu} label="How the program is shown" content=${html`<${Icon} name="view" />`} items=${itemsNow} />`;
+}
+
+/** @returns {import("../../ui/menu.js").MenuItem[]} */
+function itemsNow() {
+  return [
+    {
+      text: "Whole text",
+      note: "types, attributes, locations",
+      keys: keysOf(command("wholeText"))[0],
+      checked: wholeText.value,
+      run: toggleWholeText,
+    },
+    {
+      text: "Colours by source line",
+      note: "lines of your own code",
+      checked: sourceColours.value,
+      run: toggleSourceColours,
+    },
+    { text: "Film strip" },
+    ...Object.entries(STRIP_MODES).map(([mode, { title, shows }]) => ({
+      ...{ text: title, note: shows, isOne: true, checked: stripMode.value === mode },
+      run: () => chooseStripMode(/** @type {import("./strip_width.js").StripMode} */ (mode)),
+    })),
+  ];
 }

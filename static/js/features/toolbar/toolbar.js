@@ -2,23 +2,28 @@
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { showProcess } from "../../core/actions.js";
+import { runProgram, showProcess } from "../../core/actions.js";
+import { resultAddress } from "../../core/addresses.js";
+import { command } from "../../core/commands.js";
 import { chooseLockstep, LOCKSTEP_WORDS, lockstepMode } from "../../core/grid/lockstep.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
-import { currentSentence } from "../../core/run/stop_reasons.js";
+import { findingsAt } from "../../core/run/findings.js";
+import { cancel, job } from "../../core/run/later_start.js";
+import { shortName } from "../../core/run/op_names.js";
+import { beginWords, currentSentence } from "../../core/run/stop_reasons.js";
+import { previousInFrame } from "../../core/run/values.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
+import { RecordRest } from "../../ui/record_rest.js";
 import { giveStop, keepStop, rove } from "../../ui/roving.js";
-import { command } from "../../core/commands.js";
+import { summary, thumbnail, withoutMean } from "../../ui/thumbnails.js";
 import { FillQueue } from "../queues/panel.js";
 import { SessionsMenu } from "../sessions/menu.js";
 import { ReadOnlyNote } from "../share/read_only.js";
 import { commandItem, LayoutMenu, ShareMenu, ViewMenu } from "./menus.js";
-import { LaterStart } from "./later_start.js";
-import { RecordRest } from "../../ui/record_rest.js";
-import { currentResult } from "./current_result.js";
 
 /** Of the commands, those with a button: command, word on it, drawing. */
 const BUTTONS = /** @type {const} */ ([
@@ -143,4 +148,49 @@ function whereWords() {
   if (store.outline.value.done && store.position.value >= store.steps.value) return `end of ${of} steps`;
   const more = store.outline.value.complete ? "" : "+";
   return `step ${store.position.value.toLocaleString("en")} of ${of}${more}`;
+}
+
+/** Nothing of any other run. */
+function LaterStart() {
+  const going = job.value;
+  if (going) {
+    return html`<span class="later-start" role="status">XLA: ${going.doing}, ${going.seconds.toFixed(0)} s
+      <button class="plain" onClick=${() => void cancel()}>Cancel</button></span>`;
+  }
+  const begin = store.program.value?.begin;
+  if (!begin) return null;
+  return html`<span class="later-start" title=${beginWords(begin)}>begins at line ${store.draftLine(begin.line)}
+    ${isFile() || html`<button class="plain" title="Run the whole program, and record it from its first operation on" onClick=${() => void runProgram()}>From the beginning</button>`}</span>`;
+}
+
+/** The step of the current op; at the end of the run, its last step in the outermost frame. */
+const shownStep = computed(() =>
+  store.atPosition((outline, at) => (at < outline.steps ? at : previousInFrame(outline, at, outline.frame(0)))),
+);
+
+/** @typedef {{sentence: string, whole: string, isWrong: boolean}} Result whole: with the line and the op */
+
+/** @type {import("@preact/signals").ReadonlySignal<Result|null>} */
+const currentResult = computed(() => {
+  const step = shownStep.value;
+  const op = step === null ? null : store.atPosition((outline, _at, program) => program.op(outline.op(step)));
+  if (step === null || op === null) return null;
+  if (isHidden(store.recordingKey.value ?? "", resultAddress(store.process.value, step, 0))) return null;
+  const [worst] = findingsAt(store.process.value, step);
+  const isWrong = worst?.finding.grade === "harmful";
+  const [value] = op.results;
+  const range = value === undefined ? "" : rangeOf(step);
+  const said = worst && worst.finding.grade !== "neutral" ? worst.mark.words : range;
+  if (said === "") return null;
+  const name = value === undefined ? shortName(op) : store.program.value?.value(value).name;
+  const whole = `Line ${store.draftLine(op.line)}, ${shortName(op)}: ${value === undefined ? "" : `${name}: `}${said}`;
+  return { sentence: `${name}: ${said}`, whole, isWrong };
+});
+
+/** The range of the first result, as the film strip shows it; empty until it is recorded and loaded. @param {number} step @returns {string} */
+function rangeOf(step) {
+  const key = store.recordingKey.value;
+  if (key === null || step >= store.outline.value.steps) return "";
+  const info = thumbnail(key, resultAddress(store.process.value, step, 0));
+  return info ? withoutMean(summary(info).range) : "";
 }

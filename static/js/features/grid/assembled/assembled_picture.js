@@ -8,16 +8,19 @@ import * as store from "../../../core/store.js";
 import { pictureSize, sliceKey } from "../../../core/tensor/axes.js";
 import { WindowSource } from "../../../core/tensor/window_source.js";
 import { boxWords, sizeOf } from "../../../drawing/boxes.js";
+import { drawGrid, drawMarks, LEFT, TOP } from "../../../drawing/draw.js";
+import { HeatMap } from "../../../drawing/heat_map.js";
+import { hasNonfinite, paint } from "../../../drawing/paint.js";
+import { Details } from "../../../ui/details.js";
 import { namesOfAxes, useHeatMap } from "../../../ui/use_heat_map.js";
-import { openElement } from "../../tensor/cursor_target.js";
 import { useOwnColours } from "../../tensor/colour_scale.js";
+import { openElement } from "../../tensor/cursor_target.js";
 import { ColourLegend } from "../../tensor/legend.js";
 import { ZoomButtons } from "../../tensor/picture.js";
 import { readout } from "../../tensor/readout.js";
+import { drawPieces } from "./draw.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
-import { PiecesHeatMap } from "./pieces_heat_map.js";
 import { AssembledSource } from "./source.js";
-import { Details } from "../../../ui/details.js";
 
 /** @typedef {import("./model.js").Sharding} Sharding */
 /** @typedef {import("./model.js").VisiblePiece} Seen */
@@ -202,4 +205,66 @@ export function PieceList({ sharding: { pieces, shape }, addresses }) {
       return html`<li key=${piece.processes.join()}><button aria-pressed=${piece.processes.includes(shown)} onClick=${() => showProcess(holder)}>
         <span class="who">${namesOf(grid, piece.processes, 16)}</span> <span class="box">${sizeOf(piece) === 0 ? "nothing" : boxWords(piece, shape)}</span></button></li>`;
     })}</ul><//>`;
+}
+
+/** Cells that hold a number leave room for the name of a process above it from this height on. */
+const HIGH_ENOUGH = 44;
+
+class PiecesHeatMap extends HeatMap {
+  /** @param {HTMLCanvasElement} canvas @param {{place: (place: import("../../../drawing/heat_map.js").Place|null) => void, status: (status: import("../../../drawing/heat_map.js").Status) => void}} tell */
+  constructor(canvas, tell) {
+    super(canvas, tell);
+    /** @type {import("./draw.js").Outlined[]} */
+    this.pieces = [];
+    /** Pixels of each part's window. @type {WeakMap<object, {colourScale: object, pixels: Uint32Array}>} */
+    this.known = new WeakMap();
+  }
+
+  /** @param {import("./draw.js").Outlined[]} pieces */
+  outline(pieces) {
+    this.pieces = pieces;
+    this.redraw();
+  }
+
+  /** @override @param {CanvasRenderingContext2D} context @param {import("../../../drawing/draw.js").View} view @param {import("../../../core/tensor/window_source.js").Layer[]} layers */
+  drawOn(context, view, layers) {
+    super.drawOn(context, view, layers);
+    const style = getComputedStyle(this.canvas);
+    const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    const theme = {
+      text: token("--text"),
+      quiet: token("--muted"),
+      line: token("--control"),
+      ground: token("--surface"),
+      accent: token("--accent"),
+      onAccent: token("--on-accent"),
+      font: style.fontFamily,
+    };
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, TOP, view.screen.width, view.screen.height);
+    context.clip();
+    context.translate(LEFT, TOP);
+    drawPieces(context, view, theme, this.pieces);
+    context.restore();
+  }
+
+  /** @override @param {CanvasRenderingContext2D} context @param {import("../../../drawing/draw.js").View} view @param {import("../../../drawing/draw.js").Theme} theme @param {import("../../../core/tensor/window_source.js").Layer[]} layers */
+  drawElements(context, view, theme, layers) {
+    if (view.cell.y >= HIGH_ENOUGH) return super.drawElements(context, view, theme, layers);
+    if (layers.some(({ window }) => hasNonfinite(window)))
+      drawMarks(context, view, (row, column) => this.pixelAt(row, column));
+    drawGrid(context, view, theme);
+    return undefined;
+  }
+
+  /** Neighbours in a row are of different windows here. @override @param {import("../../../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
+  pixelsOf(window) {
+    const colourScale = /** @type {import("../../../drawing/heat_map.js").Shown} */ (this.shown).colourScale;
+    const already = this.known.get(window);
+    if (already?.colourScale === colourScale) return already.pixels;
+    const pixels = paint(window, colourScale);
+    this.known.set(window, { colourScale, pixels });
+    return pixels;
+  }
 }
