@@ -15,11 +15,11 @@ import * as stepping from "./run/stepping.js";
 import { describeStop } from "./run/stop_reasons.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
+/** @import {Plan} from "./grid/positions.js" */
 
 /** How much further to record when only the next steps are wanted. */
 const A_WHILE = 20_000;
 
-/** @typedef {import("./grid/positions.js").Plan} Plan */
 /** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"|"wait"|"process"} Way */
 /** @typedef {(search?: number) => number|null} Search Where it leads, or null: beyond what is recorded. */
 

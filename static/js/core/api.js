@@ -1,14 +1,10 @@
-/**
- * The server, as functions. Values and complete chunks never change, so the browser's own cache keeps them.
- *
- * @typedef {import("./view_types.js").ValueWindow} ValueWindow
- * @typedef {import("./view_types.js").Plane} Plane
- */
+/** The server, as functions. Values and complete chunks never change, so the browser's own cache keeps them. */
 
 import { begin } from "./idle.js";
 import { sessionPath } from "./paths.js";
 import { source } from "./source.js";
 import { sessionId } from "./store.js";
+/** @import {Plane, ValueWindow} from "./view_types.js" */
 
 export { sessionPath } from "./paths.js";
 

@@ -1,6 +1,6 @@
 /** A folder, or several files, that are dropped on a page. */
+/** @import {ZipEntry} from "./zip.js" */
 
-/** @typedef {import("./zip.js").ZipEntry} ZipEntry */
 /** @typedef {{name: string, read: () => Promise<ZipEntry[]>}} Folder */
 
 /**

@@ -1,11 +1,11 @@
 /**
  * A page in a cell of a notebook: the kernel answers it, by the cell that it is in. `notebook/widget.js` is at the other end.
  *
- * @typedef {import("./source.js").Source} Source
  * @typedef {{position: number, process: number, selection: Selection|null}} Place
  * @typedef {{name: string, address: string, element: number[]|null, value: number, path?: number[]}} Selection
  * @typedef {{port: MessagePort, place: Place, theme: "light"|"dark"}} Cell
  */
+/** @import {Source} from "./source.js" */
 
 /** Whether the page stands in a frame: then it has nothing of a recording in itself. */
 export const isInCell = () => window.parent !== window;

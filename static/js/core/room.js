@@ -3,13 +3,12 @@
  * here, and is opened again by itself where it was lost: after a pause by chance, so that a class does not come back all at once.
  * What was said meanwhile is sent then; an answer is sent until the server has kept it.
  *
- * @typedef {import("./types.js").RoomMessage} RoomMessage
- * @typedef {import("./types.js").RoomServerMessage} RoomServerMessage
  * @typedef {{owner: string|null, isScreen: boolean}} Who
  * @typedef {{onMessage: (message: RoomServerMessage) => void, onProblem: (problem: string) => void}} Hearers
  *   `onProblem` hears why the line is not open, or "" once it is
  */
 import { recall, remember } from "./preferences.js";
+/** @import {RoomMessage, RoomServerMessage} from "./types.js" */
 
 /** A server that is started again is there in some seconds: so many tries come quickly, then the pauses grow. */
 const QUICK_TRIES = 8;

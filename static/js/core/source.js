@@ -2,7 +2,6 @@
  * Where the page's answers come from: the server, or the file that the page itself is. Both answer the same paths with the
  * same bytes, so that nothing else in the page knows which it is, but for what only a server can do.
  *
- * @typedef {import("./live.js").Message} Message
  * @typedef {{send: (message: Message) => void, close: () => void}} Line the open line to a session, of live.js
  * @typedef {object} Source
  * @property {boolean} isFile nothing more is recorded, run or kept
@@ -11,6 +10,7 @@
  * @property {(session: string, onMessage: (message: Message) => void, onChange: (problem: string) => void) => Line} follow
  */
 import { Live } from "./live.js";
+/** @import {Message} from "./live.js" */
 
 /** @type {Source} */
 const server = {

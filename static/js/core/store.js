@@ -6,8 +6,6 @@
  * it is null when there is nothing to draw, and then `nothingSelected` says why. The dialog of inputs
  * (`features/inputs/panel.js`, `InputsDialog`) is rendered while `dialog.value === "inputs"`, closes itself by
  * `dialog.value = null`, reads `run.value.arguments` and starts a run by `runProgram(specs)` of actions.js.
- *
- * @typedef {import("./view_types.js").SelectedValue} SelectedValue
  */
 import { computed, signal } from "@preact/signals";
 import { elementAddress } from "./addresses.js";
@@ -18,6 +16,7 @@ import { stopsFor } from "./run/saved_breakpoints.js";
 import { elementOf, pathText } from "./run/tuples.js";
 import { shownName } from "./run/value_names.js";
 import { visibleAddress } from "./run/values.js";
+/** @import {SelectedValue} from "./view_types.js" */
 
 /** The session: its id, its name, its runs. */
 export const sessionId = signal("");
@@ -119,7 +118,7 @@ export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 /**
  * Elements that a panel wants the provenance panel to follow; it takes them.
  *
- * @typedef {{address: string, elements: import("./tensor/element_sets.js").WireSet, text?: string, only?: "not_finite", direction?: "back"|"forward"}} Followed
+ * @typedef {{address: string, elements: import("./types.js").WireSet, text?: string, only?: "not_finite", direction?: "back"|"forward"}} Followed
  *   only: back to what made them bad, by NaN and infinities alone; direction: else the one of before
  */
 export const followed = signal(/** @type {Followed|null} */ (null));

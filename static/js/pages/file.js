@@ -12,6 +12,7 @@ import * as store from "../core/store.js";
 import { restoreView } from "../features/sessions/current.js";
 import { openWorkbench } from "../features/workbench/page.js";
 import "../theme.js";
+/** @import {Place} from "../core/kernel_source.js" */
 
 async function start() {
   applyPreferences();
@@ -34,8 +35,6 @@ async function startInCell() {
 start().catch((error) => {
   document.getElementById("app")?.replaceChildren(`This page cannot be opened. ${error.message}`);
 });
-
-/** @typedef {import("../core/kernel_source.js").Place} Place */
 
 const AFTER_MS = 120;
 

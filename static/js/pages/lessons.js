@@ -5,8 +5,7 @@ import { recall, remember } from "../core/preferences.js";
 import { keptProgress, progressWords } from "../features/lesson/progress.js";
 import { useJson } from "../ui/resource.js";
 import "./common.js";
-
-/** @typedef {import("../core/types.js").LessonTitle} LessonTitle */
+/** @import {LessonTitle} from "../core/types.js" */
 
 const LANGUAGE = "lesson-language";
 

@@ -5,6 +5,10 @@ import { FORMS, verdict } from "../features/reference/answers.js";
 import { ExampleTrial } from "../features/reference/example_trial.js";
 import { Icon } from "../ui/icons.js";
 import { pageData } from "./common.js";
+/**
+ * @import {ExampleQuestion} from "../core/types.js"
+ * @import {Verdict} from "../features/reference/answers.js"
+ */
 
 const { example, hloExample, question } = pageData();
 show("example", example);
@@ -19,9 +23,6 @@ function show(id, found) {
   root.replaceChildren();
   render(html`<${ExampleTrial} file=${found.file} text=${found.text} />`, root);
 }
-
-/** @typedef {import("../core/types.js").ExampleQuestion} ExampleQuestion */
-/** @typedef {import("../features/reference/answers.js").Verdict} Verdict */
 
 /** @param {{question: ExampleQuestion}} props */
 function Question({ question }) {

@@ -5,8 +5,7 @@ import { sendJson } from "../core/api.js";
 import { programOfLink } from "../core/program_link.js";
 import { rememberSession } from "../features/sessions/recents.js";
 import "./common.js";
-
-/** @typedef {import("../core/program_link.js").LinkedProgram} LinkedProgram */
+/** @import {LinkedProgram} from "../core/program_link.js" */
 
 const SHOWN_LINES = 40;
 
@@ -55,7 +54,7 @@ const count = (number, what) => `${number.toLocaleString("en")} ${what}${number 
 const root = document.getElementById("open");
 if (root) render(html`<${Open} />`, root);
 
-/** Make a session of it, and go to the place that the link names. @param {import("../core/program_link.js").LinkedProgram} program */
+/** Make a session of it, and go to the place that the link names. @param {LinkedProgram} program */
 async function openLinked({ text, name, entry, inputs, grid, place }) {
   const { id, url } = await sendJson("/api/sessions", { text, name: name || "program.mlir", entry, inputs, grid });
   rememberSession(id, { name });

@@ -1,8 +1,7 @@
 /** Which axes of a tensor are shown, and at which index of the others. */
 import { html } from "htm/preact";
 import { axisName, canFold, foldWidth, heldAxes, moveTo, showAxis } from "../core/tensor/axes.js";
-
-/** @typedef {import("../core/tensor/axes.js").Layout} Layout */
+/** @import {Layout} from "../core/tensor/axes.js" */
 
 /** What stands for the words in a narrow panel. */
 const ARROWS = { rows: "↓", columns: "→" };

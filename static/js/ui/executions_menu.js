@@ -12,9 +12,9 @@ import { toggleBreakpoint } from "../core/view_actions.js";
 import { openMenu } from "./menu.js";
 import { command } from "../core/commands.js";
 import { runToLineWithXla } from "../core/run/later_start.js";
+/** @import {MenuItem} from "./menu.js" */
 
 /**
- * @typedef {import("./menu.js").MenuItem} MenuItem
  * @typedef {import("./menu.js").MenuPlace} Place
  */
 

@@ -2,8 +2,7 @@
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { paint } from "./thumbnails.js";
-
-/** @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo */
+/** @import {ThumbnailInfo} from "../core/types.js" */
 
 const WIDTH = 48;
 const HEIGHT = 16;

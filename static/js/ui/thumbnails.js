@@ -1,8 +1,6 @@
 /**
  * Small pictures and one-line summaries of values, fetched in batches when they are first looked at. An address
  * never changes its value, so what came once is kept.
- *
- * @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo
  */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
@@ -12,6 +10,7 @@ import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
 import { afterPaint } from "../core/later.js";
 import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
+/** @import {ThumbnailInfo} from "../core/types.js" */
 
 const KEPT = 20_000;
 /** What many lines ask for at once becomes one request. */
@@ -128,7 +127,7 @@ export function summary({ text }) {
 
 /** A value's small picture. */
 
-/** @param {{info: import("../core/types.js").ThumbnailInfo|null, range?: Range|null}} props */
+/** @param {{info: ThumbnailInfo|null, range?: Range|null}} props */
 export function Thumbnail({ info, range = null }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   useEffect(() => {
@@ -167,7 +166,7 @@ export function rangeOfAll(infos) {
   return high > low ? { low, high } : null;
 }
 
-/** A pixel for each byte. @param {import("../core/types.js").ThumbnailInfo} info @param {Range|null} [range] its own, if no other one @returns {Uint32Array} */
+/** A pixel for each byte. @param {ThumbnailInfo} info @param {Range|null} [range] its own, if no other one @returns {Uint32Array} */
 export function pixelTable(info, range = null) {
   const own = { low: Number(info.min), high: Number(info.max) };
   const table = new Uint32Array(256).fill(CONSTANT);

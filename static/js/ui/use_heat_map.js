@@ -4,10 +4,9 @@ import { axisName } from "../core/tensor/axes.js";
 import { HeatMap } from "../drawing/heat_map.js";
 import { listen } from "../drawing/heat_map_gestures.js";
 import { redrawWithTheme } from "./canvas.js";
+/** @import {Place, Status} from "../drawing/heat_map.js" */
 
 /**
- * @typedef {import("../drawing/heat_map.js").Place} Place
- * @typedef {import("../drawing/heat_map.js").Status} Status
  * @typedef {{place: (place: Place|null) => void, status: (status: Status) => void}} Tell
  * @typedef {import("../drawing/heat_map.js").Shown["source"]} Source
  * @typedef {Pick<import("../core/types.js").ValueSummary, "elementType"|"wire">} Elements

@@ -75,7 +75,7 @@ async function refresh({ key, over }) {
   });
 }
 
-/** A run that began with one process: what is known of that stays. @param {string} key @param {import("./record.js").GridInfo} info */
+/** A run that began with one process: what is known of that stays. @param {string} key @param {import("../types.js").GridInfo} info */
 function adoptRecord(key, info) {
   const grid = new GridRecord(key, info);
   grid.outlines.set(0, store.outline.value);

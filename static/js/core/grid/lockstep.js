@@ -2,6 +2,7 @@
 import { say } from "../messages.js";
 import * as stepping from "../run/stepping.js";
 import * as store from "../store.js";
+/** @import {GridRecord} from "./record.js" */
 
 /** A process joins those that move with the shown one, or leaves them. @param {number} process */
 export function toggleLockstep(process) {
@@ -37,7 +38,6 @@ export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "c
 /** Breakpoints of several processes: when all move together, whoever comes to one first stops all. */
 
 /**
- * @typedef {import("./record.js").GridRecord} GridRecord
  * @typedef {{process: number, tick: number}} Spot
  */
 

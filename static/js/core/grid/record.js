@@ -4,14 +4,13 @@
  */
 import { Missing, Outline } from "../run/outline.js";
 import { chunkOfTick, Meeting, PositionChunk, PAGE, TICKS } from "./record_parts.js";
+/** @import {DeadlockReport, GridInfo} from "../types.js" */
 
 /**
  * @typedef {import("../types.js").TeamInfo} Team
  * @typedef {import("../types.js").TrackInfo} Track
  * @typedef {import("../types.js").DeadlockWait} Wait
- * @typedef {import("../types.js").DeadlockReport} DeadlockReport
  * @typedef {import("../types.js").QueueInfo} Queue
- * @typedef {import("../types.js").GridInfo} GridInfo
  * @typedef {"positions"|"clock"|"meetings"} Part
  */
 

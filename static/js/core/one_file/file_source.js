@@ -2,7 +2,6 @@
  * A page that is a file, as the source of its own answers: what the server would say to the same paths. What it cannot say,
  * it refuses with a sentence, as the server does.
  *
- * @typedef {import("../source.js").Source} Source
  * @typedef {{run: import("../types.js").RunInfo, table: Table}} OtherRun
  * @typedef {{session: import("../types.js").SessionInfo, sources: Record<string, string>, table: Table,
  *   others: OtherRun[], lessons: Record<string, import("../types.js").LessonInfo>|null}} Contents
@@ -16,6 +15,7 @@ import { Refusal } from "./refusal.js";
 import { search } from "./search.js";
 import { indexOf, isBad, placesOf, wholeValue } from "./values.js";
 import { cutWindow, oneAfterAnother, viewOf } from "./windows.js";
+/** @import {Source} from "../source.js" */
 
 const ABSENT =
   "This is not in this file: it has what fitted into it. Open it with hloscope serve, or drop it on the opening page of hloscope, and everything is recorded again.";

@@ -1,9 +1,6 @@
 /**
  * The search over values that the server does elsewhere (engine/debugger/value_search.py), over those that the page has
  * whole. A position is 0 for the arguments of a process, else the number of a step plus 1.
- *
- * @typedef {import("./values.js").Whole} Whole
- * @typedef {import("../types.js").SearchResult} SearchResult
  */
 import { argumentAddress, elementAddress, resultAddress } from "../addresses.js";
 import { CHUNK } from "../run/outline.js";
@@ -12,6 +9,10 @@ import { elementAt, elementText } from "../tensor/elements.js";
 import { parsePredicate } from "./predicates.js";
 import { Refusal } from "./refusal.js";
 import { indexOf, wholeValue } from "./values.js";
+/**
+ * @import {SearchResult} from "../types.js"
+ * @import {Whole} from "./values.js"
+ */
 
 /** The page shows what was found, and asks again. */
 const MOST_HITS = 200;

@@ -2,8 +2,7 @@
 import { getJson, sendJson, sessionPath } from "../api.js";
 import { reportError } from "../messages.js";
 import * as store from "../store.js";
-
-/** @typedef {import("../types.js").EngineJob} EngineJob */
+/** @import {EngineJob} from "../types.js" */
 
 const POLL_MS = 400;
 

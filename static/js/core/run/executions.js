@@ -1,10 +1,7 @@
-/**
- * When an op ran: its steps in a recording, and what has just run at a position.
- *
- * @typedef {import("./outline.js").Outline} Outline
- */
+/** When an op ran: its steps in a recording, and what has just run at a position. */
 import { CHUNK, NONE } from "./outline.js";
 import { previousInFrame } from "./values.js";
+/** @import {Outline} from "./outline.js" */
 
 /** The steps that ran one of `ops`, in order. @param {Outline} outline @param {ReadonlySet<number>} ops @returns {number[]} */
 export function executionsOf(outline, ops) {

@@ -1,10 +1,6 @@
 /**
  * What went wrong in the run that is shown: fetched when the server says that there is more, and looked up by step
  * and by op. Who goes to a finding goes to the step in which the op did it.
- *
- * @typedef {import("../types.js").FindingInfo} FindingInfo
- * @typedef {import("../types.js").FindingMark} FindingMark
- * @typedef {import("../types.js").FindingGrade} FindingGrade
  */
 import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
@@ -12,6 +8,7 @@ import { getJson, recordingPath } from "../api.js";
 import { isHidden, isStepHidden } from "../hidden_values.js";
 import { say } from "../messages.js";
 import * as store from "../store.js";
+/** @import {FindingGrade, FindingInfo, FindingMark} from "../types.js" */
 
 /** While a run is recorded the count grows many times a second. */
 const PAUSE_MS = 300;

@@ -1,9 +1,9 @@
 /** Which iteration of its loop a frame is, in words. */
 import { isIterated, shortName } from "./op_names.js";
 import { CHUNK } from "./outline.js";
+/** @import {Outline} from "./outline.js" */
 
 /**
- * @typedef {import("./outline.js").Outline} Outline
  * @typedef {{iteration: number, block: number}} Last  the last frame that an op has opened
  */
 

@@ -2,13 +2,13 @@
  * What a frame knows at a position, without making a list of it: its arguments, and the results of the ops of its block
  * before the current one. A block's ops run in order, so one number says which of its values there are.
  *
- * @typedef {import("./program.js").Program} Program
  * @typedef {{values: Uint32Array, before: Uint32Array, inputs: number}} BlockValues the arguments and then the results of
  *   a block, how many of them there are before each op, and how many are arguments
  * @typedef {{block: number, table: BlockValues, known: number}} Locals the first `known` values of the table
  */
 import { upperBound } from "../prefix_sums.js";
 import { framesAround } from "./values.js";
+/** @import {Program} from "./program.js" */
 
 /** @type {WeakMap<Program, {tables: Map<number, BlockValues>, places: Int32Array|null}>} */
 const kept = new WeakMap();

@@ -1,10 +1,5 @@
-/**
- * A program as the server describes it, with the questions that panels ask of it.
- *
- * @typedef {import("../types.js").OpInfo} OpInfo
- * @typedef {import("../types.js").ValueInfo} ValueInfo
- * @typedef {import("../types.js").BlockInfo} BlockInfo
- */
+/** A program as the server describes it, with the questions that panels ask of it. */
+/** @import {BlockInfo, OpInfo, ValueInfo} from "../types.js" */
 
 /** Where a value comes from: argument `index` of `block`, or result `index` of `op`, which stands in `block`. */
 /** @typedef {{block: number, op: number|null, index: number}} Definition */

@@ -1,13 +1,13 @@
 /**
  * Groups of ops: by the scope that the user's framework named them in, `jit(f)/attention`, or by function.
  *
- * @typedef {import("./program.js").Program} Program
  * @typedef {{titles: string[], ofOp: Int32Array}} Grouping of each op the number of its title, -1 where it has none
  */
 import { signal } from "@preact/signals";
 import { AnswerCache } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
+/** @import {Program} from "./program.js" */
 
 const arrivals = signal(0);
 /** @type {AnswerCache<import("../types.js").OpNames>} */

@@ -1,11 +1,13 @@
 /**
  * The user's own source: which line of which file an op comes from.
  *
- * @typedef {import("./outline.js").Outline} Outline
- * @typedef {import("./program.js").Program} Program
  * @typedef {{file: string, line: number, column: number}} SourceLine
  */
 import { over } from "./stepping.js";
+/**
+ * @import {Outline} from "./outline.js"
+ * @import {Program} from "./program.js"
+ */
 
 /** `gen.py:29:38`. @param {string|null} location @returns {SourceLine|null} */
 export function sourceLine(location) {

@@ -1,10 +1,9 @@
 /**
  * Where each step key leads: pure functions over the outline. `null` says that it lies beyond what has been
  * recorded. Forward searches can be taken up again at `search`, the first step not looked at before.
- *
- * @typedef {import("./outline.js").Outline} Outline
  */
 import { CHUNK, NONE } from "./outline.js";
+/** @import {Outline} from "./outline.js" */
 
 /**
  * The smallest step from `search` on that is no deeper than `depth`; at the end, the end.

@@ -1,9 +1,9 @@
 /**
  * What is inside of tuples: paths to elements, and the tensors among them.
  *
- * @typedef {import("../types.js").TupleElement} TupleElement
  * @typedef {{path: number[], type: string, isTensor: boolean, elements: TupleElement[]|null}} Element
  */
+/** @import {TupleElement} from "../types.js" */
 
 /** @param {TupleElement[]} elements @param {number[]} path where they are @returns {Element[]} */
 export const elementsAt = (elements, path) =>

@@ -1,9 +1,8 @@
 /**
  * What a value is called where one reads it: an argument by the name that the user's own code gives it, as far as the
  * program says so (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text.
- *
- * @typedef {import("./program.js").Program} Program
  */
+/** @import {Program} from "./program.js" */
 
 /** Names that say nothing; others in MLIR's text are somebody's choice. */
 const NUMBERED = /^%(?:arg)?\d+$/;

@@ -8,6 +8,10 @@ import * as store from "../store.js";
 import { shortName } from "./op_names.js";
 import { continueTo } from "./stepping.js";
 import { framesAround } from "./values.js";
+/**
+ * @import {Outline} from "./outline.js"
+ * @import {Program} from "./program.js"
+ */
 
 /** Where a value was made, or given to its frame; null: it is an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
 export function wayToMaker(address) {
@@ -29,12 +33,7 @@ function wayTo(step) {
   return { step, words: `step ${step.toLocaleString("en")}${by}` };
 }
 
-/**
- * Who reads a value: the ops of the program, and of these the one that comes next in a run.
- *
- * @typedef {import("./outline.js").Outline} Outline
- * @typedef {import("./program.js").Program} Program
- */
+/** Who reads a value: the ops of the program, and of these the one that comes next in a run. */
 
 /** Runs of reading ops in other frames that are passed over. */
 const MOST_PASSED = 64;

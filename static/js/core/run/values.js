@@ -1,13 +1,14 @@
 /**
  * Which execution a name of the program means at a position. A frame runs each op of its block at most once, so a
  * name means one value in one frame; the frames around the position are searched from the inside out.
- *
- * @typedef {import("./outline.js").Outline} Outline
- * @typedef {import("./program.js").Program} Program
  */
 import { argumentAddress, resultAddress } from "../addresses.js";
 import { NONE } from "./outline.js";
 import { after } from "./stepping.js";
+/**
+ * @import {Outline} from "./outline.js"
+ * @import {Program} from "./program.js"
+ */
 
 /** How far to look back for the last run of an op that is in no frame around the position. */
 const LOOK_BACK = 65_536;

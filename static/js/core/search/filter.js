@@ -2,7 +2,6 @@
  * What lists are filtered by: words that name, op, type, scope, file or function of a row hold, and `nan` for what is not
  * finite.
  *
- * @typedef {import("../run/program.js").Program} Program
  * @typedef {{words: string[], nonfinite: boolean}} Filter
  */
 import { shortName, sourceName } from "../run/op_names.js";
@@ -10,6 +9,7 @@ import { scopes } from "../run/scopes.js";
 import { shownName } from "../run/value_names.js";
 import { Haystack } from "./haystack.js";
 import { wordsOf } from "./query.js";
+/** @import {Program} from "../run/program.js" */
 
 /** @param {string} text @returns {Filter} */
 export function parseFilter(text) {

@@ -6,9 +6,9 @@ import { batch, signal } from "@preact/signals";
 import { getJson, recordingPath } from "../api.js";
 import { isWhole } from "../source.js";
 import * as store from "../store.js";
+/** @import {SearchHit} from "../types.js" */
 
 /**
- * @typedef {import("../types.js").SearchHit} SearchHit
  * @typedef {SearchHit & {process: number}} Hit
  * @typedef {{find: import("../types.js").SearchKind, number?: string, tolerance?: string, low?: string, high?: string, shape?: string}} Question
  * @typedef {"none"|"searching"|"stopped"|"done"} SearchState

@@ -5,6 +5,7 @@
  * @typedef {{slice: Slice, fold: number}} Layout fold: elements per row of a folded vector; 0: not folded
  */
 import { MAX_CELLS } from "./window_source.js";
+/** @import {ValueWindow} from "../view_types.js" */
 
 /** The last two axes, in the order of `axes`; a vector lies. @param {number[]} shape @param {number[]|null} [axes] @returns {Slice} */
 export function defaultSlice(shape, axes = null) {
@@ -67,11 +68,7 @@ export function sliceKey(slice) {
   return `${rows},${columns};${at.map((index, axis) => (held.has(axis) ? index : "")).join(",")}`;
 }
 
-/**
- * A vector folded into rows, as text is. It comes as one strip and is folded here.
- *
- * @typedef {import("../view_types.js").ValueWindow} ValueWindow
- */
+/** A vector folded into rows, as text is. It comes as one strip and is folded here. */
 
 /** A longer vector stays a strip: it would not come in one window. @param {number} count @returns {boolean} */
 export const canFold = (count) => count > 1 && count <= MAX_CELLS;

@@ -1,11 +1,10 @@
 /**
  * Sets of elements of a tensor, as the server tells them: as words, as questions, as rectangles of a small picture.
  *
- * @typedef {import("../types.js").WireBox} WireBox
- * @typedef {import("../types.js").WireSet} WireSet
  * @typedef {{x: number, y: number, width: number, height: number}} Rectangle
  */
 import { countOf } from "./axes.js";
+/** @import {WireBox, WireSet} from "../types.js" */
 
 /** Boxes that are written out in words. */
 const MOST_WORDS = 3;

@@ -1,11 +1,11 @@
 /**
  * Elements of a value as text and as numbers: exact, in as few digits as tell an element from its neighbours.
  *
- * @typedef {import("../view_types.js").Plane} Plane
  * @typedef {{dtype: import("../types.js").WireType, components: 1|2}} Wire
  * @typedef {"boolean"|"integer"|"float"|"complex"} Kind
  * @typedef {number|bigint|{re: number, im: number}} Element
  */
+/** @import {Plane} from "../view_types.js" */
 
 /** Significand bits and smallest exponent of a normal number, of the floats that travel as f32. */
 /** @type {Record<string, [number, number]>} */

@@ -6,11 +6,13 @@ import { AnswerCache, gathered } from "../answers.js";
 import { valueSummaries, valueSummary, valueWindow, valueWindows, windowName } from "../api.js";
 import { foldWindow, foldedSize, pictureSize, sliceKey } from "./axes.js";
 import { coarseRequest } from "./window_source.js";
+/**
+ * @import {ValueSummary} from "../types.js"
+ * @import {ValueWindow} from "../view_types.js"
+ * @import {Request} from "./window_source.js"
+ */
 
 /**
- * @typedef {import("../types.js").ValueSummary} ValueSummary
- * @typedef {import("../view_types.js").ValueWindow} ValueWindow
- * @typedef {import("./window_source.js").Request} Request
  * @typedef {{picture: import("../../drawing/camera.js").Size, coarse: Request,
  *   load: (request: Request, signal: AbortSignal) => Promise<ValueWindow>, known: (request: Request) => ValueWindow|undefined,
  *   isAsked: () => boolean, fetchAhead: () => Promise<unknown>}} Windows isAsked: whether the coarse one is here or on its way

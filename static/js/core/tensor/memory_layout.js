@@ -1,8 +1,5 @@
-/**
- * How a tensor lies in memory: the order of its dimensions, and the place of an element.
- *
- * @typedef {import("../types.js").MemoryLayout} MemoryLayout
- */
+/** How a tensor lies in memory: the order of its dimensions, and the place of an element. */
+/** @import {MemoryLayout} from "../types.js" */
 
 /** Whether logical and physical order can differ, so that one may choose between them. @param {MemoryLayout|null} layout @param {number[]} shape @returns {boolean} */
 export const hasOtherOrder = (layout, shape) =>

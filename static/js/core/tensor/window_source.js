@@ -1,16 +1,17 @@
 /**
  * The windows of one picture: asked for once, coarse first, kept while the picture is looked at.
  *
- * @typedef {import("../view_types.js").ValueWindow} ValueWindow
  * @typedef {{request: Request, window: ValueWindow}} Layer
+ */
+/**
+ * @import {Rectangle, Size} from "../../drawing/camera.js"
+ * @import {ValueWindow} from "../view_types.js"
  */
 
 /**
  * Which windows of a picture to ask for: the whole of it coarsely first, then what is seen, with a ring around.
  *
  * @typedef {{level: number, from: [number, number], size: [number, number]}} Request  from and size count bins
- * @typedef {import("../../drawing/camera.js").Rectangle} Rectangle
- * @typedef {import("../../drawing/camera.js").Size} Size
  */
 
 /** The server serves no window larger than this. */
@@ -93,7 +94,7 @@ const MARGIN = 0.2;
 
 export class WindowSource {
   /**
-   * @param {import("../../drawing/camera.js").Size} picture
+   * @param {Size} picture
    * @param {(request: Request, signal: AbortSignal) => Promise<ValueWindow>} load
    * @param {() => void} arrived  called after each window and each failure
    * @param {{known?: (request: Request) => ValueWindow|undefined, coarse?: Request}} [options]  `known`: what is here without
@@ -115,7 +116,7 @@ export class WindowSource {
     this.take(coarse);
   }
 
-  /** What there is to draw for what is seen, the coarsest first; asks for what is missing. @param {import("../../drawing/camera.js").Rectangle} seen @param {number} level @returns {Layer[]} */
+  /** What there is to draw for what is seen, the coarsest first; asks for what is missing. @param {Rectangle} seen @param {number} level @returns {Layer[]} */
   layers(seen, level) {
     const wanted = Math.min(level, this.coarse.level);
     this.need(this.coarse);
@@ -126,7 +127,7 @@ export class WindowSource {
       .sort((a, b) => b.request.level - a.request.level);
   }
 
-  /** @param {import("../../drawing/camera.js").Rectangle} seen @param {number} level */
+  /** @param {Rectangle} seen @param {number} level */
   needAround(seen, level) {
     if (seen.bottom <= seen.top || seen.right <= seen.left) return;
     const here = [...this.loaded.values()].some(

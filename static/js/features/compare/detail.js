@@ -5,9 +5,10 @@ import { Covered } from "../../ui/covered.js";
 import { evidenceWords, executionWords, sideWords, ulpsWord } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
-
-/** @typedef {import("./model.js").Row} Row */
-/** @typedef {import("./state.js").Pair} Pair */
+/**
+ * @import {Row} from "./model.js"
+ * @import {Pair} from "./state.js"
+ */
 
 const ORIGIN_WORDS = {
   given: "It is an input of the run.",
@@ -56,7 +57,7 @@ function Shown({ pair, row, isFirst }) {
 /** @param {Row} row */
 function title({ before, after }) {
   if (!before || !after)
-    return html`<code>${sideWords(/** @type {import("./model.js").ComparedSide} */ (before ?? after))}</code>`;
+    return html`<code>${sideWords(/** @type {import("../../core/types.js").ComparedSide} */ (before ?? after))}</code>`;
   const [one, other] = [sideWords(before), sideWords(after)];
   return one === other ? html`<code>${one}</code>` : html`<code>${one}</code> and <code>${other}</code>`;
 }

@@ -5,8 +5,7 @@ import { reportError } from "../../core/messages.js";
 import { cancelJob, isRunning, runJob } from "../../core/run/engine_jobs.js";
 import * as store from "../../core/store.js";
 import { compareWithValues, showTab } from "../../core/view_actions.js";
-
-/** @typedef {import("../../core/types.js").EngineJob} EngineJob */
+/** @import {EngineJob} from "../../core/types.js" */
 
 /** The comparison that was asked for last; null: none was. */
 export const job = signal(/** @type {EngineJob|null} */ (null));

@@ -24,6 +24,11 @@ import {
   VERDICTS,
 } from "./model.js";
 import * as state from "./state.js";
+/**
+ * @import {ValuesOrigin} from "../../core/types.js"
+ * @import {Item, Row} from "./model.js"
+ * @import {Compared, Pair} from "./state.js"
+ */
 
 addPanel({
   id: "compare",
@@ -36,11 +41,6 @@ addPanel({
   Badge: CompareBadge,
   exists: () => !isFile(),
 });
-
-/** @typedef {import("./model.js").Item} Item */
-/** @typedef {import("./model.js").Row} Row */
-/** @typedef {import("./state.js").Pair} Pair */
-/** @typedef {import("./state.js").Compared} Compared */
 
 export function ComparePanel() {
   const { pair, error } = state.usePair();
@@ -221,7 +221,7 @@ function coveredRow({ before, after }, selected, isHere) {
   };
 }
 
-/** @param {{side: import("./model.js").ComparedSide|null}} props */
+/** @param {{side: import("../../core/types.js").ComparedSide|null}} props */
 function Side({ side }) {
   if (!side) return html`<span class="side none">–</span>`;
   return html`<span class="side" title=${sideWords(side)}><code class="name">${side.name}</code> <span class="op">${side.spelled ? opWord(side.spelled) : "input"}</span></span>`;
@@ -243,8 +243,6 @@ function Verdicts({ counts }) {
       ${(counts[verdict] ?? 0).toLocaleString("en")} ${VERDICT_WORDS[verdict]}</button>`,
   )}</div>`;
 }
-
-/** @typedef {import("../../core/types.js").ValuesOrigin} ValuesOrigin */
 
 /** What an engine is called in the list. @param {import("../../core/types.js").EngineInfo} engine */
 const engineName = ({ name, devices }) => (name === "xla" ? "CPU" : `${name.toUpperCase()}: ${devices[0]}`);

@@ -20,9 +20,8 @@ import { goToResult } from "./go.js";
 import { parseQuery } from "../../core/search/query.js";
 import { countText, resultsFor } from "./results.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
+/** @import {Group, Result} from "./results.js" */
 
-/** @typedef {import("./results.js").Result} Result */
-/** @typedef {import("./results.js").Group} Group */
 /** @typedef {{kind: "heading", title: string, note: string, count: number}|{kind: "results", results: Result[], count: number}} Part */
 
 /** In longer recordings a picture is not searched for. */

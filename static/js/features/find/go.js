@@ -8,8 +8,7 @@ import * as store from "../../core/store.js";
 import { chooseValue, noteAtStop } from "../../core/view_actions.js";
 import { revealLine } from "../../core/cursor.js";
 import { openElementOf } from "../tensor/cursor_target.js";
-
-/** @typedef {import("./results.js").Result} Result */
+/** @import {Result} from "./results.js" */
 
 /** @param {Result} result @param {{onlyLine?: boolean}} [options] show its line and stay at this step */
 export function goToResult(result, { onlyLine = false } = {}) {

@@ -5,13 +5,15 @@
  *   hit?: import("../../core/search/value_search.js").Hit, command?: import("../../core/commands.js").Command}} Result
  *   `line` is of the run; `ops` are those that it leads to
  * @typedef {{title: string, total: number, results: Result[]}} Group
- * @typedef {import("./names.js").NameKind} NameKind
- * @typedef {import("../../core/run/program.js").Program} Program
  */
 import { shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { haystackOf, sourcePlaces } from "./names.js";
 import { hasShape, parseQuery } from "../../core/search/query.js";
+/**
+ * @import {Program} from "../../core/run/program.js"
+ * @import {NameKind} from "./names.js"
+ */
 
 /** As many results are shown; and of each kind, where there are several. */
 export const MOST = 200;

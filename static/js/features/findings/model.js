@@ -1,11 +1,9 @@
 /**
  * Which findings the panel lists, grouped by op.
  *
- * @typedef {import("../../core/types.js").FindingInfo} FindingInfo
- * @typedef {import("../../core/types.js").FindingGrade} FindingGrade
- * @typedef {import("../../core/types.js").BadInputInfo} BadInputInfo
  * @typedef {{op: number, findings: FindingInfo[]}} Group
  */
+/** @import {BadInputInfo, FindingGrade, FindingInfo} from "../../core/types.js" */
 
 /** @type {readonly FindingGrade[]} */
 export const GRADES = ["harmful", "masked", "neutral"];

@@ -21,6 +21,7 @@ import { RecordRest } from "../../ui/record_rest.js";
 import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
 import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
 import { addPanel } from "../layout/panels.js";
+/** @import {FindingGrade} from "../../core/types.js" */
 
 addPanel({
   id: "findings",
@@ -31,8 +32,6 @@ addPanel({
   Panel: FindingsPanel,
   Badge: FindingsBadge,
 });
-
-/** @typedef {import("./model.js").FindingGrade} FindingGrade */
 
 const shownGrades = signal(/** @type {ReadonlySet<FindingGrade>} */ (new Set(["harmful"])));
 const words = signal("");

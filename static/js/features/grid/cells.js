@@ -11,9 +11,9 @@ import { shortRange, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.j
 import { neighbour, placeOf } from "./layout.js";
 import { STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
+/** @import {Layout} from "./layout.js" */
 
 /** @typedef {import("./process_view.js").ProcessView} Seen */
-/** @typedef {import("./layout.js").Layout} Layout */
 
 /**
  * @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props

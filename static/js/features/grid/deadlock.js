@@ -85,7 +85,7 @@ function NeverCame({ layout, index }) {
 const MOST_ARROWS = 64;
 
 /**
- * @param {import("../../core/grid/record.js").DeadlockReport} report @param {number|null} only the waits of this process alone, and the cycle
+ * @param {import("../../core/types.js").DeadlockReport} report @param {number|null} only the waits of this process alone, and the cycle
  * @returns {Arrow[]}
  */
 export function arrowsOf({ waits, cycle }, only = null) {
@@ -98,7 +98,7 @@ export function arrowsOf({ waits, cycle }, only = null) {
   return shown.sort((a, b) => Number(b.inCycle) - Number(a.inCycle)).slice(0, MOST_ARROWS);
 }
 
-/** Those who are waited for and wait for nobody themselves: who never came. @param {import("../../core/grid/record.js").DeadlockReport} report @returns {number[]} */
+/** Those who are waited for and wait for nobody themselves: who never came. @param {import("../../core/types.js").DeadlockReport} report @returns {number[]} */
 export function neverCame({ waits }) {
   const waiting = new Set(waits.map(({ process }) => process));
   return [...new Set(waits.flatMap(({ missing }) => missing))].filter((process) => !waiting.has(process));

@@ -2,15 +2,16 @@
  * What is to be seen of a process where it is: its op, what it does, whom it waits for, and its own copy of the
  * selected value.
  *
- * @typedef {import("../../core/grid/record.js").GridRecord} GridRecord
- * @typedef {import("../../core/grid/record_parts.js").Meeting} Meeting
- * @typedef {import("../../core/grid/record_parts.js").ProcessState} ProcessState
  * @typedef {{process: number, name: string, tick: number, step: number, op: number|null, state: ProcessState,
  *   meeting: Meeting|null, waitsFor: readonly number[], address: string|null}} ProcessView
  */
 import { elementAddress } from "../../core/addresses.js";
 import { visibleAddress } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
+/**
+ * @import {GridRecord} from "../../core/grid/record.js"
+ * @import {Meeting, ProcessState} from "../../core/grid/record_parts.js"
+ */
 
 /** Words for what a process does. @type {Record<ProcessState, string>} */
 export const STATE_WORDS = {

@@ -9,6 +9,10 @@ import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
+/**
+ * @import {Folder} from "../../core/dropped_folder.js"
+ * @import {ZipEntry} from "../../core/zip.js"
+ */
 
 const CHECK_AFTER_MS = 350;
 /** Longer texts are checked when they are opened. */
@@ -130,8 +134,6 @@ function useProgram() {
 
 /** @typedef {Omit<Parameters<typeof ChoicesDialog>[0], "close">} Asked What is asked of a file before it is opened. */
 
-/** @typedef {import("../../core/dropped_folder.js").Folder} Folder */
-
 /** Has the browser ask for a folder. @param {(folder: Folder) => void} take */
 function chooseFolder(take) {
   const field = Object.assign(document.createElement("input"), { type: "file", webkitdirectory: true });
@@ -235,8 +237,6 @@ export function refusal(name) {
     ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
     : null;
 }
-
-/** @typedef {import("../../core/zip.js").ZipEntry} ZipEntry */
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
 

@@ -4,10 +4,9 @@ import { useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { Dialog } from "../../ui/dialog.js";
 import { rememberSession } from "../sessions/recents.js";
+/** @import {OpenChoices, OpenedFile} from "../../core/types.js" */
 
 /**
- * @typedef {import("../../core/types.js").OpenedFile} OpenedFile
- * @typedef {import("../../core/types.js").OpenChoices} OpenChoices
  * @typedef {{sizes: Record<string, number>, platform: string}} Chosen
  */
 

@@ -2,7 +2,6 @@
  * The maps as formulas: in words, in one of the two styles, with the numbers of the element that one looks at, and why they
  * are as short as they are.
  *
- * @typedef {import("../../core/types.js").RewriteText} RewriteText
  * @typedef {import("../../core/types.js").MapTexts} MapText
  */
 import { signal } from "@preact/signals";
@@ -12,6 +11,7 @@ import { numbersOf } from "../../core/indexing/numbered_map.js";
 import { firstIndices, pointBox } from "../../core/indexing/regions.js";
 import { remember, recall } from "../../core/preferences.js";
 import { Details } from "../../ui/details.js";
+/** @import {RewriteText} from "../../core/types.js" */
 
 /** Elements that are listed. */
 const FIRST = 8;

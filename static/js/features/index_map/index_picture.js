@@ -4,9 +4,6 @@
  *
  * It is given its tensors as sources and knows nothing of recordings: the panel of a run and the playground share it.
  *
- * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
- * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
- * @typedef {import("../../core/indexing/related.js").Related} Related
  * @typedef {import("../../core/types.js").OpMapsInfo} Maps
  *
  * Of collective ops: the processes that a place counts, and their tensors; null while one is on its way.
@@ -26,6 +23,10 @@ import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./group_views.js";
 import { countSentences, elementName, highlightsOf, placesOf as placesReached } from "./highlights.js";
 import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_values.js";
 import { ElementPlayer } from "./player.js";
+/**
+ * @import {Chosen, Related} from "../../core/indexing/related.js"
+ * @import {Source} from "../../drawing/tensor_grid/sources.js"
+ */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,

@@ -6,8 +6,8 @@ import { begin } from "../../core/idle.js";
 import { pointBox } from "../../core/indexing/regions.js";
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
 import { Icon } from "../../ui/icons.js";
+/** @import {PictureState} from "../../drawing/tensor_grid/state.js" */
 
-/** @typedef {import("../../drawing/tensor_grid/state.js").PictureState} PictureState */
 /** @typedef {{next: () => void, previous: () => void, play: () => void, pin: () => void}} Player */
 
 /** The picture that keys of the whole page mean: the one that was drawn last. */

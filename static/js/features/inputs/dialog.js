@@ -24,9 +24,11 @@ import {
 import { FileDrop } from "./file_drop.js";
 import { replaceInput, fromFile, isToken, placeOf, planFor } from "./plan.js";
 import { ValueSource } from "./value_source.js";
+/**
+ * @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js"
+ * @import {Planned} from "./plan.js"
+ */
 
-/** @typedef {import("./plan.js").Planned} Planned */
-/** @typedef {import("../../core/types.js").GridSize} GridSize */
 /** @typedef {{planned: Planned[], needed: GridSize, grid: GridSize}} Plan  `needed`: the grid that the program says */
 
 /** More processes than this are refused when the run starts; nobody wants a field for each. */
@@ -182,10 +184,7 @@ export function GridSizeFields({ grid, needed, change }) {
 
 /** One argument, or one result of code outside of the program, and where its value comes from. */
 
-/** @typedef {import("../../core/types.js").InputSpec} InputSpec */
-/** @typedef {import("../../core/types.js").ValueSpec} ValueSpec */
-
-/** @param {{number: number, planned: import("./plan.js").Planned, grid: GridSize, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
+/** @param {{number: number, planned: Planned, grid: GridSize, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
 export function ArgumentRow({ number, planned, grid, upload, change, wanted = false }) {
   const { name, type, literal, location, input, outside, whole } = planned;
   const menu = useRef(/** @type {HTMLSelectElement|null} */ (null));
@@ -221,7 +220,7 @@ export function ArgumentRow({ number, planned, grid, upload, change, wanted = fa
   </li>`;
 }
 
-/** What there is to choose for results from outside besides values. @param {import("./plan.js").Planned} planned @returns {(readonly [string, string])[]} */
+/** What there is to choose for results from outside besides values. @param {Planned} planned @returns {(readonly [string, string])[]} */
 function fixedKinds({ type, outside }) {
   if (!outside) return [];
   return [["stop", "stop there"], ...(type ? [] : [/** @type {const} */ (["skip", "skip it"])])];

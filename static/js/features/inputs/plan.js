@@ -1,15 +1,14 @@
 /**
  * What each argument will get, and what code outside of the program makes. Plain data.
  *
- * @typedef {import("../../core/types.js").InputSpec} InputSpec
  * @typedef {import("../../core/types.js").Wanted} Wanted  literal: the type as MLIR spells it
  * @typedef {Wanted & {location: string|null, input: InputSpec}} Planned
- * @typedef {import("../../core/types.js").FileArray} FileArray
  * @typedef {{name: string, file: string, arrays: FileArray[], matches: Match[]}} Upload
  * @typedef {import("../../core/types.js").FileMatch} Match  replica, partition: of an array for one process
  */
 
 import { inWay, processesOf, withSpec } from "./distribution.js";
+/** @import {FileArray, InputSpec} from "../../core/types.js" */
 
 /** What is made of a seed or of nothing, with its name on the control. */
 export const GENERATED = /** @type {const} */ ([

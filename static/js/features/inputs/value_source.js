@@ -3,9 +3,10 @@ import { html } from "htm/preact";
 import { checkProgram } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
 import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
-
-/** @typedef {import("../../core/types.js").ValueSpec} ValueSpec */
-/** @typedef {import("./plan.js").Upload} Upload */
+/**
+ * @import {ValueSpec} from "../../core/types.js"
+ * @import {Upload} from "./plan.js"
+ */
 
 const CHECK_AFTER_MS = 400;
 

@@ -14,10 +14,9 @@ import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
 import { askWhere, MoveDialog } from "./move_dialog.js";
 import * as state from "./state.js";
 import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, parentOf } from "./tree.js";
+/** @import {Split, Tree} from "./tree.js" */
 
 /**
- * @typedef {import("./tree.js").Tree} Tree
- * @typedef {import("./tree.js").Split} Split
  * @typedef {import("./tree.js").Group} Group
  * @typedef {{at: number, style: Record<string, string|number>, isHidden: boolean}} Frame
  *   where a node stands in its row or column
@@ -221,7 +220,7 @@ function itemsFor(id, help) {
   ];
 }
 
-/** @param {string} id @param {import("./tree.js").Tree} tree @returns {import("../../ui/menu.js").MenuItem} */
+/** @param {string} id @param {Tree} tree @returns {import("../../ui/menu.js").MenuItem} */
 function collapseItem(id, tree) {
   const own = state.groupOf(id);
   if (drawerAround(tree, id)) return { text: "Keep open beside the others", run: () => state.expandPanel(id) };

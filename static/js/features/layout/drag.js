@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { movePanel, panelOf } from "./state.js";
 import { boxOf, isInside, rimAt, zoneAt } from "./zones.js";
+/** @import {Box} from "./zones.js" */
 
 /**
- * @typedef {import("./zones.js").Box} Box
  * @typedef {{place: import("./tree.js").Place, box: Box}} Target
  */
 

@@ -8,8 +8,7 @@ import { SharedBorder } from "../../ui/shared_border.js";
 import { DRAWER } from "./presets.js";
 import * as state from "./state.js";
 import { groupsOf, panelsOf } from "./tree.js";
-
-/** @typedef {import("./tree.js").Tree} Tree */
+/** @import {Tree} from "./tree.js" */
 
 const LEAST = 200;
 

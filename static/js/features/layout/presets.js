@@ -1,8 +1,6 @@
 /**
  * Layouts that the page comes with. They are made of the table of panels: each panel says in which dock it starts.
  *
- * @typedef {import("./tree.js").Tree} Tree
- * @typedef {import("./tree.js").Group} Group
  * @typedef {"lesson"|"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
  * @typedef {{id: string, dock: Dock}} Placed a panel, and where it starts
  * @typedef {{preset: string, isOwn: boolean, isWide: boolean, tree: Tree, closed: readonly string[], maximised: string|null}} Layout
@@ -10,6 +8,7 @@
  *   isWide: made for a window in which the inspector has room
  */
 import { group, groupsOf, groupWith, replace, split } from "./tree.js";
+/** @import {Group, Tree} from "./tree.js" */
 
 /** From so many pixels on the inspector stands beside the stage; below it is a drawer. */
 export const WIDE = 1400;

@@ -1,11 +1,10 @@
 /** Layouts as the browser keeps them. What it kept may be of another version, of other panels, or damaged. */
 import { DRAWER, edgeOf, neighboursOf } from "./presets.js";
 import { group, groupWith, insert, panelsOf, replace, tidy } from "./tree.js";
-
-/** @typedef {import("./presets.js").Layout} Layout */
-/** @typedef {import("./presets.js").Placed} Placed */
-/** @typedef {import("./tree.js").Tree} Tree */
-/** @typedef {import("./tree.js").Drawer} Drawer */
+/**
+ * @import {Layout, Placed} from "./presets.js"
+ * @import {Drawer, Tree} from "./tree.js"
+ */
 
 /** Layouts that say another one are not read. */
 export const VERSION = 1;

@@ -6,12 +6,10 @@ import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
 import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
 import { layoutText, readLayout } from "./saved_layout.js";
 import * as trees from "./tree.js";
-
 /**
- * @typedef {import("./tree.js").Tree} Tree
- * @typedef {import("./tree.js").Group} Group
- * @typedef {import("./presets.js").Layout} Layout
- * @typedef {import("./panels.js").Panel} Panel
+ * @import {Panel} from "./panels.js"
+ * @import {Layout} from "./presets.js"
+ * @import {Group, Tree} from "./tree.js"
  */
 
 /** All panels that the page has; see panels.js. */

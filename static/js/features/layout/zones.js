@@ -3,8 +3,8 @@
  * the edges of the page.
  *
  * @typedef {{left: number, top: number, width: number, height: number}} Box
- * @typedef {import("./tree.js").Zone} Zone
  */
+/** @import {Zone} from "./tree.js" */
 
 const EDGE = 0.25;
 /** So near to the edge of the page, in pixels, the page is meant and not the group. */

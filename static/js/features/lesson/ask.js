@@ -10,8 +10,8 @@ import { Hints, Result } from "./outcome.js";
 import { showPlace } from "./places.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
+/** @import {AskBlock} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").AskBlock} AskBlock */
 /** @typedef {{ask: AskBlock, text: string, setText: (text: string) => void, name: string, isOver: boolean}} FieldProps */
 
 /** @param {{ask: AskBlock}} props */

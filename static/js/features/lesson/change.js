@@ -7,8 +7,7 @@ import { RichText } from "../../ui/rich_text.js";
 import { Exercise } from "./exercise.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
-
-/** @typedef {import("../../core/types.js").ChangeBlock} ChangeBlock */
+/** @import {ChangeBlock} from "../../core/types.js" */
 
 /** @param {{change: ChangeBlock}} props */
 export function Change({ change }) {
@@ -22,7 +21,7 @@ export function Change({ change }) {
 /** Where a hloscope is that somebody has started without saying where. */
 const USUAL = "http://127.0.0.1:8765";
 
-/** @param {{change: import("../../core/types.js").ChangeBlock}} props */
+/** @param {{change: ChangeBlock}} props */
 function ChangeInFile({ change }) {
   const { id, text, hints, right_html: right } = change;
   const server = state.lesson.value?.server ?? null;
@@ -37,7 +36,7 @@ function ChangeInFile({ change }) {
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
-/** With the inputs of the exercise, but for those that come from a file. @param {string} origin @param {import("../../core/types.js").ChangeBlock} change @returns {string} "" while it is made, and for what is too long for a link */
+/** With the inputs of the exercise, but for those that come from a file. @param {string} origin @param {ChangeBlock} change @returns {string} "" while it is made, and for what is too long for a link */
 function useLink(origin, { text, name, entry, inputs: given, grid }) {
   const [link, setLink] = useState("");
   useEffect(() => {

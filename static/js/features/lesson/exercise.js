@@ -6,9 +6,8 @@ import { createTrialEditor } from "../reference/trial_editor.js";
 import { problemText } from "../reference/model.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
+/** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").ChangeBlock} ChangeBlock */
-/** @typedef {import("../../core/types.js").ChangeResult} ChangeResult */
 /** @typedef {{checked?: ChangeResult, problem?: string}} Outcome */
 
 /** @param {{change: ChangeBlock}} props */

@@ -5,8 +5,9 @@ import { showWholeTextAtFirst } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import { followRevision } from "./revision.js";
 import * as state from "./state.js";
+/** @import {LessonInfo} from "../../core/types.js" */
 
-/** @typedef {state.LessonInfo|string|null} GivenLesson the lesson, or its name */
+/** @typedef {LessonInfo|string|null} GivenLesson the lesson, or its name */
 
 /** Before the session is opened. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
@@ -16,7 +17,7 @@ export async function openGivenLesson(given) {
   state.beginLesson(stepAsked(), false); // shown while the session is on its way
 }
 
-/** In the language that was chosen last, unless the address names one. @param {state.LessonInfo} given @returns {Promise<state.LessonInfo>} */
+/** In the language that was chosen last, unless the address names one. @param {LessonInfo} given @returns {Promise<LessonInfo>} */
 async function inOwnLanguage(given) {
   const wanted = state.chosenLanguage();
   const isNamed = new URLSearchParams(location.search).has("language");

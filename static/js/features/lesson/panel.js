@@ -66,7 +66,7 @@ function Progress({ at }) {
   </header>`;
 }
 
-/** @param {{page: import("./state.js").LessonStep, isHere: boolean, isDone: boolean}} props */
+/** @param {{page: import("../../core/types.js").LessonStep, isHere: boolean, isDone: boolean}} props */
 function StepButton({ page: { id, title }, isHere, isDone }) {
   const number = id === state.INTRODUCTION ? 0 : numberOf(id);
   const name = number === 0 ? `${words("introduction")}: ${title}` : `${words("step")} ${number}: ${title}`;
@@ -145,7 +145,7 @@ function Ways({ at }) {
   </footer>`;
 }
 
-/** Behind the last step. @param {{page: import("./state.js").LessonStep}} props */
+/** Behind the last step. @param {{page: import("../../core/types.js").LessonStep}} props */
 function End({ page }) {
   const { done, of } = state.progress.value;
   const isRead = done.includes(page.id) || state.isOpen(page);

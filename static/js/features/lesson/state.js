@@ -2,10 +2,6 @@
  * The lesson of this page, and where one is in it. What others need of it: `lesson`, `currentStep`, `goToLessonStep` and
  * `onAnswered`; `exercises` is where exercises are checked, which a page may replace.
  *
- * @typedef {import("../../core/types.js").LessonInfo} LessonInfo
- * @typedef {import("../../core/types.js").LessonStep} LessonStep
- * @typedef {import("../../core/types.js").LessonBlock} LessonBlock
- * @typedef {import("./progress.js").Answered} Answered
  * @typedef {{lesson_step: string, right: boolean}} AnsweredEvent
  */
 import { batch, computed, effect, signal } from "@preact/signals";
@@ -18,6 +14,10 @@ import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
 import { enterPlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
+/**
+ * @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js"
+ * @import {Answered} from "./progress.js"
+ */
 
 /** What comes before the first step. */
 export const INTRODUCTION = "introduction";

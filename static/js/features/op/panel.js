@@ -9,6 +9,7 @@ import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
 import { addPanel } from "../layout/panels.js";
+/** @import {OpDetails} from "../../core/types.js" */
 
 addPanel({
   id: "op",
@@ -18,8 +19,6 @@ addPanel({
   help: helpOfOp,
   Panel: OpPanel,
 });
-
-/** @typedef {import("../../core/types.js").OpDetails} OpDetails */
 
 const KEPT = 1_000;
 /** By recording and op. @type {AnswerCache<OpDetails>} */

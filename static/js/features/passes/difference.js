@@ -18,10 +18,8 @@ import {
   WRONG,
 } from "./model.js";
 import * as state from "./state.js";
+/** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").DiffRow} DiffRow */
-/** @typedef {import("../../core/types.js").DiffFold} DiffFold */
-/** @typedef {import("../../core/types.js").DiffLine} DiffLine */
 /** @typedef {import("../../core/types.js").StageDifference} Difference */
 /** @typedef {{told: Difference, items: (DiffRow|DiffFold)[]}} Loaded */
 

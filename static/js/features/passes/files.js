@@ -6,9 +6,7 @@ import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { sizeWords } from "./model.js";
 import * as state from "./state.js";
-
-/** @typedef {import("../../core/types.js").DumpFile} DumpFile */
-/** @typedef {import("../../core/types.js").FilePart} FilePart */
+/** @import {DumpFile, FilePart} from "../../core/types.js" */
 
 /** Lines in one answer, and lines that are fetched. */
 const PAGE = 5_000;

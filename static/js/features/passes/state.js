@@ -1,16 +1,18 @@
 /**
  * The page of a dump: what it holds, how far its examination is, and what is looked at.
  *
- * @typedef {import("../../core/types.js").DumpInfo} DumpInfo
  * @typedef {import("../../core/types.js").ExaminationProgress} Progress
  * @typedef {import("../../core/types.js").StageFound} Found
- * @typedef {import("./model.js").Mark} Mark
  */
 import { batch, computed, signal } from "@preact/signals";
 import { getJson, dumpPath as pathOf, sendJson } from "../../core/api.js";
 import { afterPause } from "../../core/idle.js";
 import { describeSession, rememberSession } from "../sessions/recents.js";
 import { markOf } from "./model.js";
+/**
+ * @import {DumpInfo} from "../../core/types.js"
+ * @import {Mark} from "./model.js"
+ */
 
 /** After a lost connection it is asked again. */
 const AGAIN_MS = 2_000;

@@ -19,9 +19,7 @@ import {
   WRONG,
 } from "./model.js";
 import * as state from "./state.js";
-
-/** @typedef {import("./model.js").Item} Item */
-/** @typedef {import("./model.js").Mark} Mark */
+/** @import {Item, Mark} from "./model.js" */
 
 export function Timeline() {
   const stages = state.stages.value;

@@ -4,10 +4,9 @@ import { Choice, DimensionChips, DimensionChoice, ListBox, ariaOf, NumberBox, Sm
 import { markOf, rankOf, withField } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
+/** @import {FieldForm, Place} from "./model.js" */
 
 /**
- * @typedef {import("./model.js").FieldForm} FieldForm
- * @typedef {import("./model.js").Place} Place
  * @typedef {{field: FieldForm, value: any, rank: number|null, mark: import("./controls.js").Mark, part: string, change: (value: any) => void}} Props
  */
 

@@ -9,8 +9,7 @@ import { homeless } from "./model.js";
 import { Operand } from "./operand_fields.js";
 import { PicturePane } from "./picture_pane.js";
 import * as play from "./state.js";
-
-/** @typedef {import("./gallery.js").Family} Family */
+/** @import {Family} from "./gallery.js" */
 
 /** @param {{families: Family[]}} props */
 export function Playground({ families }) {

@@ -10,8 +10,7 @@ import * as store from "../../core/store.js";
 import { makeDialog } from "../../ui/code/card_dialog.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
 import { openValueMenu } from "../../ui/executions_menu.js";
-
-/** @typedef {import("@codemirror/view").EditorView} EditorView */
+/** @import {EditorView} from "@codemirror/view" */
 
 /** So long a card waits for its picture before it is shown without. */
 const PATIENCE_MS = 800;

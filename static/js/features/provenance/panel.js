@@ -22,6 +22,10 @@ import { queryOf, oneElement, shareText, textOf, typedQuery, boxesOf } from "../
 import * as walk from "./walk.js";
 import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
+/**
+ * @import {Answer} from "./question.js"
+ * @import {Hop} from "./walk.js"
+ */
 
 addPanel({
   id: "provenance",
@@ -32,9 +36,6 @@ addPanel({
   Panel: ProvenancePanel,
   exists: () => !isFile(),
 });
-
-/** @typedef {import("./question.js").Answer} Answer */
-/** @typedef {import("./walk.js").Hop} Hop */
 
 export function ProvenancePanel() {
   const key = store.recordingKey.value;
@@ -57,7 +58,7 @@ export function ProvenancePanel() {
     <${Trail} />
     <div class="provenance-main" data-with-text>
       <div class="provenance-cells"><${Cells} recording=${key} hop=${hop} drawn=${drawn} set=${preview ?? answer?.elements ?? hop.set} point=${setPointed}
-          choose=${(/** @type {import("../../core/tensor/element_sets.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
+          choose=${(/** @type {import("../../core/types.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
         <${Typed} hop=${hop} shape=${shape} /></div>
       <div class="provenance-answer" aria-live="polite"><${Outcome} ...${told} answer=${answer} hop=${hop} /></div>
     </div></div>`;
@@ -71,7 +72,7 @@ const OfTuple = ({ selected }) =>
   html`<div class="provenance"><p class="provenance-sentence"><span class="name">${selected.name}</span></p>
     <${TupleValue} selected=${selected} purpose="to follow its elements" /></div>`;
 
-/** The elements that are asked about: those under the pointer, else those that were chosen. @param {Hop} hop @param {import("../../core/tensor/element_sets.js").WireSet|null} preview @returns {import("./question.js").Asked|null} */
+/** The elements that are asked about: those under the pointer, else those that were chosen. @param {Hop} hop @param {import("../../core/types.js").WireSet|null} preview @returns {import("./question.js").Asked|null} */
 function askedOf({ address, elements, set }, preview) {
   if (preview) return { address, elements: queryOf(preview) };
   return elements || set ? { address, elements } : null;
@@ -84,7 +85,7 @@ function Outcome({ answer, error, busy, further, hop }) {
   return html`<p class="quiet">Point at an element of <${LongName} name=${hop.name} />, or select some: click, drag, use the arrow keys with Shift, or type their indices.</p>`;
 }
 
-/** @param {import("../../core/tensor/element_sets.js").WireBox[]} boxes @param {number[]|null} shape */
+/** @param {import("../../core/types.js").WireBox[]} boxes @param {number[]|null} shape */
 function chooseBoxes(boxes, shape) {
   if (!shape) return;
   const whole = boxes.map((box) => ({ ...box, strides: box.strides ?? box.start.map(() => 1) }));
@@ -204,7 +205,7 @@ function bornIn({ nodes, edges, direction, waiting }) {
   return nodes.map(({ id }) => id).filter((id) => !later.has(id));
 }
 
-/** Whether it is worth a word how many elements they are. @param {import("../../core/tensor/element_sets.js").WireSet} set */
+/** Whether it is worth a word how many elements they are. @param {import("../../core/types.js").WireSet} set */
 const isSome = (set) => Number(set.count) !== 1 && Number(set.count) !== countOf(set.shape);
 
 const ENDS = /** @type {Record<string, string>} */ ({
@@ -252,8 +253,8 @@ const TENSOR = { side: /** @type {const} */ ("result"), number: 0 };
 const MOST_BOXES = 4096;
 
 /**
- * @param {{recording: string, hop: import("./walk.js").Hop, drawn: Drawn, set: import("../../core/tensor/element_sets.js").WireSet|null,
- *   point: (index: number[]|null) => void, choose: (boxes: import("../../core/tensor/element_sets.js").WireBox[]) => void}} props
+ * @param {{recording: string, hop: Hop, drawn: Drawn, set: import("../../core/types.js").WireSet|null,
+ *   point: (index: number[]|null) => void, choose: (boxes: import("../../core/types.js").WireBox[]) => void}} props
  */
 function Cells({ recording, hop, drawn: { source, error }, set, point, choose }) {
   const state = useMemo(() => new PictureState(), [recording, hop.address]);
@@ -277,7 +278,7 @@ function Cells({ recording, hop, drawn: { source, error }, set, point, choose })
 
 /** @typedef {{source: import("../../drawing/tensor_grid/sources.js").Source|null, error: string}} Drawn */
 
-/** @param {string|null} recording @param {import("./walk.js").Hop|null} hop @returns {Drawn} */
+/** @param {string|null} recording @param {Hop|null} hop @returns {Drawn} */
 function useSource(recording, hop) {
   const { address = "", name = "", type = "" } = hop ?? {};
   const { value, error, isLoading } = useResource(hop && recording ? `${recording} ${address}` : null, (stop) =>

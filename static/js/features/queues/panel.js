@@ -15,6 +15,7 @@ import { fileName } from "../../ui/export.js";
 import { channelsOf, hasMoved, isFed, messagesOf, queueName, queueWords } from "./model.js";
 import { awaitedQueue, hasTransfers, putInto, queues } from "./state.js";
 import { addPanel } from "../layout/panels.js";
+/** @import {Message, Move, Queue} from "./model.js" */
 
 addPanel({
   id: "queues",
@@ -25,10 +26,6 @@ addPanel({
   Panel: QueuesPanel,
   exists: () => hasTransfers.value,
 });
-
-/** @typedef {import("./model.js").Queue} Queue */
-/** @typedef {import("./model.js").Move} Move */
-/** @typedef {import("./model.js").Message} Message */
 
 /** Of a process; with one process there is but (0, 0). @param {number} process @returns {string} */
 const nameOf = (process) => store.grid.value?.nameOf(process) ?? "(0, 0)";

@@ -7,8 +7,7 @@ import { useResource } from "../../ui/resource.js";
 import { open } from "../home/paste.js";
 import { createTrialEditor, setShown } from "./trial_editor.js";
 import { problemText, sentenceAt, resultsAt, addEnding } from "./model.js";
-
-/** @typedef {import("./model.js").Trial} Trial */
+/** @import {Trial} from "./model.js" */
 
 /** @param {{file: string, text: string}} props */
 export function ExampleTrial({ file, text }) {

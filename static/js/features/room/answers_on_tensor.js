@@ -2,10 +2,9 @@
 import { heldAxes } from "../../core/tensor/axes.js";
 import { placeInPicture } from "../tensor/cursor_target.js";
 import * as state from "./state.js";
-
 /**
- * @typedef {import("../../core/tensor/axes.js").Layout} Layout
- * @typedef {import("../tensor/marks.js").Mark} Mark
+ * @import {Layout} from "../../core/tensor/axes.js"
+ * @import {Mark} from "../tensor/marks.js"
  */
 
 /** The answers of the open poll, if it is about the value at `address`. @param {string} address @param {Layout} layout @returns {Mark[]|null} */

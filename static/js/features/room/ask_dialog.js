@@ -8,9 +8,10 @@ import { askables, sourcesOf } from "./askable.js";
 import * as lesson from "./lesson.js";
 import { newPoll, prefilled, textOfHtml } from "./questions.js";
 import * as state from "./state.js";
-
-/** @typedef {import("./questions.js").Form} Form */
-/** @typedef {import("./askable.js").Askable} Askable */
+/**
+ * @import {Askable} from "./askable.js"
+ * @import {Form} from "./questions.js"
+ */
 
 const close = () => (state.roomDialog.value = null);
 

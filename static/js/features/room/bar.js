@@ -6,6 +6,7 @@ import { Menu } from "../../ui/menu.js";
 import { backToClass } from "./following.js";
 import { counted, spacedCode } from "./model.js";
 import * as state from "./state.js";
+/** @import {RoomState} from "../../core/types.js" */
 
 export function RoomBar() {
   const { you, room, hasEnded, refusal } = state.view.value;
@@ -23,8 +24,6 @@ export function RoomBar() {
 function Ended() {
   return html`<section class="room-bar" aria-label="Room"><span role="status"><strong>The room has ended.</strong> It was deleted with all its answers and copies. What you see stays until you leave this page.</span></section>`;
 }
-
-/** @typedef {import("./model.js").RoomState} RoomState */
 
 /** @param {{you: import("../../core/types.js").RoomSelf, room: RoomState}} props */
 function Member({ you, room }) {

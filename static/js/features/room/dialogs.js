@@ -36,7 +36,7 @@ function BeforeOpening() {
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}</section>`;
 }
 
-/** @param {{room: import("./model.js").RoomState}} props */
+/** @param {{room: import("../../core/types.js").RoomState}} props */
 function ComeIn({ room }) {
   const id = state.room.value?.id ?? "";
   const link = state.roomAddress(id);

@@ -15,8 +15,7 @@ import { coalesced } from "./coalesced.js";
 import * as lesson from "./lesson.js";
 import { isSamePlace, Way } from "./model.js";
 import * as state from "./state.js";
-
-/** @typedef {import("../../core/types.js").RoomPosition} RoomPosition */
+/** @import {RoomPosition} from "../../core/types.js" */
 
 const LEAD_MS = 50;
 const WHERE_MS = 1_000;

@@ -1,11 +1,6 @@
 /**
  * A room as this page knows it, without a page: what changes it, who leads, and when one has left the class's way.
  *
- * @typedef {import("../../core/types.js").RoomServerMessage} RoomServerMessage
- * @typedef {import("../../core/types.js").RoomPosition} RoomPosition
- * @typedef {import("../../core/types.js").RoomState} RoomState
- * @typedef {import("../../core/types.js").GivenAnswer} GivenAnswer
- * @typedef {import("../../core/types.js").ClassMember} ClassMember
  * @typedef {object} RoomView
  * @property {import("../../core/types.js").RoomSelf|null} you null before the first welcome
  * @property {RoomState|null} room
@@ -18,6 +13,7 @@
  * @property {string} refusal what was asked for last and cannot be
  * @property {boolean} hasEnded
  */
+/** @import {ClassMember, GivenAnswer, RoomPosition, RoomServerMessage, RoomState} from "../../core/types.js" */
 
 /** @type {RoomView} */
 export const NOTHING = {

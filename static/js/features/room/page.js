@@ -20,6 +20,7 @@ import { isCovered, isWayCovered } from "./model.js";
 import { fraction, placeOfThing, thingAt } from "./pointed.js";
 import { PollCard } from "./poll_card.js";
 import * as state from "./state.js";
+/** @import {PointerPlace} from "../../core/types.js" */
 
 /** @typedef {{room?: {id: string, screen: boolean}}} PageData */
 
@@ -118,8 +119,6 @@ function shareLesson() {
   lesson.exercises.headers = state.roomHeaders;
   lesson.exercises.copy = ({ run }, text) => state.copyOf(run, text);
 }
-
-/** @typedef {import("../../core/types.js").PointerPlace} PointerPlace */
 
 const SEND_MS = 80;
 /** A pointer that rests for so long points at nothing. */

@@ -6,6 +6,7 @@ import { counted, placesOf, sortedMembers } from "./model.js";
 import * as lesson from "./lesson.js";
 import * as state from "./state.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
+/** @import {ClassMember} from "../../core/types.js" */
 
 addPanel({
   id: "class",
@@ -18,8 +19,6 @@ addPanel({
   exists: hasClass,
   focus: focusFirst("button"),
 });
-
-/** @typedef {import("./model.js").ClassMember} ClassMember */
 
 /** Whether the page has a class to show. */
 function hasClass() {

@@ -2,12 +2,12 @@
  * What a pointer points at: a line of a text, a cell of a heat map, a control or a paragraph. Windows differ in width, scroll and zoom,
  * so whoever follows is shown the same thing, and a place in the panel only where there is none.
  *
- * @typedef {import("../../core/types.js").PointerPlace} PointerPlace
  * @typedef {NonNullable<PointerPlace["thing"]>} Thing
  * @typedef {{x: number, y: number}} Point in the window
  */
 import { EditorView } from "@codemirror/view";
 import { HeatMap } from "../../drawing/heat_map.js";
+/** @import {PointerPlace} from "../../core/types.js" */
 
 /** What is pointed at as a whole: the innermost one counts. */
 const THINGS =

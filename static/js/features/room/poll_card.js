@@ -5,8 +5,7 @@ import * as store from "../../core/store.js";
 import * as lesson from "./lesson.js";
 import { answerWords, counted, readIndex, stepWords } from "./model.js";
 import * as state from "./state.js";
-
-/** @typedef {import("../../core/types.js").RoomPoll} RoomPoll */
+/** @import {RoomPoll} from "../../core/types.js" */
 
 export function PollCard() {
   const poll = state.poll.value;
@@ -138,7 +137,7 @@ const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shap
 
 const MOST_CELLS = 6;
 
-/** @param {{poll: import("../../core/types.js").RoomPoll}} props */
+/** @param {{poll: RoomPoll}} props */
 function Results({ poll }) {
   const { results } = state.view.value;
   if (!results) return null;
@@ -180,14 +179,14 @@ function barsOf({ histogram, choices, heat, truth }, options) {
     }));
 }
 
-/** @param {{results: PollResults, poll: import("../../core/types.js").RoomPoll}} props */
+/** @param {{results: PollResults, poll: RoomPoll}} props */
 function Truth({ results, poll }) {
   const { truth, count } = results;
   if (!truth) return html`<p>${counted(count, "answer")}. Nothing recorded decides which is right.</p>`;
   return html`<p class="room-truth">Recorded: <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${truth.right} of ${counted(count, "answer")} ${truth.right === 1 ? "was" : "were"} right.</span></p>`;
 }
 
-/** @param {import("../../core/types.js").PollTruth} truth @param {import("../../core/types.js").RoomPoll} poll @returns {string} */
+/** @param {import("../../core/types.js").PollTruth} truth @param {RoomPoll} poll @returns {string} */
 function truthWords({ shown, options, cells }, poll) {
   if (poll.kind === "cell") {
     const named = cells.slice(0, 4).map((cell) => `[${cell.join(", ")}]`);

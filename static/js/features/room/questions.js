@@ -1,8 +1,6 @@
 /**
  * Questions to a class, as they are filled in and as they are asked.
  *
- * @typedef {import("./askable.js").Askable} Askable
- * @typedef {import("../../core/types.js").NewPoll} NewPoll
  * @typedef {object} Form
  * @property {import("../../core/types.js").AskKind} kind
  * @property {Askable|null} about the value that is asked about
@@ -14,6 +12,10 @@
  * @property {boolean} isOwn whether the teacher has written the question
  */
 import { readIndex } from "./model.js";
+/**
+ * @import {NewPoll} from "../../core/types.js"
+ * @import {Askable} from "./askable.js"
+ */
 
 /** The same with the question that suits it, unless one was written. @param {Form} form @returns {Form} */
 export function prefilled(form) {

@@ -7,9 +7,9 @@ import * as store from "../../core/store.js";
 import { askOf } from "./lesson.js";
 import { hear, isLeading, NOTHING } from "./model.js";
 import { textOfHtml } from "./questions.js";
+/** @import {RoomMessage} from "../../core/types.js" */
 
 /**
- * @typedef {import("../../core/types.js").RoomMessage} RoomMessage
  * @typedef {{id: string, owner?: string|null, isScreen?: boolean, isOwn?: boolean}} GivenRoom
  *   isOwn: the page shows a copy of one's own
  */

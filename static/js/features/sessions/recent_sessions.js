@@ -6,8 +6,8 @@ import { Icon } from "../../ui/icons.js";
 import { useResource } from "../../ui/resource.js";
 import { Thumbnail } from "../../ui/thumbnails.js";
 import { addressOf, describeSession, forgetSession, readAgain, recents } from "./recents.js";
+/** @import {Recent} from "./recents.js" */
 
-/** @typedef {import("./recents.js").Recent} Recent */
 /** @typedef {{name: string, sentence?: string}|null} Title null: the server has it no more; `sentence`: of a dump, what came of it */
 
 const SHOWN_FIRST = 6;

@@ -16,8 +16,7 @@ import {
   placeByLink,
   withdrawViewLinks,
 } from "./links.js";
-
-/** @typedef {import("./links.js").NewViewLink} NewViewLink */
+/** @import {NewViewLink} from "../../core/types.js" */
 
 export function ShareDialog() {
   return html`<${Dialog} title="Share" close=${closeDialog}>

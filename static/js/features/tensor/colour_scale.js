@@ -2,9 +2,6 @@
  * The colours of a value. A value keeps the scale that it was first drawn with while one steps, and all values keep
  * one that is locked: colours never change their meaning in silence.
  *
- * @typedef {import("./recorded_value.js").Known} Known
- * @typedef {import("../../drawing/paint.js").ColourScale} ColourScale
- * @typedef {import("../../drawing/colour_maps.js").MapName} MapName
  * @typedef {{colourScale: ColourScale, map: MapName, name: string, address: string}} Fitted  name, address: of the value that it was fitted to
  * @typedef {Fitted & {fits: boolean, fit: () => void}} Used  fits: it is the one that this value would get by itself
  */
@@ -14,6 +11,11 @@ import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
 import { scaleFor } from "../../drawing/scale.js";
 import { look } from "./settings.js";
+/**
+ * @import {MapName} from "../../drawing/colour_maps.js"
+ * @import {ColourScale} from "../../drawing/paint.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
 const KEPT = 200;
 

@@ -9,9 +9,10 @@ import { countText } from "../../core/tensor/elements.js";
 import { followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
 import { oneElement } from "../../core/tensor/element_sets.js";
-
-/** @typedef {import("./recorded_value.js").Known} Known */
-/** @typedef {import("../../core/types.js").NonfiniteElement} NonfiniteElement */
+/**
+ * @import {NonfiniteElement} from "../../core/types.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
 /** Show in Provenance which elements made this one NaN or infinite. @param {Known} known @param {number[]} index */
 export function followBad({ summary, selected }, index) {

@@ -35,6 +35,7 @@ import { Numbers } from "./numbers.js";
 import { Picture } from "./picture.js";
 import { useSource, useSummary } from "./recorded_value.js";
 import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleOrder } from "./settings.js";
+/** @import {Known} from "./recorded_value.js" */
 
 addPanel({
   id: "tensor",
@@ -89,8 +90,6 @@ function Failed({ selected, error, retry }) {
   </div>`;
 }
 
-/** @typedef {import("./recorded_value.js").Known} Known */
-
 /** @param {{known: Known}} props */
 function TensorValue({ known }) {
   const { summary } = known;
@@ -118,7 +117,7 @@ function Elements({ known }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const scalar = summary.count === 1 && summary.shape.length === 0;
   const shown = scalar ? "scalar" : mode.value;
-  const change = (/** @type {import("./settings.js").Layout} */ next) => setLayout(name, next);
+  const change = (/** @type {import("../../core/tensor/axes.js").Layout} */ next) => setLayout(name, next);
   const goTo = (/** @type {number[]} */ index) => aimAt(selected, index);
   return html`<${Header} known=${known}>
       <${ExportMenu} known=${known} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
@@ -145,7 +144,7 @@ function Modes() {
 
 /** Which value this is: its name, its type, where it comes from. */
 
-/** @param {{known: import("./recorded_value.js").Known, children?: import("preact").ComponentChildren}} props */
+/** @param {{known: Known, children?: import("preact").ComponentChildren}} props */
 export function Header({ known, children }) {
   const { summary, selected } = known;
   const { lanes } = summary;
@@ -197,7 +196,7 @@ export function OrderControl({ summary: { layout, shape, lanes } }) {
 
 /** A value with one element is that number, large. */
 
-/** @param {{known: import("./recorded_value.js").Known, windows: import("./picture.js").Windows}} props */
+/** @param {{known: Known, windows: import("./picture.js").Windows}} props */
 export function Scalar({ known, windows }) {
   const { source, arrived } = windows;
   const [, setArrivals] = useState(0);

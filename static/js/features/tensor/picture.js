@@ -14,11 +14,13 @@ import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
 import { readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
+/**
+ * @import {Layout} from "../../core/tensor/axes.js"
+ * @import {ValueSummary} from "../../core/types.js"
+ * @import {ColourScale} from "../../drawing/paint.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
-/** @typedef {import("./recorded_value.js").Known} Known */
-/** @typedef {import("./settings.js").Layout} Layout */
-/** @typedef {import("../../core/types.js").ValueSummary} ValueSummary */
-/** @typedef {import("../../drawing/paint.js").ColourScale} ColourScale */
 /** @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, arrived: {current: () => void}}} Windows */
 
 /** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: Windows, canvas: {current: HTMLCanvasElement|null}}} props */

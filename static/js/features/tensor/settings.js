@@ -2,11 +2,11 @@
 import { signal } from "@preact/signals";
 import { canFold, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
+/** @import {Layout} from "../../core/tensor/axes.js" */
 
 /**
  * @typedef {{map: "auto"|import("../../drawing/colour_maps.js").MapName, bins: import("../../drawing/paint.js").Bins,
  *   part: import("../../drawing/scale.js").Part} & import("../../drawing/scale.js").ScaleChoice} Look
- * @typedef {import("../../core/tensor/axes.js").Layout} Layout
  */
 
 /** Vectors longer than this are folded at first. */

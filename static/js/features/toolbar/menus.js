@@ -15,8 +15,7 @@ import * as layout from "../layout/state.js";
 import { handoutAddress, pictureAddress } from "../printing/addresses.js";
 import { roomItems } from "../room/page.js";
 import { download } from "../../ui/export.js";
-
-/** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
+/** @import {MenuItem} from "../../ui/menu.js" */
 
 /** @param {string} id @returns {MenuItem} */
 export function commandItem(id) {

@@ -8,10 +8,12 @@ import { matching } from "../../core/search/filter.js";
 import { nonfinite } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
 import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
+/**
+ * @import {Program} from "../../core/run/program.js"
+ * @import {ValueRow} from "./value_row.js"
+ */
 
 /**
- * @typedef {import("../../core/run/program.js").Program} Program
- * @typedef {import("./value_row.js").ValueRow} ValueRow
  * @typedef {{kind: "title", title: string, group: string, open: boolean, values: number, level: number, position: number, of: number}} TitleRow
  * @typedef {TitleRow|ValueRow|import("./tuples.js").ElementRow|import("./tuples.js").NoteRow} VariableRow
  * @typedef {{title: string, count: number, at: (index: number) => number, rowOf: (value: number) => number}} Group values by number

@@ -14,6 +14,7 @@ import { noteRow } from "./tuple_rows.js";
 import { turn } from "./tuples.js";
 import { chooseRow, valueRow } from "./value_row.js";
 import { addPanel } from "../layout/panels.js";
+/** @import {VariableRow} from "./model.js" */
 
 addPanel({
   id: "variables",
@@ -23,8 +24,6 @@ addPanel({
   help: "variables",
   Panel: VariablesPanel,
 });
-
-/** @typedef {import("./model.js").VariableRow} VariableRow */
 
 /** Groups that were folded. */
 const folded = signal(/** @type {ReadonlySet<string>} */ (new Set()));

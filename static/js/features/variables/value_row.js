@@ -20,9 +20,12 @@ import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
 import { openMenu } from "../../ui/menu.js";
 import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
+/**
+ * @import {MenuItem, MenuPlace} from "../../ui/menu.js"
+ * @import {ElementRow} from "./tuples.js"
+ */
 
 /**
- * @typedef {import("./tuples.js").ElementRow} ElementRow
  * @typedef {{kind: "value", value: number, address: string|null, path: number[], name: string, type: string, layout: string, isTensor: boolean,
  *   elements: import("../../core/types.js").TupleElement[]|null, open?: boolean, level: number, group: string, position: number, of: number}} ValueRow
  */
@@ -115,8 +118,6 @@ export function rowName(program, name) {
 }
 
 /**
- * @typedef {import("../../ui/menu.js").MenuItem} MenuItem
- * @typedef {import("../../ui/menu.js").MenuPlace} MenuPlace
  * @typedef {{value: number, address: string|null, path: number[], name: string, isTensor: boolean}} Named a value, or an element of it; address: of the value
  */
 

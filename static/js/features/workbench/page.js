@@ -35,8 +35,7 @@ import { Toolbar } from "../toolbar/toolbar.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
 import { turnTexts } from "./turn.js";
-
-/** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
+/** @import {GivenLesson} from "../lesson/opening.js" */
 
 function App() {
   return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}<${Room} />

@@ -21,12 +21,14 @@ import { readout } from "../../tensor/readout.js";
 import { drawPieces } from "./draw.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
 import { AssembledSource } from "./source.js";
+/**
+ * @import {Slice} from "../../../core/tensor/axes.js"
+ * @import {ValueSummary} from "../../../core/types.js"
+ * @import {Place} from "../../../drawing/heat_map.js"
+ * @import {Sharding} from "./model.js"
+ */
 
-/** @typedef {import("./model.js").Sharding} Sharding */
 /** @typedef {import("./model.js").VisiblePiece} Seen */
-/** @typedef {import("../../../core/tensor/axes.js").Slice} Slice */
-/** @typedef {import("../../../drawing/heat_map.js").Place} Place */
-/** @typedef {import("../../../core/types.js").ValueSummary} ValueSummary */
 /** @typedef {ReadonlyMap<number, string>} Addresses */
 /**
  * @typedef {{recording: string, selected: import("../../../core/view_types.js").SelectedValue, sharding: Sharding, slice: Slice, seen: Seen[],
@@ -211,7 +213,7 @@ export function PieceList({ sharding: { pieces, shape }, addresses }) {
 const HIGH_ENOUGH = 44;
 
 class PiecesHeatMap extends HeatMap {
-  /** @param {HTMLCanvasElement} canvas @param {{place: (place: import("../../../drawing/heat_map.js").Place|null) => void, status: (status: import("../../../drawing/heat_map.js").Status) => void}} tell */
+  /** @param {HTMLCanvasElement} canvas @param {{place: (place: Place|null) => void, status: (status: import("../../../drawing/heat_map.js").Status) => void}} tell */
   constructor(canvas, tell) {
     super(canvas, tell);
     /** @type {import("./draw.js").Outlined[]} */

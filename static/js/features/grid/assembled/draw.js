@@ -2,10 +2,10 @@
  * The pieces over the picture of a whole tensor: outlines, names of processes where they fit, and what has no value
  * yet. Holds no state.
  *
- * @typedef {import("../../../drawing/draw.js").View} View
  * @typedef {import("../../../drawing/draw.js").Theme & {onAccent: string}} Theme
  * @typedef {{rectangle: import("../../../drawing/boxes.js").Rectangle, labels: string[][], shown: boolean, hot: boolean, absent: boolean}} Outlined
  */
+/** @import {View} from "../../../drawing/draw.js" */
 
 const FONT = 11;
 const LABEL_HEIGHT = 13;

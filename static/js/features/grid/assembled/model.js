@@ -1,14 +1,16 @@
 /**
  * A whole tensor in the pieces of the processes: which piece an element lies in, and where in it. Pure functions.
  *
- * @typedef {import("../../../core/tensor/axes.js").Slice} Slice
- * @typedef {import("../../../drawing/boxes.js").Rectangle} Rectangle
  * @typedef {import("../../../core/types.js").ShardPiece} Piece
  * @typedef {import("../../../core/types.js").ShardingInfo} Sharding  `assembled`: every process holds all of it
  * @typedef {Piece & {rectangle: Rectangle}} VisiblePiece  a piece that this slice goes through
  */
 import { indexAt } from "../../../core/tensor/axes.js";
 import { rectangleOf, sizeOf } from "../../../drawing/boxes.js";
+/**
+ * @import {Slice} from "../../../core/tensor/axes.js"
+ * @import {Rectangle} from "../../../drawing/boxes.js"
+ */
 
 /** Pieces that hold something. @param {readonly Piece[]} pieces @returns {Piece[]} */
 export const filledPieces = (pieces) => pieces.filter((piece) => sizeOf(piece) > 0);

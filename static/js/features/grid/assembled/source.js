@@ -2,12 +2,13 @@
  * The windows of a picture that is put together from those of its parts. It is asked as a `WindowSource` is; the
  * windows of a part are told of at their places in the whole.
  *
- * @typedef {import("../../../drawing/boxes.js").Rectangle} Rectangle
- * @typedef {import("../../../core/tensor/window_source.js").WindowSource} WindowSource
- * @typedef {import("../../../core/tensor/window_source.js").Layer} Layer
  * @typedef {{rectangle: Rectangle, source: WindowSource}} Part
  */
 import { pieceAt } from "./model.js";
+/**
+ * @import {Layer, WindowSource} from "../../../core/tensor/window_source.js"
+ * @import {Rectangle} from "../../../drawing/boxes.js"
+ */
 
 /** Elements or bins of all parts together that come at once. */
 const COARSE_CELLS = 1 << 18;

@@ -14,10 +14,11 @@ import { useJson, useResource } from "../../../ui/resource.js";
 import * as gridView from "../state.js";
 import { emptyWords, filledPieces, inSlice } from "./model.js";
 import { PieceList, AssembledPicture } from "./assembled_picture.js";
-
-/** @typedef {import("./model.js").Sharding} Sharding */
-/** @typedef {import("../../../core/tensor/axes.js").Slice} Slice */
-/** @typedef {import("../../../core/view_types.js").SelectedValue} SelectedValue */
+/**
+ * @import {Slice} from "../../../core/tensor/axes.js"
+ * @import {SelectedValue} from "../../../core/view_types.js"
+ * @import {Sharding} from "./model.js"
+ */
 
 /** Values offered where the selected one has no pieces. */
 const MOST_OFFERED = 40;

@@ -12,10 +12,11 @@ import { layoutOf, neighbour } from "../layout.js";
 import * as gridView from "../state.js";
 import { openElement } from "../../tensor/cursor_target.js";
 import { differenceWords, groupsOf, inQuestionOrder, verdict } from "./model.js";
+/**
+ * @import {GridRecord} from "../../../core/grid/record.js"
+ * @import {Holder, Same} from "./model.js"
+ */
 
-/** @typedef {import("./model.js").Holder} Holder */
-/** @typedef {import("./model.js").Same} Same */
-/** @typedef {import("../../../core/grid/record.js").GridRecord} GridRecord */
 /** @typedef {{asked: Holder[], answer: import("./model.js").Comparison}} Compared */
 
 /** Types of what has no elements of its own: tokens and tuples. */

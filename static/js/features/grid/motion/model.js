@@ -1,13 +1,15 @@
 /**
  * What moves in a meeting, in phases: one receiver, or one sender, after the other, or all at once. Pure functions.
  *
- * @typedef {import("../../../drawing/boxes.js").Box} Box
  * `from`, `to`: null where a value has no address: what an op has only started is a value of the one that ends it.
  *
- * @typedef {import("../../../core/types.js").PieceInfo} PieceInfo
  * @typedef {PieceInfo & {receiver: number}} Piece
  * @typedef {"receiver"|"sender"|"all"} Order
  * @typedef {{process: number|null, pieces: Piece[]}} Phase
+ */
+/**
+ * @import {PieceInfo} from "../../../core/types.js"
+ * @import {Box} from "../../../drawing/boxes.js"
  */
 
 /** @param {Map<number, PieceInfo[]>} byReceiver @param {readonly number[]} group @returns {Piece[]} */

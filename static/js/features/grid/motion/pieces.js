@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import { AnswerCache } from "../../../core/answers.js";
 import { getJson, valueSummary } from "../../../core/api.js";
 import { gridPath } from "../../../core/grid/loading.js";
+/** @import {PieceInfo} from "../../../core/types.js" */
 
 /**
- * @typedef {import("./model.js").PieceInfo} PieceInfo
  * @typedef {import("../../../core/types.js").AllPieces} AllPieces  by process; of many receivers those of the first ones only
  */
 

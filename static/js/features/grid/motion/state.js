@@ -30,7 +30,7 @@ function latestMeeting() {
   });
 }
 
-/** @typedef {{known: Map<number, import("./model.js").PieceInfo[]>, error: Error|null, waiting: boolean, complete: boolean}} Known */
+/** @typedef {{known: Map<number, import("../../../core/types.js").PieceInfo[]>, error: Error|null, waiting: boolean, complete: boolean}} Known */
 
 /** What is known of the pieces; of a large group only those of the receivers around the phase. */
 const known = computed(() => {

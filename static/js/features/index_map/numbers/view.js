@@ -19,8 +19,11 @@ import {
   integerText,
   writersText,
 } from "./words.js";
+/**
+ * @import {Named} from "./tile.js"
+ * @import {Measure, Measures, Names} from "./words.js"
+ */
 
-/** @typedef {import("./tile.js").Named} Named */
 /** @typedef {{operands: Named[], results: Named[], maps: {map: {runtimes: unknown[]}}[]}} Maps */
 
 /** Stays so from op to op. */
@@ -59,10 +62,6 @@ function Inside({ recording, op, maps, step }) {
     <${TileForm} path=${path} operands=${maps.operands} results=${maps.results} at=${at} />
     <${WarpForm} path=${path} operands=${maps.operands} results=${maps.results} at=${at} />`;
 }
-
-/** @typedef {import("./words.js").Measures} Measures */
-/** @typedef {import("./words.js").Measure} Measure */
-/** @typedef {import("./words.js").Names} Names */
 
 /** @param {{measures: Measures, names: Names, results: number}} props */
 function MeasureTable({ measures, names, results }) {

@@ -4,12 +4,12 @@ import { useState } from "preact/hooks";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
 import { Details } from "../../../ui/details.js";
+/** @import {Named} from "./tile.js" */
 
 /**
  * @typedef {import("../../../core/types.js").SpreadInfo} Spread
  * @typedef {import("../../../core/types.js").AccessInfo} Access
  * @typedef {import("../../../core/types.js").CoalescingInfo} Answer
- * @typedef {import("./tile.js").Named} Named
  */
 
 const START = {
