@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import js from "@eslint/js";
 
 // Text from programs reaches the page as text nodes only (Trusted Types are on as well).
@@ -32,7 +33,7 @@ const folder = (name) => ({
 const ABOVE = [folder("features"), folder("pages")];
 
 /** The folders of features/ in layers, the lowest first: a feature imports only features of lower layers, which are the lines above its own. */
-const FEATURES = [
+const LISTED = [
   ["inputs", "layout", "printing"],
   ["breakpoints", "call_stack", "index_map", "op", "presenting", "queues", "source", "steps", "variables"],
   ["tensor"],
@@ -42,9 +43,12 @@ const FEATURES = [
   ["lesson"],
   ["program", "room"],
   ["share"],
+  [], // folders that no line names, such as a new panel
   ["toolbar"],
   ["workbench"],
 ];
+const FOLDERS = readdirSync(new URL("static/js/features", import.meta.url));
+const FEATURES = LISTED.map((layer) => (layer.length > 0 ? layer : FOLDERS.filter((folder) => !LISTED.flat().includes(folder))));
 
 /** For each feature: no import of a feature that is not in a lower layer. */
 const BETWEEN_FEATURES = FEATURES.flatMap((layer, at) =>
