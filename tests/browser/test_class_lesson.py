@@ -59,7 +59,7 @@ def _reads(page: Page, words: str) -> None:
 
 def _come_in(blind: Page, server: Server, code: str) -> None:
     blind.goto(f"{server.origin}/join")
-    expect(blind.get_by_label("The code that your teacher shows")).to_be_focused()
+    expect(blind.get_by_label("Room code from your teacher")).to_be_focused()
     blind.keyboard.type(code)
     blind.keyboard.press("Enter")
     expect(bar(blind)).to_contain_text("Following the teacher")

@@ -176,7 +176,7 @@ def test_nothing_is_found_in_words(program: DebuggerPage) -> None:
 
 def _search(page: Page, kind: str, **fields: str) -> Locator:
     """Searches the values, and gives those found once the search has ended."""
-    if page.get_by_role("dialog", name="Search the values").count() == 0:
+    if page.get_by_role("dialog", name="Search recorded values").count() == 0:
         page.keyboard.press("Control+Shift+F")
     page.get_by_role("combobox", name="Values with").select_option(kind)
     for label in ("Number", "Tolerance", "From", "To", "Shape"):

@@ -66,12 +66,12 @@ def test_keys_go_from_origin_to_origin(paste: Paste) -> None:
     debugger.press("F8")
     debugger.at_line(7)
     debugger.press("F8")
-    debugger.stopped("No NaN or infinity that does harm is born after this step.")
+    debugger.stopped("No harmful NaN or infinity arises after this step.")
     debugger.at_line(7)
     debugger.press("Shift+F8")
     debugger.at_line(3)
     debugger.press("Shift+F8")
-    debugger.stopped("No NaN or infinity that does harm is born before this step.")
+    debugger.stopped("No harmful NaN or infinity arises before this step.")
 
 
 @pytest.mark.more
@@ -109,7 +109,7 @@ def test_an_edit_that_mends_the_program_has_no_findings(paste: Paste) -> None:
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(SOFTMAX_WITHOUT_SHIFT.replace("100.0", "1.0"))
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator(".findings-empty")).to_contain_text("Nothing went wrong")
+    expect(page.locator(".findings-empty")).to_contain_text("No findings")
 
 
 @pytest.mark.more
@@ -207,7 +207,7 @@ def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(
     settle(page)
     expect(page.locator(".status-line")).to_contain_text("%weights is given with NaN, 1 of 12 elements.")
     debugger.press("F8")
-    debugger.stopped("is born after this step; %weights is given with NaN, 1 of 12 elements.")
+    debugger.stopped("arises after this step; %weights is given with NaN, 1 of 12 elements.")
     open_findings(page)
     inputs = page.get_by_role("list", name="Inputs").locator(".finding-row")
     expect(inputs).to_have_text([re.compile("%weights is given with NaN, 1 of 12 elements")])
@@ -230,7 +230,7 @@ def test_a_program_whose_inputs_are_all_that_is_bad_is_not_said_to_be_well(paste
     expect(page.locator(".findings")).to_contain_text("One finding does no harm.")
     expect(page.locator(".status-line")).not_to_contain_text("given")
     debugger.press("F8")
-    debugger.stopped("No NaN or infinity that does harm is born after this step.")
+    debugger.stopped("No harmful NaN or infinity arises after this step.")
 
 
 @pytest.mark.more

@@ -404,7 +404,7 @@ def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -
     page.get_by_label("Language of the lesson").select_option("de")
     _heading(page, "Ein anderes Programm")
     _next(page, "Weiter")
-    expect(page.locator(".lesson-body")).to_contain_text("the playground needs a hloscope that runs")
+    expect(page.locator(".lesson-body")).to_contain_text("the playground needs a running hloscope")
     _next(page, "Weiter")
     expect(page.get_by_role("link", name="open the program there")).to_have_attribute(
         "href", re.compile(r"^https://hloscope\.example/open#1\.")

@@ -53,7 +53,7 @@ def _readout(page: Page) -> Locator:
 
 def _open_share(page: Page) -> Locator:
     page.get_by_role("button", name="Share", exact=True).click()
-    page.get_by_role("menuitem", name="Links to read").click()
+    page.get_by_role("menuitem", name="Share link").click()
     return page.get_by_role("dialog", name="Share")
 
 
@@ -157,7 +157,7 @@ def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
         expect(_readout(elsewhere)).to_have_text(said)
         elsewhere.goto(other.origin)
         elsewhere.get_by_role("textbox").first.fill(link)
-        expect(elsewhere.locator("#program-said")).to_contain_text("A link that holds a program")
+        expect(elsewhere.locator("#program-said")).to_contain_text("A link that contains a program")
         elsewhere.get_by_role("button", name="Open in the debugger").click()
         expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
         elsewhere.goto("about:blank")

@@ -19,7 +19,7 @@ import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
 import { RecordRest } from "../../ui/record_rest.js";
 import { giveStop, keepStop, rove } from "../../ui/roving.js";
-import { summary, thumbnail, withoutMean } from "../../ui/thumbnails.js";
+import { arrivals, summary, thumbnail, withoutMean } from "../../ui/thumbnails.js";
 import { FillQueue } from "../queues/panel.js";
 import { SessionsMenu } from "../sessions/menu.js";
 import { ReadOnlyNote } from "../share/read_only.js";
@@ -191,6 +191,7 @@ const currentResult = computed(() => {
 function rangeOf(step) {
   const key = store.recordingKey.value;
   if (key === null || step >= store.outline.value.steps) return "";
+  arrivals.value; // the thumbnail may still be loading
   const info = thumbnail(key, resultAddress(store.process.value, step, 0));
   return info ? withoutMean(summary(info).range) : "";
 }
