@@ -1,7 +1,7 @@
-/** The line that commands for "this line" act on; and the editor for those who are not it. */
+/** The line that commands for "this line" use, and the editor for other panels. */
 import { signal } from "@preact/signals";
 
-/** The line that was chosen last: by the editor's cursor, or by going to a step. Counts from 1. */
+/** The line selected last, by the editor's cursor or by going to a step. Counts from 1. */
 export const cursor = signal(1);
 
 /** @returns {number} */
@@ -10,7 +10,7 @@ export const cursorLine = () => cursor.value;
 /** Opens the menu of the line at the cursor. */
 export const lineMenu = signal(/** @type {(() => void)|null} */ (null));
 
-/** The editor, while there is one. */
+/** The editor, while it is mounted. */
 const editor = signal(/** @type {{focus: () => void, requestMeasure: () => void}|null} */ (null));
 
 /** @param {{focus: () => void, requestMeasure: () => void}|null} view */
@@ -18,13 +18,13 @@ export const keepEditor = (view) => (editor.value = view);
 
 export const focusEditor = () => editor.peek()?.focus();
 
-/** It was hidden: what it knew of its size may be wrong. */
+/** Measure again after it was hidden: its size may have changed. */
 export const measureEditor = () => editor.peek()?.requestMeasure();
 
 /** Opens the card of the value at the cursor. */
 export const valueDescriber = signal(/** @type {(() => void)|null} */ (null));
 
-/** Asks the editor to show a place and put the cursor there; `at` makes every request a new one. */
+/** Request that the editor shows a range and moves the cursor there; `at` makes each request unique. */
 export const reveal = signal(
   /** @type {{line: number, from?: number, to?: number, focus: boolean, at: number}|null} */ (null),
 );
