@@ -1,4 +1,4 @@
-/** When an op ran: its steps in a recording, and what has just run at a position. */
+/** Executions of ops: their steps in a recording, and the step before a position. */
 import { CHUNK, NONE } from "./outline.js";
 import { previousInFrame } from "./values.js";
 /** @import {Outline} from "./outline.js" */
@@ -15,7 +15,7 @@ export function executionsOf(outline, ops) {
 }
 
 /**
- * The executions beside a position: indices in the list of the last one before it and of the first one behind it.
+ * The neighbours of a position in an ascending list: the indices of the last step before it and of the first one after it.
  *
  * @param {readonly number[]} steps @param {number} position @returns {{before: number|null, after: number|null}}
  */

@@ -1,5 +1,5 @@
 /**
- * From a value to the steps that made it and that reads it next. They ask the outline, which may throw `Missing`.
+ * The steps that made a value and that read it next. The outline may throw `Missing`.
  *
  * @typedef {{step: number, words: string}} Way  words: `step 40 by add, line 43`
  */
@@ -13,13 +13,13 @@ import { framesAround } from "./values.js";
  * @import {Program} from "./program.js"
  */
 
-/** Where a value was made, or given to its frame; null: it is an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
+/** Where a value was made, or passed to its frame; null: an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
 export function wayToMaker(address) {
   const step = stepThatMade(store.outline.value, address);
   return step === null ? null : { ...wayTo(step), isGiven: parseAddress(address).frame !== null };
 }
 
-/** The first step from here on that reads a value; null: none does. @param {{value: number, address: string}} kept @returns {Way|null} */
+/** The first step from here on that reads a value; null for none. @param {{value: number, address: string}} kept @returns {Way|null} */
 export function wayToReader(kept) {
   const program = store.program.value;
   const step = program && nextReader(store.outline.value, program, store.position.value, kept);
@@ -33,15 +33,15 @@ function wayTo(step) {
   return { step, words: `step ${step.toLocaleString("en")}${by}` };
 }
 
-/** Who reads a value: the ops of the program, and of these the one that comes next in a run. */
+/** The readers of a value: the ops of the program, and the next of them in a run. */
 
-/** Runs of reading ops in other frames that are passed over. */
+/** Maximum number of executions in other frames that are skipped. */
 const MOST_PASSED = 64;
 
 /** @type {WeakMap<Program, Map<number, number[]>>} */
 const known = new WeakMap();
 
-/** The ops that have a value as an operand. @param {Program} program @param {number} value @returns {readonly number[]} */
+/** The ops with a value as operand. @param {Program} program @param {number} value @returns {readonly number[]} */
 function readersOf(program, value) {
   const found = known.get(program) ?? findReaders(program);
   known.set(program, found);
@@ -62,7 +62,7 @@ function findReaders(program) {
   return readers;
 }
 
-/** The step that made what is at an address: of an argument, the one that opened its frame; null: the run began with it. @param {Outline} outline @param {string} address @returns {number|null} */
+/** The step that made the value at an address: for an argument, the step that opened its frame; null: the start of the run. @param {Outline} outline @param {string} address @returns {number|null} */
 function stepThatMade(outline, address) {
   const { step, frame } = parseAddress(address);
   if (step !== null || frame === null || frame === 0) return step;
@@ -70,7 +70,7 @@ function stepThatMade(outline, address) {
   return opener < outline.steps ? opener : null;
 }
 
-/** The first step from a position on that reads what is at an address; null: none does. @param {Outline} outline @param {Program} program @param {number} position @param {{value: number, address: string}} kept @returns {number|null} */
+/** The first step from a position on that reads the value at an address; null for none. @param {Outline} outline @param {Program} program @param {number} position @param {{value: number, address: string}} kept @returns {number|null} */
 function nextReader(outline, program, position, { value, address }) {
   const ops = new Set(readersOf(program, value));
   if (ops.size === 0 || outline.steps === 0) return null;

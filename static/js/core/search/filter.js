@@ -1,6 +1,6 @@
 /**
- * What lists are filtered by: words that name, op, type, scope, file or function of a row hold, and `nan` for what is not
- * finite.
+ * The filter of lists: words in the name, op, type, scope, file or function of a row, and `nan` for non-finite
+ * values.
  *
  * @typedef {{words: string[], nonfinite: boolean}} Filter
  */
@@ -22,10 +22,10 @@ export function parseFilter(text) {
 /** @type {WeakMap<Program, Kept>} */
 const kept = new WeakMap();
 
-/** Filters that are remembered: those of three lists, and some before. */
+/** Cached filters: those of three lists, and some older ones. */
 const MOST_KEPT = 12;
 
-/** What is known of a program; anew once its scopes have come. @param {Program} program @returns {Kept} */
+/** The index of a program; rebuilt once its scopes have arrived. @param {Program} program @returns {Kept} */
 function keptOf(program) {
   const grouping = scopes();
   const found = kept.get(program);
@@ -35,7 +35,7 @@ function keptOf(program) {
   return fresh;
 }
 
-/** Of each op, or value, 1 where it holds all the words. @param {Program} program @param {"ops"|"values"} kind @param {readonly string[]} words @returns {Uint8Array} */
+/** For each op or value, 1 if it contains all the words. @param {Program} program @param {"ops"|"values"} kind @param {readonly string[]} words @returns {Uint8Array} */
 export function matching(program, kind, words) {
   const known = keptOf(program);
   const key = `${kind} ${words.join(" ")}`;
@@ -59,10 +59,10 @@ function textOfOp(program, number) {
   return [...results, whereText(program, number)].join(" ");
 }
 
-/** As the program writes it, and as lists do. @param {import("../types.js").ValueInfo} value @returns {string} */
+/** The type as the program writes it, and as lists do. @param {import("../types.js").ValueInfo} value @returns {string} */
 const typeText = ({ type, shape, elementType }) => `${type} ${shape ? `${elementType}[${shape}]` : ""}`;
 
-/** What an op is called, and where it stands in the user's own source. @param {Program} program @param {number} number @returns {string} */
+/** The name of an op and its position in the user's source. @param {Program} program @param {number} number @returns {string} */
 function whereText(program, number) {
   const op = program.op(number);
   const grouping = scopes();

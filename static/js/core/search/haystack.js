@@ -1,11 +1,10 @@
 /**
- * Many short texts that one searches with each key: one long string, so that the browser's own search does the work, and
- * only what it finds is looked at.
+ * A search over many short texts at each keystroke: one long string, so that the browser's own search does the work.
  */
 
 import { lowerBound } from "../prefix_sums.js";
 
-/** How well a text fits, the best first: it is the word, begins with it, a part of it does, or it is somewhere inside. */
+/** The grade of a match, the best first: whole word, prefix, prefix of a part, anywhere. */
 const GRADES = 4;
 
 export class Haystack {
@@ -13,7 +12,7 @@ export class Haystack {
   constructor(count, textOf) {
     const texts = Array.from({ length: count }, (_, entry) => textOf(entry).toLowerCase());
     this.text = `\n${texts.join("\n")}\n`;
-    /** Where each text begins, and where one more would. */
+    /** The start of each text, and of one more. */
     this.starts = new Uint32Array(count + 1);
     this.starts[0] = 1;
     texts.forEach(
@@ -32,7 +31,7 @@ export class Haystack {
   }
 
   /**
-   * The entries that hold all the words, in lower case, the best first; among equals those from `near` on come first.
+   * The entries that contain all the lower-case words, the best first; equal grades start at `near`.
    *
    * @param {readonly string[]} words @param {number} most @param {number} [near] an entry @returns {{entries: number[], total: number}}
    */
@@ -67,7 +66,7 @@ export class Haystack {
     return Array.from(this.places(word), ({ entry }) => entry);
   }
 
-  /** The entries that hold a word, and where each first does. @param {string} word @returns {Generator<{entry: number, at: number}>} */
+  /** The entries that contain a word, with the offset of the first match. @param {string} word @returns {Generator<{entry: number, at: number}>} */
   *places(word) {
     const { text, starts, count } = this;
     if (word === "") {
@@ -87,7 +86,7 @@ export class Haystack {
     const { text } = this;
     const start = /** @type {number} */ (this.starts[entry]);
     const end = /** @type {number} */ (this.starts[entry + 1]) - 1;
-    // The sigil of a name counts only where it was typed.
+    // The sigil of a name counts only if it was typed.
     if (at === start || (at === start + 1 && isSigil(text.charCodeAt(start)))) return at + word.length === end ? 0 : 1;
     for (let place = at; place >= 0 && place < end; place = text.indexOf(word, place + 1)) {
       if (!isWordCharacter(text.charCodeAt(place - 1))) return 2;
@@ -99,5 +98,5 @@ export class Haystack {
 /** `%` or `@`. @param {number} code */
 const isSigil = (code) => code === 37 || code === 64;
 
-/** A letter or a digit; what is beyond ASCII counts as a letter. @param {number} code */
+/** A letter or a digit; characters beyond ASCII count as letters. @param {number} code */
 const isWordCharacter = (code) => code > 127 || (code >= 48 && code < 58) || (code >= 97 && code < 123);

@@ -1,14 +1,14 @@
-/** Where the values of the recording are not finite, for the lists that are filtered by that: searched once somebody asks. */
+/** The non-finite values of the recording, for lists that filter by them; searched on first use. */
 import { computed } from "@preact/signals";
 import { isHidden } from "../hidden_values.js";
 import * as store from "../store.js";
 import { progressText, ValueSearch } from "./value_search.js";
 
 const search = new ValueSearch({ hits: 100_000, ms: 120_000 });
-/** What was searched last: a recording, as far as it went. */
+/** The last search: the recording and its length. */
 let searched = "";
 
-/** @typedef {{steps: ReadonlySet<number>, addresses: ReadonlySet<string>, lines: ReadonlySet<number>, hits: readonly import("./value_search.js").Hit[], count: number}} Nonfinite of the shown process, without what is covered; lines and count are of the run, and of all */
+/** @typedef {{steps: ReadonlySet<number>, addresses: ReadonlySet<string>, lines: ReadonlySet<number>, hits: readonly import("./value_search.js").Hit[], count: number}} Nonfinite of the shown process, without hidden values; lines and count are of the whole run */
 
 const found = computed(() => {
   const all = search.hits.value.filter(({ address }) => !isHidden(store.recordingKey.value ?? "", address));
@@ -22,7 +22,7 @@ const found = computed(() => {
   });
 });
 
-/** What is known by now. The search begins with the first who asks, and anew once more is recorded. @returns {Nonfinite} */
+/** The hits so far. The first reader starts the search; it restarts when more is recorded. @returns {Nonfinite} */
 export function nonfinite() {
   const now = `${store.recordingKey.value} ${store.steps.value}`;
   if (searched !== now && search.state.peek() !== "searching") {
@@ -32,6 +32,6 @@ export function nonfinite() {
   return found.value;
 }
 
-/** How far the search is, while it is not done. @returns {string} */
+/** The progress of the search, while it runs. @returns {string} */
 export const nonfiniteProgress = () =>
   search.state.value === "searching" ? progressText(search, found.value.count) : "";

@@ -1,5 +1,5 @@
 /**
- * What is typed into the box, understood: a line, a step, a shape, or words that names are to hold.
+ * The parsed query of the find box: a line, a step, a shape, or words of names.
  *
  * @typedef {{element: string|null, sizes: (number|null)[]|null}} Shape null: any
  * @typedef {{kind: "commands", words: string[]}
@@ -45,7 +45,7 @@ function onlyKind(typed) {
   return /\.py(?::\d+)?$/u.test(typed) ? "source" : null;
 }
 
-/** `f32[64,?]`, `tensor<64x768xf32>`, `64x768xf32` or `[64,768]`; null where it is none. @param {string} text @returns {Shape|null} */
+/** `f32[64,?]`, `tensor<64x768xf32>`, `64x768xf32` or `[64,768]`; null if the text is no shape. @param {string} text @returns {Shape|null} */
 export function parseShape(text) {
   const compact = text.replaceAll(/\s+/gu, "").toLowerCase();
   const hlo = /^([a-z]\w*)?\[((?:\d+|\?)(?:,(?:\d+|\?))*)?\](?:\{[\d,]*\})?$/u.exec(compact);
@@ -61,7 +61,7 @@ const elementOf = (name) => (name === undefined ? null : (SPELLED.get(name) ?? n
 /** @param {string[]} texts */
 const sizesOf = (texts) => texts.map((text) => (text === "?" ? null : Number(text)));
 
-/** Whether a value of the program is of a shape; what is not known agrees with anything. @param {Shape} shape @param {import("../types.js").ValueInfo} value @returns {boolean} */
+/** Whether a value has a shape; unknown sizes match anything. @param {Shape} shape @param {import("../types.js").ValueInfo} value @returns {boolean} */
 export function hasShape({ element, sizes }, value) {
   if (value.shape === null || (element !== null && value.elementType !== element)) return false;
   const known = value.shape;

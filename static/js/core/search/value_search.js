@@ -1,6 +1,6 @@
 /**
- * A search over the values of the recording: the server looks for a tenth of a second at a time and says where it
- * stopped, so that nothing else waits, and what was found is seen while the search goes on.
+ * A search over the values of the recording: the server searches for a tenth of a second per request and returns
+ * where it stopped, so that nothing else waits and hits appear early.
  */
 import { batch, signal } from "@preact/signals";
 import { getJson, recordingPath } from "../api.js";
@@ -14,7 +14,7 @@ import * as store from "../store.js";
  * @typedef {"none"|"searching"|"stopped"|"done"} SearchState
  */
 
-/** A search stops by itself after so many hits or milliseconds; one can tell it to go on. @type {{hits: number, ms: number}} */
+/** A search stops after this many hits or milliseconds; it can be continued. @type {{hits: number, ms: number}} */
 const PAUSE_AFTER = { hits: 1_000, ms: 10_000 };
 
 export class ValueSearch {
@@ -22,11 +22,11 @@ export class ValueSearch {
     this.pauseAfter = pauseAfter;
     this.state = signal(/** @type {SearchState} */ ("none"));
     this.hits = signal(/** @type {Hit[]} */ ([]));
-    /** Positions looked at and all there are: a step each, and the arguments of each process. */
+    /** Searched and total positions: one per step, and one for the arguments of each process. */
     this.looked = signal(0);
     this.all = signal(0);
     this.error = signal("");
-    /** Whether it was for exactly one number. */
+    /** Whether the search is for one exact number. */
     this.isExact = false;
     /** @type {{question: Question, key: string, process: number, next: number}|null} */
     this.place = null;
@@ -58,7 +58,7 @@ export class ValueSearch {
     });
   }
 
-  /** Go on where it has stopped. @returns {Promise<void>} */
+  /** Continue where the search stopped. @returns {Promise<void>} */
   async goOn() {
     const mine = ++this.turn;
     const { hits, ms } = this.pauseAfter;
@@ -109,7 +109,7 @@ function positions() {
   return grid ? grid.stepCount + grid.processes : store.steps.value + 1;
 }
 
-/** What was searched so far, in words. @param {ValueSearch} search @param {number} [hits] those that are shown @returns {string} */
+/** The progress of the search, in words. @param {ValueSearch} search @param {number} [hits] those that are shown @returns {string} */
 export function progressText(search, hits = search.hits.value.length) {
   const count = (/** @type {number} */ number) => number.toLocaleString("en");
   const values = hits === 1 ? "1 value" : `${count(hits)} values`;

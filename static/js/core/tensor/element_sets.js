@@ -1,19 +1,19 @@
 /**
- * Sets of elements of a tensor, as the server tells them: as words, as questions, as rectangles of a small picture.
+ * Sets of elements of a tensor, as the server sends them: as words, as query parameters, as rectangles of a small picture.
  *
  * @typedef {{x: number, y: number, width: number, height: number}} Rectangle
  */
 import { countOf } from "./axes.js";
 /** @import {WireBox, WireSet} from "../types.js" */
 
-/** Boxes that are written out in words. */
+/** Maximum number of boxes written out in words. */
 const MOST_WORDS = 3;
-/** Parts and characters of a question; the server takes 1,000 and 8,000. */
+/** Maximum number of parts and characters of a query; the server accepts 1,000 and 8,000. */
 const MOST_PARTS = 1000;
 const MOST_CHARACTERS = 7500;
-/** Lines of a tensor that a small picture draws one by one. */
+/** Maximum number of lines that a small picture draws one by one. */
 const MOST_LINES = 2048;
-/** Nothing that is lit is drawn smaller than so many pixels. */
+/** Minimum size of a marked part, in pixels. */
 const LEAST = 1.5;
 
 /** Just one element. @param {number[]} index @param {number[]} shape @returns {WireSet} */
@@ -30,7 +30,7 @@ export const allElements = (shape) => ({
   boxes: [{ start: shape.map(() => 0), sizes: shape, strides: shape.map(() => 1) }],
 });
 
-/** As `elements` of a question: as many as it may name, which are all unless they lie far apart. @param {WireSet} set @returns {string} */
+/** The query parameter `elements`: all elements, unless they are too scattered for its maximum length. @param {WireSet} set @returns {string} */
 export function queryOf({ boxes, runs = [] }) {
   if (!boxes)
     return shorten(
@@ -46,7 +46,7 @@ export function queryOf({ boxes, runs = [] }) {
   );
 }
 
-/** The first parts, which the server takes. @param {string[]} parts @param {string} separator */
+/** The first parts, up to the limits of the server. @param {string[]} parts @param {string} separator */
 function shorten(parts, separator) {
   let length = 0;
   const kept = parts.slice(0, MOST_PARTS).filter((part) => (length += part.length + 1) <= MOST_CHARACTERS);
@@ -60,7 +60,7 @@ function spanQuery(from, size, stride) {
   return stride === 1 ? `${from}:${stop}` : `${from}:${stop}:${stride}`;
 }
 
-/** The only element, or null. @param {WireSet} set @returns {number[]|null} */
+/** The only element, or null for several. @param {WireSet} set @returns {number[]|null} */
 export function onlyElement(set) {
   if (set.count !== 1) return null;
   return set.boxes?.[0]?.start ?? indexOfPlace(set.runs?.[0]?.[0] ?? 0, set.shape);
@@ -99,13 +99,13 @@ function spanText(from, size, stride) {
   return stride === 1 || size === 2 ? `${from}${size === 2 ? "," : "…"}${last}` : `${from},${from + stride}…${last}`;
 }
 
-/** How much of the tensor that is: `4 of 12`. @param {WireSet} set @returns {string} */
+/** The share of the tensor: `4 of 12`. @param {WireSet} set @returns {string} */
 export const shareText = ({ count, shape }) => `${countText(count)} of ${countText(countOf(shape))}`;
 
 /** @param {number|string} count */
 const countText = (count) => (typeof count === "number" ? count.toLocaleString("en") : count);
 
-/** Boxes of a set that came as runs of the row-major order, as many as there may be. @param {WireSet} set @param {number} most @returns {WireBox[]} */
+/** Boxes of a set that arrived as row-major runs, up to a maximum. @param {WireSet} set @param {number} most @returns {WireBox[]} */
 export function boxesOf({ shape, boxes, runs = [] }, most) {
   if (boxes) return boxes;
   const width = shape.at(-1) ?? 1;
@@ -124,7 +124,7 @@ export function boxesOf({ shape, boxes, runs = [] }, most) {
 }
 
 /**
- * The set in a picture of so many pixels, in which the last dimension goes to the right and all others down.
+ * The set in a picture of this size; the last dimension runs to the right and all others down.
  *
  * @param {WireSet} set @param {{width: number, height: number}} picture @returns {Rectangle[]}
  */
@@ -156,13 +156,13 @@ function spansOf({ start, sizes, strides }, first, count, scale, picture) {
   );
 }
 
-/** Large enough to be seen, and inside. @param {number} x @param {number} y @param {number} width @param {number} height @param {{width: number, height: number}} picture @returns {Rectangle} */
+/** Large enough to see, and inside the picture. @param {number} x @param {number} y @param {number} width @param {number} height @param {{width: number, height: number}} picture @returns {Rectangle} */
 function visibleRectangle(x, y, width, height, picture) {
   const [w, h] = [Math.max(width, LEAST), Math.max(height, LEAST)];
   return { x: Math.min(x, picture.width - w), y: Math.min(y, picture.height - h), width: w, height: h };
 }
 
-/** Stretches of lines, all dimensions but the last counted together: the first, and how many. @param {WireBox} box @param {number[]} shape @returns {Generator<[number, number]>} */
+/** Ranges of lines, with all dimensions but the last flattened: the first line and the count. @param {WireBox} box @param {number[]} shape @returns {Generator<[number, number]>} */
 function* linesOf({ start, sizes, strides }, shape) {
   const last = shape.length - 2;
   if (last < 0) return yield [0, 1];
@@ -181,7 +181,7 @@ function* linesOf({ start, sizes, strides }, shape) {
 }
 
 /**
- * What somebody typed, `0, 3` or `0:2, :` or with brackets, as `elements` of a question; or what is wrong with it.
+ * The typed text, `0, 3` or `0:2, :` or with brackets, as the query parameter `elements`; or its error.
  *
  * @param {string} text @param {number[]} shape @returns {{elements: string, wrong: string}}
  */
@@ -212,7 +212,7 @@ export function typedQuery(text, shape) {
   return { elements: `@${parts.map((part, axis) => spelledSpan(part, shape[axis] ?? 1)).join(",")}`, wrong: "" };
 }
 
-/** With the ends that were left out. @param {string} part @param {number} size */
+/** With the omitted ends. @param {string} part @param {number} size */
 function spelledSpan(part, size) {
   const [from = "", to, step] = part.split(":");
   if (to === undefined) return from;

@@ -1,6 +1,6 @@
 /**
- * Values that were looked at, or will be with the next steps: what the server says of each, and the coarse window of its
- * picture. What is here is shown in the frame in which it is asked for.
+ * Summaries and coarse windows of values that were shown or will be shown soon. Cached ones appear in the frame that
+ * reads them.
  */
 import { AnswerCache, gathered } from "../answers.js";
 import { valueSummaries, valueSummary, valueWindow, valueWindows, windowName } from "../api.js";
@@ -15,13 +15,13 @@ import { coarseRequest } from "./window_source.js";
 /**
  * @typedef {{picture: import("../../drawing/camera.js").Size, coarse: Request,
  *   load: (request: Request, signal: AbortSignal) => Promise<ValueWindow>, known: (request: Request) => ValueWindow|undefined,
- *   isAsked: () => boolean, fetchAhead: () => Promise<unknown>}} Windows isAsked: whether the coarse one is here or on its way
+ *   isAsked: () => boolean, fetchAhead: () => Promise<unknown>}} Windows isAsked: whether the coarse window is cached or requested
  */
 
 const SUMMARIES = 400;
-/** A coarse window has up to a quarter of a megabyte. */
+/** A coarse window has up to 256 KiB. */
 const WINDOWS = 96;
-/** Values that will be drawn, perhaps, are asked for together. */
+/** Prefetched values share requests. */
 const TOGETHER = { pause: 0, most: 32 };
 
 /** @type {AnswerCache<ValueSummary>} */
@@ -35,12 +35,12 @@ export const knownSummary = (key, address) => summaries.get(`${key} ${address}`)
 /** @param {string} key @param {string} address @returns {Promise<ValueSummary>} */
 export const fetchSummary = (key, address) => summaries.fetch(`${key} ${address}`, () => valueSummary(key, address));
 
-/** Whether it is here or on its way. @param {string} key @param {string} address @returns {boolean} */
+/** Whether it is cached or requested. @param {string} key @param {string} address @returns {boolean} */
 export const isSummaryAsked = (key, address) => summaries.has(`${key} ${address}`);
 
 const summaryAhead = gathered(valueSummaries, TOGETHER);
 
-/** The same for a value that will be drawn, perhaps: together with others. @param {string} key @param {string} address @returns {Promise<ValueSummary>} */
+/** The same as a prefetch, batched with others. @param {string} key @param {string} address @returns {Promise<ValueSummary>} */
 export const fetchSummaryAhead = (key, address) =>
   summaries.fetch(
     `${key} ${address}`,
@@ -51,7 +51,7 @@ const windowAhead = gathered(valueWindows, TOGETHER);
 
 /** @typedef {(address: string, view: import("../api.js").View, signal?: AbortSignal) => Promise<ValueWindow>} Ask */
 
-/** The windows of a slice of a value; the coarse one is kept. @param {string} key @param {ValueSummary} summary @param {import("./axes.js").Layout} layout @returns {Windows} */
+/** The windows of a slice of a value; the coarse one is cached. @param {string} key @param {ValueSummary} summary @param {import("./axes.js").Layout} layout @returns {Windows} */
 export function windowsOf(key, summary, { slice, fold }) {
   const { picture, coarse, load } = fold > 0 ? folded(summary, slice, fold) : flat(summary, slice);
   /** @type {Ask} */
@@ -86,7 +86,7 @@ function flat(summary, slice) {
   return { picture, coarse: coarseRequest(picture), load };
 }
 
-/** A vector comes whole and is folded here. @param {ValueSummary} summary @param {import("./axes.js").Slice} slice @param {number} fold */
+/** A vector arrives whole and is folded here. @param {ValueSummary} summary @param {import("./axes.js").Slice} slice @param {number} fold */
 function folded(summary, { rows, columns, at }, fold) {
   const picture = foldedSize(summary.count, fold);
   /** @type {Request} */
