@@ -1,4 +1,4 @@
-/** The grid: what every process of a run does at this moment, whom it meets, and what moves between them. */
+/** The grid: the state of every process at this moment, its collective executions, and the data that moves. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -33,7 +33,7 @@ addPanel({
   exists: () => store.grid.value !== null,
 });
 
-/** Room for the cells, in pixels. */
+/** Space for the cells, in pixels. */
 const room = signal({ width: 420, height: 400 });
 
 export function GridPanel() {
@@ -46,7 +46,7 @@ export function GridPanel() {
 
 const VIEWS = { processes: Processes, motion: Motion, compare: Compare, assembled: AssembledPanel };
 
-/** The cells and, beside them, one process in full. */
+/** The cells, with the details of one process beside them. */
 function Processes() {
   arrivals.value;
   const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
@@ -69,7 +69,7 @@ function Processes() {
     <${Detail} />`;
 }
 
-/** One process in full: the one under the pointer or the keys, else the one that all panels show. */
+/** The details of one process: under the pointer or the keyboard cursor, else the shown one. */
 
 export function Detail() {
   arrivals.value;

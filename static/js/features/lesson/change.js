@@ -1,4 +1,4 @@
-/** An exercise of a lesson, where a server can run it, and where none can. */
+/** An exercise of a lesson, where a server can run it and where none can. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { LONGEST_LINK, programLink } from "../../core/program_link.js";
@@ -18,7 +18,7 @@ export function Change({ change }) {
   </section>`;
 }
 
-/** Where a hloscope is that somebody has started without saying where. */
+/** Default address of a local hloscope. */
 const USUAL = "http://127.0.0.1:8765";
 
 /** @param {{change: ChangeBlock}} props */
@@ -36,7 +36,7 @@ function ChangeInFile({ change }) {
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
-/** With the inputs of the exercise, but for those that come from a file. @param {string} origin @param {ChangeBlock} change @returns {string} "" while it is made, and for what is too long for a link */
+/** With the inputs of the exercise, except those from a file. @param {string} origin @param {ChangeBlock} change @returns {string} "" while it is being made, and if it is too long for a link */
 function useLink(origin, { text, name, entry, inputs: given, grid }) {
   const [link, setLink] = useState("");
   useEffect(() => {

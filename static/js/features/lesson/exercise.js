@@ -1,4 +1,4 @@
-/** An exercise of a lesson: its program is changed here, run at the server, and checked. */
+/** An exercise of a lesson: the student edits its program; the server runs and checks it. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, sendJson } from "../../core/api.js";
@@ -50,7 +50,7 @@ export function Exercise({ change }) {
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
-/** What came of the run. @param {{outcome: Outcome}} props */
+/** The result of the run. @param {{outcome: Outcome}} props */
 function Checked({ outcome: { checked, problem } }) {
   const found = (checked?.diagnostics ?? []).map((diagnostic) => problemText(diagnostic));
   return html`<div class="lesson-result" role="status">
@@ -89,7 +89,7 @@ function useEditor(given, text, handlers) {
   return { host, reset };
 }
 
-/** A session of one's own with the changed program, the inputs and the grid of the lesson's. @param {ChangeBlock} change @param {string} text */
+/** Create a session with the edited program and the inputs and grid of the lesson. @param {ChangeBlock} change @param {string} text */
 async function openOwn(change, text) {
   location.assign(await (state.exercises.copy ?? ownCopy)(change, text));
 }

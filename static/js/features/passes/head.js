@@ -1,4 +1,4 @@
-/** Above the lists: the verdict, how far the examination is, and what stages are run on. */
+/** Above the lists: the verdict, the progress of the examination, and the inputs of the stages. */
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
@@ -19,7 +19,7 @@ export function Head() {
   </header>`;
 }
 
-/** Which module is looked at. */
+/** The choice of the module. */
 function Modules() {
   const modules = state.dump.value?.modules ?? [];
   if (modules.length < 2) return html`<span class="quiet">${modules[0]?.key ?? ""}</span>`;
@@ -32,7 +32,7 @@ function Modules() {
   )}</select></label>`;
 }
 
-/** What came of it, in words. */
+/** The verdict in words. */
 function Sentence() {
   const { sentence = "", first_wrong: first, kind } = state.progress.value ?? {};
   if (sentence === "") return null;
@@ -59,7 +59,7 @@ function Progress() {
     <span>${words}</span> <button class="plain" onClick=${state.stop}>Stop</button></p>`;
 }
 
-/** What stages are run on, and a way to change that. */
+/** The inputs of the stages, and a form to change them. */
 function Inputs() {
   const [isOpen, setOpen] = useState(false);
   const told = state.progress.value;
@@ -70,7 +70,7 @@ function Inputs() {
     ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
 }
 
-/** Where inputs are from and what they are: the first of many, all on demand. @param {{made: {origin: string, types: string[]}|undefined}} props */
+/** The source of the inputs and the inputs: the first of many, all on demand. @param {{made: {origin: string, types: string[]}|undefined}} props */
 function Types({ made }) {
   const [isWhole, setWhole] = useState(false);
   if (!made) return null;

@@ -1,4 +1,4 @@
-/** The passes of a module, one row each: which pass, what it changed in the text, and what it did to values. */
+/** The passes of a module, one row each: the pass, its changes of the text, and its effect on values. */
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
 import { ListFilter } from "../../ui/list_filter.js";
@@ -87,10 +87,10 @@ function Filters({ stages }) {
     </div></div>`;
 }
 
-/** More stages than that are narrower than a pixel. */
+/** Maximum number of stages; more would be narrower than a pixel. */
 const MOST_CELLS = 600;
 
-/** All passes at once, a cell each; the list says the same to those who cannot see it. @param {{stages: readonly import("./model.js").Stage[], at: number}} props */
+/** All passes as cells in one row; the list has the same data for screen readers. @param {{stages: readonly import("./model.js").Stage[], at: number}} props */
 function Strip({ stages, at }) {
   if (stages.length > MOST_CELLS || stages.length < 2) return null;
   return html`<div class="pass-strip" aria-hidden="true">${stages.map(

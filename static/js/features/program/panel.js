@@ -1,4 +1,4 @@
-/** The program: the editor, and above it what the text is and the button that runs it. */
+/** The program: the editor, with the title of the text and the Run button above it. */
 import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -36,7 +36,7 @@ addPanel({
   onReturn: measureEditor,
 });
 
-/** What stands beside the tab: what the program is called, its runs, and what runs it. */
+/** Beside the tab: the name of the program, its runs, and the Run button. */
 export function ProgramHead() {
   return html`${!lesson.value && html`<h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>`}
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run shown.">changed since run ${store.run.value?.number}</span>`}
@@ -74,23 +74,23 @@ export function ProgramPanel() {
     <${Splitter} label="Width of the film strip" pane=${stripPane} grows="left" /></div>`;
 }
 
-/** Before an audience its letters are larger. */
+/** Larger letters in presenter mode. */
 const stripWidth = () => stripPane.size.value;
 
-/** In narrower windows results are under the lines. */
+/** In narrower windows results are below the lines. */
 const NARROW = 480;
-/** And so they are in narrower columns beside a lesson, where the lines are whole. */
+/** Also in narrow columns beside a lesson, where lines wrap. */
 const NARROW_BESIDE_LESSON = 680;
 
-/** The film strip is where there is room for it, and shows what there is room for. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
+/** The film strip shows what its width allows. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
 function layOutStrip(view, host) {
   let wraps = false;
   const look = () => {
     const isNarrow = lesson.peek() ? host.clientWidth < NARROW_BESIDE_LESSON : window.innerWidth < NARROW;
-    // Before an audience a line takes the window.
+    // In presenter mode a line has the width of the window.
     const isUnder = host.clientWidth > 0 && (presenter.peek() || isNarrow);
     view.dispatch({ effects: setStripUnder.of(isUnder) });
-    // Nothing is cut before an audience, and in a column beside a lesson.
+    // Nothing is cut in presenter mode and beside a lesson.
     const wasWrapped = wraps;
     wraps = isUnder && (presenter.peek() || lesson.peek() !== null);
     if (wraps !== wasWrapped) view.dispatch({ effects: wrapLines(wraps) });
@@ -123,7 +123,7 @@ function RunTabs() {
   return html`<${Tabs} label="Runs" class="tabs runs" tabs=${tabs} chosen=${String(shown)} panel="panel-program" choose=${choose} />`;
 }
 
-/** A lesson has a name for each of its programs. @param {number} number @returns {string} */
+/** The names of a lesson's programs. @param {number} number @returns {string} */
 const nameOf = (number) => lesson.value?.programs[number - 1] ?? `run ${number}`;
 
 /** @param {string} number */

@@ -1,4 +1,4 @@
-/** The dialog in which a teacher asks the class: a number, one of several options, or an element to click on. */
+/** The dialog in which a teacher polls the class: for a number, one of several options, or an element to click. */
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -28,7 +28,7 @@ export function AskDialog() {
   <//>`;
 }
 
-/** What the lesson asks at its step. */
+/** The questions of the lesson's current step. */
 function LessonAsks() {
   const blocks = lesson.shownPage.value?.page.blocks ?? [];
   const asks = blocks.flatMap((block) => (block.kind === "ask" ? [block] : []));
@@ -88,7 +88,7 @@ const firstForm = (values) =>
     isOwn: false,
   });
 
-/** The element that was chosen, else the first one. @param {Askable|undefined} of */
+/** The chosen element, else the first one. @param {Askable|undefined} of */
 const elementText = (of) => (of ? (of.element ?? of.shape.map(() => 0)).join(", ") : "");
 
 /** @param {Askable} source */
@@ -132,7 +132,7 @@ function Options({ form, change }) {
   return html`<label class="room-field"><span>Options, one a line (2 to 8)</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: textIn(event) })}></textarea></label>`;
 }
 
-/** Which value is clicked on. @param {Props} props */
+/** The value to click on. @param {Props} props */
 function Clicked({ form, change }) {
   const sources = form.about ? sourcesOf(form.about) : [];
   if (sources.length === 0)

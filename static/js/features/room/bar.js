@@ -1,4 +1,4 @@
-/** The bar of a room, below the toolbar: what the class does, and what one can say without a word. */
+/** The bar of a room, below the toolbar: the state of the class, and signals to the teacher. */
 import { html } from "htm/preact";
 import { reportError } from "../../core/messages.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
@@ -43,7 +43,7 @@ function Hand() {
   return html`<svg class="icon room-hand" viewBox="0 0 16 16" aria-hidden="true"><path d="M5 8.500V3.500a1 1 0 0 1 2 0V7M7 7V2.500a1 1 0 0 1 2 0V7M9 7V3.500a1 1 0 0 1 2 0V9M11 6.500a1 1 0 0 1 2 0V10a4.500 4.500 0 0 1-8.500 2L2.600 8.900a1 1 0 0 1 1.700-1L5 9" /></svg>`;
 }
 
-/** Whether one goes with the class, and the way back. @param {{room: RoomState}} props */
+/** Whether this page follows the class, and the button to return. @param {{room: RoomState}} props */
 function Way({ room }) {
   if (state.isOwnCopy.value)
     return html`<span role="status">Your own copy. The class is at step ${room.position.step.toLocaleString("en")}.</span><${Back} />`;
@@ -59,7 +59,7 @@ function Back() {
   return html`<button class="primary" aria-keyshortcuts="F" onClick=${backToClass}>Back to the class <kbd>F</kbd></button>`;
 }
 
-/** What is read from the last row. @param {{room: RoomState}} props */
+/** The text for the last row of a lecture hall. @param {{room: RoomState}} props */
 function Screen({ room }) {
   return html`<span role="status">${room.title}</span><span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">Please look here.</strong>`}

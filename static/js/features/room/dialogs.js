@@ -1,4 +1,4 @@
-/** The dialogs with which a teacher opens a room and ends it. */
+/** The dialogs in which a teacher opens and ends a room. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -8,7 +8,7 @@ import * as lesson from "./lesson.js";
 import { counted, spacedCode } from "./model.js";
 import * as state from "./state.js";
 
-/** What a room is; once there is one, how the class comes in. */
+/** What a room is; once it exists, how members join. */
 export function RoomDialog() {
   const { room } = state.view.value;
   return html`<${Dialog} title=${room ? "Invite the class" : "Open a room"} close=${closeDialog}>
@@ -50,7 +50,7 @@ function ComeIn({ room }) {
   </section>`;
 }
 
-/** The teacher's own way in, with the secret that makes one the teacher. @param {{link: string}} props */
+/** The teacher's own link, with the secret that grants the role. @param {{link: string}} props */
 function OwnLink({ link }) {
   const owner = state.room.value?.owner;
   if (!owner) return null;
@@ -72,7 +72,7 @@ function Link({ label, address }) {
   return html`<div class="share-link"><input readonly aria-label=${label} value=${address} /><button onClick=${copy}>Copy</button><span role="status">${said}</span></div>`;
 }
 
-/** Before everything of it is gone. */
+/** Confirmation before the room is deleted. */
 export function EndDialog() {
   const [problem, setProblem] = useState("");
   const close = () => (state.roomDialog.value = null);

@@ -1,4 +1,4 @@
-/** What a teacher sees of the class: who follows, who needs something, where they are. */
+/** The teacher's view of the class: who follows, who needs help, and where members are. */
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import * as store from "../../core/store.js";
@@ -20,12 +20,12 @@ addPanel({
   focus: focusFirst("button"),
 });
 
-/** Whether the page has a class to show. */
+/** Whether this page shows the panel. */
 function hasClass() {
   return state.isTeacher.value && !state.view.value.hasEnded;
 }
 
-/** On the tab: how many need something. */
+/** The badge of the tab: the number of members who need help. */
 export function ClassBadge() {
   const { counts } = state.view.value;
   const need = (counts?.hand ?? 0) + (counts?.lost ?? 0);
@@ -57,7 +57,7 @@ function Counts({ counts }) {
   return html`<dl class="class-counts"><div><dt>here</dt><dd>${counts.members}</dd></div>${parts.map(([name, words]) => html`<div class=${counts[name] > 0 ? name : ""}><dt>${words}</dt><dd>${counts[name]}</dd></div>`)}</dl>`;
 }
 
-/** How many are where, as bars; the class's own step is marked. @param {{members: ClassMember[]}} props */
+/** Members per step as bars; the step of the class is marked. @param {{members: ClassMember[]}} props */
 function Places({ members }) {
   const places = placesOf(members);
   const most = Math.max(1, ...places.map(({ count }) => count));

@@ -1,4 +1,4 @@
-/** The question that the class is asked: students answer, the teacher sees how many have, and at last all see what is recorded. */
+/** The card of a poll: students answer, the teacher sees the count, and at the end all see the recorded answer. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -19,7 +19,7 @@ export function PollCard() {
   </section>`;
 }
 
-/** What the teacher does with it. @param {{poll: RoomPoll}} props */
+/** The teacher's controls. @param {{poll: RoomPoll}} props */
 function Steering({ poll }) {
   const { results, room } = state.view.value;
   const count = results?.count ?? 0;
@@ -77,7 +77,7 @@ function ChoiceField({ poll, mine }) {
   )}</div>`;
 }
 
-/** An element is clicked on in the picture of the value, or its index is typed. @param {FieldProps} props */
+/** The element is clicked in the picture of the value, or its index is typed. @param {FieldProps} props */
 function CellField({ poll, mine }) {
   const [text, setText] = useState(Array.isArray(mine) ? mine.join(", ") : "");
   const [problem, setProblem] = useState("");
@@ -116,7 +116,7 @@ function ShapeField({ mine }) {
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
 }
 
-/** Where one stands is the answer. @param {FieldProps} props */
+/** The answer is the position of the page. @param {FieldProps} props */
 function StepField({ poll, mine }) {
   const run = poll.lesson_ask === null ? null : (lesson.askOf(poll.lesson_ask)?.run ?? null);
   const [process, step] = [store.process.value, store.position.value];
@@ -129,7 +129,7 @@ function StepField({ poll, mine }) {
     <button class="primary" type="submit" aria-disabled=${!isThere}>${mine === null ? "Here" : "Here instead"}</button></form>`;
 }
 
-/** What one answers with. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
+/** The field for an answer. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shape: ShapeField, step: StepField };
 
 /** @typedef {import("../../core/types.js").PollResultsMessage} PollResults */

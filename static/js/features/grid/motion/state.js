@@ -18,7 +18,7 @@ export const hot = signal(/** @type {number|null} */ (null));
 /** Which result is looked at, where there are several. */
 export const part = signal(0);
 
-/** The meeting that is drawn: the one chosen or current, else the one that the shown process came to last. */
+/** The drawn collective execution: the chosen or current one, else the last one of the shown process. */
 export const drawn = computed(() => gridView.meeting.value ?? latestMeeting());
 
 /** @returns {import("../../../core/grid/record_parts.js").Meeting|null} */
@@ -32,7 +32,7 @@ function latestMeeting() {
 
 /** @typedef {{known: Map<number, import("../../../core/types.js").PieceInfo[]>, error: Error|null, waiting: boolean, complete: boolean}} Known */
 
-/** What is known of the pieces; of a large group only those of the receivers around the phase. */
+/** The loaded pieces; for a large group only those of the receivers around the phase. */
 const known = computed(() => {
   pieceArrivals.value;
   const meeting = drawn.value;
@@ -55,7 +55,7 @@ const known = computed(() => {
   return found;
 });
 
-/** Senders and all at once are shown only where all pieces are here. @type {import("@preact/signals").ReadonlySignal<import("./model.js").Order>} */
+/** The orders by sender and all at once need all pieces. @type {import("@preact/signals").ReadonlySignal<import("./model.js").Order>} */
 export const order = computed(() => {
   if (!known.value.complete) return "receiver";
   const sparse = [...known.value.known.values()].every((pieces) => pieces.length <= 1);
@@ -66,7 +66,7 @@ export const orders = computed(
     /** @type {import("./model.js").Order[]} */ (known.value.complete ? ["receiver", "sender", "all"] : ["receiver"]),
 );
 
-/** Everything that one needs to draw and to tell a meeting; null while it is on its way. */
+/** Everything to draw and describe a collective execution; null while it is loading. */
 export const motion = computed(() => {
   const meeting = drawn.value;
   const key = store.recordingKey.value;
@@ -104,7 +104,7 @@ export const motion = computed(() => {
 /** @param {string|null} address @returns {number} */
 const resultOf = (address) => (address === null ? 0 : parseAddress(address).index);
 
-/** The shape of the values that boxes are of; where they have no address, what is around the boxes. @param {string} key @param {{address: string|null, box: import("../../../drawing/boxes.js").Box}[]} places @returns {number[]|undefined} */
+/** The shape of the values of boxes; without an address, the bounds of the boxes. @param {string} key @param {{address: string|null, box: import("../../../drawing/boxes.js").Box}[]} places @returns {number[]|undefined} */
 function shapeAround(key, places) {
   const known = places.find(({ address }) => address !== null)?.address;
   if (known) return shapeOf(key, known);
@@ -113,7 +113,7 @@ function shapeAround(key, places) {
   );
 }
 
-/** The pieces of the phase, as far as they are in the slice that is drawn. */
+/** The pieces of the phase that are in the drawn slice. */
 export const flights = computed(() => {
   const found = motion.value;
   const now = found?.phases[Math.min(phase.value, found.phases.length - 1)];
@@ -132,7 +132,7 @@ export function flightsOf({ slices, group }, pieces) {
   });
 }
 
-/** Begin a meeting, or another order of it, from the start. */
+/** Start an execution, or another order of it, from the beginning. */
 export function rewind() {
   phase.value = 0;
   time.value = 0;

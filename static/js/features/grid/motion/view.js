@@ -1,4 +1,4 @@
-/** A meeting as motion: what each process gives and gets, chunk by chunk, with words beside the picture. */
+/** A collective execution as motion: what each process sends and receives, chunk by chunk, with words beside the picture. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -39,7 +39,7 @@ function emptyReason(meeting, found) {
   return "";
 }
 
-/** Which meeting is looked at. @param {{meeting: import("../../../core/grid/record_parts.js").Meeting|null}} props */
+/** The choice of the execution. @param {{meeting: import("../../../core/grid/record_parts.js").Meeting|null}} props */
 function MeetingBar({ meeting }) {
   const grid = store.grid.value;
   if (!meeting || !grid) return null;
@@ -99,7 +99,7 @@ function Controls({ found }) {
   </div>`;
 }
 
-/** The chunks of this phase in words; pointing at one shows it. @param {{found: NonNullable<typeof playing.motion.value>}} props */
+/** The chunks of this phase in words; pointing at one highlights it. @param {{found: NonNullable<typeof playing.motion.value>}} props */
 function Words({ found }) {
   const grid = /** @type {import("../../../core/grid/record.js").GridRecord} */ (store.grid.value);
   const now = found.phases[Math.min(playing.phase.value, found.phases.length - 1)];
@@ -120,5 +120,5 @@ function Words({ found }) {
   </section>`;
 }
 
-/** A part of what a process has: `rows 4 to 7 of (0, 1)`. @param {string} part @param {string} name @returns {string} */
+/** A part of a process's value: `rows 4 to 7 of (0, 1)`. @param {string} part @param {string} name @returns {string} */
 const partWords = (part, name) => `${part.replace(/ of it$/, "")} of ${name}`;

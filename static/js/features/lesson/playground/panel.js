@@ -1,4 +1,4 @@
-/** The playground that a step of a lesson looks at, on the stage. */
+/** The playground of a step of a lesson, on the stage. */
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { openWithin } from "../../playground/state.js";
