@@ -263,7 +263,7 @@ def _no_picture_tells(student: Page) -> None:
     student.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
     for tab, panel in (("Index map", "index"), ("Provenance", "provenance"), ("Tensor", "tensor")):
         show_tab(student, tab)
-        expect(student.locator(f"#panel-{panel}")).to_contain_text("the class is asked")
+        expect(student.locator(f"#panel-{panel}")).to_contain_text("a poll asks the class")
     student.keyboard.press("f")
     expect(bar(student)).to_contain_text("Following the teacher")
 

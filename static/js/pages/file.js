@@ -32,10 +32,6 @@ async function startInCell() {
   keepPlaceSaid((now) => port.postMessage({ kind: "place", place: now }));
 }
 
-start().catch((error) => {
-  document.getElementById("app")?.replaceChildren(`This page cannot be opened. ${error.message}`);
-});
-
 const AFTER_MS = 120;
 
 /** What the page has heard or said last: who hears it does not say it again. */
@@ -86,3 +82,7 @@ function placeNow() {
   };
   return { position: store.position.value, process: store.process.value, selection };
 }
+
+start().catch((error) => {
+  document.getElementById("app")?.replaceChildren(`This page cannot be opened. ${error.message}`);
+});

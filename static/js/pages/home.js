@@ -48,9 +48,6 @@ function Footer() {
   return html`<p class="quiet home-foot"><kbd>F5</kbd> continues to the next breakpoint, <kbd>F10</kbd> steps over, <kbd>F11</kbd> steps into. <a href="/help#start">The first five minutes</a> · <a href="/help#keys">All keys</a> · <a href="/lessons">Lessons</a> · <a href="/ops">All ops</a> · <a href="/playground">Playground: one op alone</a></p>`;
 }
 
-const root = document.getElementById("home");
-if (root) render(html`<${Home} />`, root);
-
 /** @typedef {{step: number, depth: number, name: string, result: string, info: import("../core/types.js").ThumbnailInfo}} Frame */
 /** @typedef {{id: string, number: number, frames: Frame[], steps: number}} Film */
 
@@ -123,3 +120,6 @@ function pickedSteps(program, outline) {
     .filter(({ result }) => result !== "")
     .slice(0, MOST_FRAMES);
 }
+
+const root = document.getElementById("home");
+if (root) render(html`<${Home} />`, root);

@@ -10,12 +10,6 @@ import { pageData } from "./common.js";
  * @import {Verdict} from "../features/reference/answers.js"
  */
 
-const { example, hloExample, question } = pageData();
-show("example", example);
-show("hlo-example", hloExample);
-const asked = document.getElementById("question");
-if (asked && question) render(html`<${Question} question=${question} />`, asked);
-
 /** @param {string} id @param {{text: string, file: string}|null} found */
 function show(id, found) {
   const root = document.getElementById(id);
@@ -73,3 +67,9 @@ function Options({ options, given, choose }) {
       html`<label class="option"><input type="radio" name="answer" value=${option} checked=${option === given} onChange=${() => choose(option)} /><code>${option}</code></label>`,
   )}</fieldset>`;
 }
+
+const { example, hloExample, question } = pageData();
+show("example", example);
+show("hlo-example", hloExample);
+const asked = document.getElementById("question");
+if (asked && question) render(html`<${Question} question=${question} />`, asked);
