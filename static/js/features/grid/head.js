@@ -1,4 +1,4 @@
-/** Above the cells: which team, which view, what meets, and what the marks mean. */
+/** Above the cells: the launch group, the view, the collective, and the legend of the marks. */
 import { effect, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
@@ -34,7 +34,7 @@ export function GridHead() {
   </div>`;
 }
 
-/** The common clock: all processes go on, tick by tick. */
+/** The common clock: all processes advance tick by tick. */
 function Clockwork() {
   useEffect(keepRunning, []);
   const setSpeed = (/** @type {Event} */ event) =>
@@ -67,15 +67,15 @@ function meets() {
   return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;
 }
 
-/** Lets the common clock run: all processes go on tick by tick, so many a second. */
+/** Run the common clock: all processes advance at this rate. */
 
-/** So many ticks a second can be followed with the eyes. */
+/** Maximum rate, in ticks per second, that the eye can follow. */
 const READABLE = 2;
 
 export const running = signal(false);
 export const ticksASecond = signal(4);
 
-/** Keep the clock going while it runs. @returns {() => void} ends it */
+/** Keep the clock running. @returns {() => void} ends it */
 export function keepRunning() {
   let cancel = () => {};
   let due = 0;
@@ -102,7 +102,7 @@ export function keepRunning() {
   };
 }
 
-/** From the start again where it is at the end. */
+/** Restart at the end. */
 export function toggleRunning() {
   const at = store.ticks.value[store.process.value] ?? 0;
   if (!running.value && at >= (store.grid.value?.lastTick ?? 0)) goToTick(0);

@@ -1,4 +1,4 @@
-/** The dock: rows and columns of groups of panels, with borders that move. It is drawn when the layout changes, never by a step. */
+/** The dock: rows and columns of groups of panels, with movable borders. It is rendered when the layout changes, never by a step. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { command } from "../../core/commands.js";
@@ -19,12 +19,12 @@ import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, pa
 /**
  * @typedef {import("./tree.js").Group} Group
  * @typedef {{at: number, style: Record<string, string|number>, isHidden: boolean}} Frame
- *   where a node stands in its row or column
+ *   the place of a node in its row or column
  */
 
-/** Parts of the dock keep so much, in pixels. */
+/** Minimum size of a part of the dock, in pixels. */
 const LEAST = { row: 221, column: 56 };
-/** So high is a panel that does not say. */
+/** Default height of a panel. */
 const HEIGHT = 200;
 const TITLES = 3;
 /** @type {Frame} */
@@ -39,7 +39,7 @@ export function Dock() {
     <${DropMark} /><${MoveDialog} /></div>`;
 }
 
-/** Before panels move to other places in the page. @param {{current: string}} shape @param {Tree} tree */
+/** Before panels move in the page. @param {{current: string}} shape @param {Tree} tree */
 function rememberBefore(shape, tree) {
   const next = JSON.stringify([groupsOf(tree).map(({ tabs }) => tabs), state.layout.value.closed]);
   if (shape.current !== "" && shape.current !== next) rememberScrolled();
@@ -66,7 +66,7 @@ function Rows({ node, frame, isRoot }) {
 }
 
 /**
- * Whoever uses Tab is led from the toolbar to the timeline, and only then through all that the panels hold.
+ * Tab order: toolbar, timeline, then the panels.
  *
  * @param {import("preact").VNode<any>[]} parts
  */
@@ -80,7 +80,7 @@ function timelineFirst(parts) {
   ];
 }
 
-/** Whether a child is hidden by another one that has all the room. @param {Split} node @param {number} at @returns {boolean} */
+/** Whether a child is hidden because another one is maximised. @param {Split} node @param {number} at @returns {boolean} */
 function isAside(node, at) {
   const whole = state.maximised.value;
   const child = /** @type {Tree} */ (node.children[at]);
@@ -88,7 +88,7 @@ function isAside(node, at) {
   return groupWith(node, whole) !== null && groupWith(child, whole) === null;
 }
 
-/** @param {Split} node @param {number} at @param {number[]} open the children that are seen @returns {import("preact").VNode<any>} */
+/** @param {Split} node @param {number} at @param {number[]} open the visible children @returns {import("preact").VNode<any>} */
 function partOf(node, at, open) {
   const child = /** @type {Tree} */ (node.children[at]);
   const isOnly = open.length === 1 && open[0] === at;
@@ -97,7 +97,7 @@ function partOf(node, at, open) {
   return html`<${Node} key=${keyOf(child)} node=${child} frame=${{ at, style, isHidden: isAside(node, at) }} />`;
 }
 
-/** A node stays the same for Preact while it has the same first panel. @param {Tree} node @returns {string} */
+/** The key of a node is its first panel, so that Preact keeps the element. @param {Tree} node @returns {string} */
 const keyOf = (node) => `${node.kind} ${panelsOf(node)[0]}`;
 
 /** @param {Split} node @param {number} at */
@@ -116,7 +116,7 @@ function flexOf(child, size) {
   return size > 0 ? `${1000 * size} 1 0` : `0 0 ${ownHeight(child)}px`;
 }
 
-/** How high a panel is by itself. @param {Tree} node @returns {number} */
+/** The height that a panel states. @param {Tree} node @returns {number} */
 const ownHeight = (node) => Math.max(...panelsOf(node).map((id) => state.panelOf(id).height?.() ?? HEIGHT));
 
 /** @param {{node: Split, before: number, after: number}} props */
@@ -142,7 +142,7 @@ function neighbours(border, before, after) {
   return first && second ? { before: first, after: second } : null;
 }
 
-/** What is before the border, in percent of both. @param {Split} node @param {number} before @param {number} after @returns {number} */
+/** The part before the border, in percent of both. @param {Split} node @param {number} before @param {number} after @returns {number} */
 function shareOf({ sizes, children }, before, after) {
   const pixels = (/** @type {number} */ at) => Number(sizes[at]) || ownHeight(/** @type {Tree} */ (children[at]));
   const [first, second] = [pixels(before), pixels(after)];
@@ -152,7 +152,7 @@ function shareOf({ sizes, children }, before, after) {
   return first > 1 ? Math.min(100, (100 * first) / whole) : Math.max(0, 100 - (100 * second) / whole);
 }
 
-/** The panels in front. @param {Tree} node @returns {string} */
+/** The panels at the front of their groups. @param {Tree} node @returns {string} */
 export function titleOf(node) {
   const titles = groupsOf(node).flatMap((group) => state.activeOf(group) ?? []);
   return titles
@@ -191,7 +191,7 @@ function GroupHead({ node, tabs, active }) {
   </div>`;
 }
 
-/** In a narrow window the tab of the pane says as much as that of its only panel. @param {{tabs: string[], active: string}} props */
+/** In a narrow window the tab of the pane replaces that of its only panel. @param {{tabs: string[], active: string}} props */
 function GroupTabs({ tabs, active }) {
   const isNarrow = state.isNarrow.value;
   if (isNarrow && tabs.length === 1) return null;

@@ -147,7 +147,7 @@ export function keepAnswer(id, changes) {
   change({ answers: { ...answers, [id]: { ...UNANSWERED, ...answers[id], ...changes } } });
 }
 
-/** A question of the shown step was answered. @param {string} id @param {boolean} right @param {string} said */
+/** Record the answer to a question of the shown step. @param {string} id @param {boolean} right @param {string} said */
 export function answer(id, right, said) {
   batch(() => {
     keepAnswer(id, { said, ...(right && { state: "right" }) });
@@ -156,7 +156,7 @@ export function answer(id, right, said) {
   tell(right);
 }
 
-/** Somebody has looked at the answer. @param {string} id */
+/** Record that the answer was shown. @param {string} id */
 export function giveUp(id) {
   batch(() => {
     keepAnswer(id, { state: "shown" });
@@ -184,7 +184,7 @@ function change(changes) {
   if (name) keepProgress(name, progress.peek());
 }
 
-/** Forget all answers, and begin at the beginning. */
+/** Forget all answers and start again. */
 export function startAnew() {
   const shown = lesson.peek();
   if (!shown) return;
@@ -196,7 +196,7 @@ export function startAnew() {
   goToLessonStep(pages.peek()[0]?.id ?? "");
 }
 
-/** The language that was chosen last. */
+/** The language chosen last. */
 export const chosenLanguage = () => recall(LANGUAGE);
 
 /** The lesson in a language, by its name. @param {string} name @param {string|null} [language] null: its own @returns {Promise<LessonInfo>} */
@@ -215,14 +215,14 @@ export async function chooseLanguage(language) {
     lesson.value = { ...found, session: shown.session };
   } catch (error) {
     if (/** @type {{status?: number}} */ (error).status !== 401) throw error;
-    // Who reads by a link, or is in a room, has the lesson from the page itself.
+    // Readers by a link and members of a room have the lesson from the page itself.
     const url = new URL(location.href);
     url.searchParams.set("language", language);
     location.assign(url);
   }
 }
 
-/** From now on the page has this lesson. @param {LessonInfo} found */
+/** Set the lesson of this page. @param {LessonInfo} found */
 export function openLesson(found) {
   batch(() => {
     lesson.value = found;
@@ -231,13 +231,13 @@ export function openLesson(found) {
   effect(hideAsked);
 }
 
-/** Once the session is there: where one was, or at the beginning. @param {string|null} asked the step that an address names @param {boolean} moves whether the debugger goes there too */
+/** Start the lesson once the session is shown: at the last step, or at the beginning. @param {string|null} asked the step in the address @param {boolean} moves whether the debugger moves there too */
 export function beginLesson(asked, moves) {
   const known = [asked, progress.peek().at].find((id) => pages.peek().some((page) => page.id === id));
   goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
 }
 
-/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open. */
+/** Hide what would reveal an answer while the question of the shown step is open. */
 function hideAsked() {
   const run = store.run.value;
   const hidden = coveredBy(openAsks(shownPage.value?.page.blocks ?? [])).filter((value) => value.run === run?.number);

@@ -1,4 +1,4 @@
-/** The picture of a whole tensor in pieces, what is under the pointer in it, and the pieces as a list. */
+/** The picture of a whole tensor in pieces, its readout, and the list of pieces. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { showProcess } from "../../../core/actions.js";
@@ -36,7 +36,7 @@ import { AssembledSource } from "./source.js";
  */
 /** @typedef {import("./source.js").Part & {slice: Slice, summary: ValueSummary}} DrawnPart */
 
-/** Where no process has a value, only the pieces are drawn. @type {ValueSummary} */
+/** If no process has a value, only the pieces are drawn. @type {ValueSummary} */
 const NOTHING = {
   address: "",
   type: "",
@@ -79,7 +79,7 @@ export function AssembledPicture(props) {
 }
 
 /**
- * Draws where the pieces are, and whose.
+ * Draw the outlines and owners of pieces.
  *
  * @param {{current: PiecesHeatMap|null}} map
  * @param {{seen: Seen[], shown: number, addresses: Addresses, under: Seen|null}} pieces `shown`: a process; `under` the pointer
@@ -125,7 +125,7 @@ function useAssembledSource({ recording, selected, sharding, slice, seen, addres
   return { ...made, arrived };
 }
 
-/** All of a tensor as a piece. @param {number[]} shape @param {import("../../../drawing/camera.js").Size} picture @returns {Seen} */
+/** The whole tensor as one piece. @param {number[]} shape @param {import("../../../drawing/camera.js").Size} picture @returns {Seen} */
 const onePiece = (shape, { height, width }) => ({
   processes: [],
   start: shape.map(() => 0),
@@ -147,7 +147,7 @@ function partOf(recording, address, piece, slice, summary, arrived) {
   return { rectangle: piece.rectangle, source, slice: inside, summary };
 }
 
-/** An element in words: its place in the whole, its value, whose it is, and its place there. @param {DrawnPart[]} parts @param {Sharding} sharding @param {Slice} slice @param {ReturnType<typeof elementPlace>|null} at @param {Place|null} place @param {string} name @returns {string|null} */
+/** An element in words: its index in the whole, its value, its process, and its index there. @param {DrawnPart[]} parts @param {Sharding} sharding @param {Slice} slice @param {ReturnType<typeof elementPlace>|null} at @param {Place|null} place @param {string} name @returns {string|null} */
 function words(parts, sharding, slice, at, place, name) {
   if (!at || !place) return null;
   const part = pieceAt(parts, place.row, place.column);
@@ -180,7 +180,7 @@ function goTo(at, shown, addresses) {
   showProcess(holderOf(at.piece, shown, addresses) ?? /** @type {number} */ (at.piece.processes[0]));
 }
 
-/** Ways from the element under the cursor: to its process, and to itself in the tensor view. @param {{map: {current: PiecesHeatMap|null}, place: Place|null, slice: Slice, seen: Seen[], sharding: Sharding, addresses: Addresses}} props */
+/** Links for the element at the cursor: to its process, and to itself in the tensor view. @param {{map: {current: PiecesHeatMap|null}, place: Place|null, slice: Slice, seen: Seen[], sharding: Sharding, addresses: Addresses}} props */
 function Ways({ map, place, slice, seen, sharding, addresses }) {
   const cursor = place?.by === "keys" ? place : (map.current?.cursor ?? null);
   const at = cursor && elementPlace(slice, seen, cursor.row, cursor.column);
@@ -209,7 +209,7 @@ export function PieceList({ sharding: { pieces, shape }, addresses }) {
     })}</ul><//>`;
 }
 
-/** Cells that hold a number leave room for the name of a process above it from this height on. */
+/** Minimum height of cells with numbers that leave space for a process name. */
 const HIGH_ENOUGH = 44;
 
 class PiecesHeatMap extends HeatMap {
@@ -260,7 +260,7 @@ class PiecesHeatMap extends HeatMap {
     return undefined;
   }
 
-  /** Neighbours in a row are of different windows here. @override @param {import("../../../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
+  /** Neighbours in a row come from different windows here. @override @param {import("../../../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
   pixelsOf(window) {
     const colourScale = /** @type {import("../../../drawing/heat_map.js").Shown} */ (this.shown).colourScale;
     const already = this.known.get(window);

@@ -1,6 +1,6 @@
 /**
- * The pieces over the picture of a whole tensor: outlines, names of processes where they fit, and what has no value
- * yet. Holds no state.
+ * Outlines of pieces over the picture of a whole tensor, names of processes where they fit, and missing values.
+ * Stateless.
  *
  * @typedef {import("../../../drawing/draw.js").Theme & {onAccent: string}} Theme
  * @typedef {{rectangle: import("../../../drawing/boxes.js").Rectangle, labels: string[][], shown: boolean, hot: boolean, absent: boolean}} Outlined
@@ -10,9 +10,9 @@
 const FONT = 11;
 const LABEL_HEIGHT = 13;
 const PADDING = 4;
-/** Outlines of thinner pieces would hide them. */
+/** Minimum size of a piece with an outline. */
 const LEAST = 5;
-/** Smaller ones have thinner lines around them. */
+/** Smaller pieces have thinner outlines. */
 const SMALL = 30;
 
 /** @param {CanvasRenderingContext2D} context @param {View} view @param {Theme} theme @param {readonly Outlined[]} pieces */
@@ -23,7 +23,7 @@ export function drawPieces(context, view, theme, pieces) {
   for (const piece of order) drawLabel(context, onScreen(piece, view), view, theme, piece);
 }
 
-/** What stands out is drawn last. @param {Outlined} piece @returns {number} */
+/** Highlighted pieces are drawn last. @param {Outlined} piece @returns {number} */
 const weight = ({ shown, hot }) => Number(shown) + 2 * Number(hot);
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
@@ -39,7 +39,7 @@ function onScreen({ rectangle: { row, column, height, width } }, { camera, cell 
   };
 }
 
-/** Two lines, a light and a dark one, are seen on every colour. @param {CanvasRenderingContext2D} context @param {Box} box @param {Theme} theme @param {Outlined} piece */
+/** A light and a dark line are visible on every colour. @param {CanvasRenderingContext2D} context @param {Box} box @param {Theme} theme @param {Outlined} piece */
 function drawOutline(context, { x, y, width, height }, theme, { shown, hot }) {
   const thin = Math.min(width, height) < LEAST;
   const strong = shown || hot;
@@ -58,7 +58,7 @@ function drawOutline(context, { x, y, width, height }, theme, { shown, hot }) {
   }
 }
 
-/** Lines across what has no value yet. @param {CanvasRenderingContext2D} context @param {Box} box @param {Theme} theme */
+/** Hatching over missing values. @param {CanvasRenderingContext2D} context @param {Box} box @param {Theme} theme */
 function drawAbsent(context, { x, y, width, height }, theme) {
   context.save();
   context.beginPath();
@@ -75,7 +75,7 @@ function drawAbsent(context, { x, y, width, height }, theme) {
   context.restore();
 }
 
-/** The most telling label that fits, at the corner of what is seen of the piece. @param {CanvasRenderingContext2D} context @param {Box} box @param {View} view @param {Theme} theme @param {Outlined} piece */
+/** The most informative label that fits, at the visible corner of the piece. @param {CanvasRenderingContext2D} context @param {Box} box @param {View} view @param {Theme} theme @param {Outlined} piece */
 function drawLabel(context, box, { screen }, theme, { labels, shown }) {
   const [left, top] = [Math.max(box.x, 0) + 3, Math.max(box.y, 0) + 2];
   const [width, height] = [

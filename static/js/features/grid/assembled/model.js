@@ -1,9 +1,9 @@
 /**
- * A whole tensor in the pieces of the processes: which piece an element lies in, and where in it. Pure functions.
+ * A whole tensor in the pieces of the processes: the piece of an element, and its index there. Pure functions.
  *
  * @typedef {import("../../../core/types.js").ShardPiece} Piece
- * @typedef {import("../../../core/types.js").ShardingInfo} Sharding  `assembled`: every process holds all of it
- * @typedef {Piece & {rectangle: Rectangle}} VisiblePiece  a piece that this slice goes through
+ * @typedef {import("../../../core/types.js").ShardingInfo} Sharding  `assembled`: every process holds the whole tensor
+ * @typedef {Piece & {rectangle: Rectangle}} VisiblePiece  a piece that this slice crosses
  */
 import { indexAt } from "../../../core/tensor/axes.js";
 import { rectangleOf, sizeOf } from "../../../drawing/boxes.js";
@@ -12,10 +12,10 @@ import { rectangleOf, sizeOf } from "../../../drawing/boxes.js";
  * @import {Rectangle} from "../../../drawing/boxes.js"
  */
 
-/** Pieces that hold something. @param {readonly Piece[]} pieces @returns {Piece[]} */
+/** Pieces that are not empty. @param {readonly Piece[]} pieces @returns {Piece[]} */
 export const filledPieces = (pieces) => pieces.filter((piece) => sizeOf(piece) > 0);
 
-/** Those that are seen in a slice, and where. @param {readonly Piece[]} pieces @param {Slice} slice @returns {VisiblePiece[]} */
+/** The pieces in a slice, with their boxes. @param {readonly Piece[]} pieces @param {Slice} slice @returns {VisiblePiece[]} */
 export function inSlice(pieces, slice) {
   return filledPieces(pieces).flatMap((piece) => {
     const rectangle = rectangleOf(piece, slice);
@@ -23,7 +23,7 @@ export function inSlice(pieces, slice) {
   });
 }
 
-/** The piece under a place of the picture. @template {{rectangle: Rectangle}} T @param {readonly T[]} seen @param {number} row @param {number} column @returns {T|null} */
+/** The piece at a point of the picture. @template {{rectangle: Rectangle}} T @param {readonly T[]} seen @param {number} row @param {number} column @returns {T|null} */
 export function pieceAt(seen, row, column) {
   return (
     seen.find(
@@ -33,7 +33,7 @@ export function pieceAt(seen, row, column) {
   );
 }
 
-/** An index of the whole as an index of a piece. @param {readonly number[]} index @param {Piece} piece @returns {number[]} */
+/** Convert an index of the whole to an index of a piece. @param {readonly number[]} index @param {Piece} piece @returns {number[]} */
 export const indexIn = (index, { start }) => index.map((at, axis) => at - (start[axis] ?? 0));
 
 /** The same slice of a piece. @param {Slice} slice @param {Piece} piece @returns {Slice} */
@@ -45,20 +45,20 @@ export function sliceIn({ rows, columns, at }, { start, sizes }) {
   };
 }
 
-/** Where an element is, in the whole and in its piece. @param {Slice} slice @param {readonly VisiblePiece[]} seen @param {number} row @param {number} column @returns {{index: number[], piece: VisiblePiece|null, inside: number[]|null}} */
+/** An element in the whole and in its piece. @param {Slice} slice @param {readonly VisiblePiece[]} seen @param {number} row @param {number} column @returns {{index: number[], piece: VisiblePiece|null, inside: number[]|null}} */
 export function elementPlace(slice, seen, row, column) {
   const index = indexAt(slice, row, column);
   const piece = pieceAt(seen, row, column);
   return { index, piece, inside: piece && indexIn(index, piece) };
 }
 
-/** The process whose copy of a piece is looked at: the shown one where it has one, else the first that has a value. @param {Piece} piece @param {number} shown @param {ReadonlyMap<number, string>} addresses @returns {number|null} */
+/** The process whose copy of a piece is shown: the shown one if it has one, else the first with a value. @param {Piece} piece @param {number} shown @param {ReadonlyMap<number, string>} addresses @returns {number|null} */
 export function holderOf({ processes }, shown, addresses) {
   if (processes.includes(shown) && addresses.has(shown)) return shown;
   return processes.find((process) => addresses.has(process)) ?? null;
 }
 
-/** Labels of a piece in lines, the most telling first: all its processes, or how many. @param {readonly string[]} names `(0, 1)` @returns {string[][]} */
+/** Labels of a piece in lines, the most informative first: all its processes, or their number. @param {readonly string[]} names `(0, 1)` @returns {string[][]} */
 export function labelsOf(names) {
   const [first = ""] = names;
   const brief = (/** @type {string} */ name) => name.replace(/[() ]/g, "");
@@ -68,7 +68,7 @@ export function labelsOf(names) {
   return [...all, [`${first} and ${names.length - 1} more`], [`${first} ${more}`], [first, more], [brief(first), more]];
 }
 
-/** How many pieces hold nothing, if any do. @param {readonly Piece[]} pieces @returns {string} */
+/** The number of empty pieces, if any. @param {readonly Piece[]} pieces @returns {string} */
 export function emptyWords(pieces) {
   const count = pieces.filter((piece) => sizeOf(piece) === 0).length;
   return count === 0 ? "" : count === 1 ? "; one of them is empty" : `; ${count} of them are empty`;

@@ -1,6 +1,6 @@
 /**
- * The windows of a picture that is put together from those of its parts. It is asked as a `WindowSource` is; the
- * windows of a part are told of at their places in the whole.
+ * The windows of a picture assembled from those of its parts, with the interface of `WindowSource`; windows of a part
+ * are placed in the whole.
  *
  * @typedef {{rectangle: Rectangle, source: WindowSource}} Part
  */
@@ -10,7 +10,7 @@ import { pieceAt } from "./model.js";
  * @import {Rectangle} from "../../../drawing/boxes.js"
  */
 
-/** Elements or bins of all parts together that come at once. */
+/** Maximum number of elements or bins of all parts together. */
 const COARSE_CELLS = 1 << 18;
 const COARSE_LENGTH = 2048;
 
@@ -20,7 +20,7 @@ export class AssembledSource {
     this.picture = picture;
     this.parts = parts;
     for (const { source } of parts) source.coarse = coarseOf(source.picture, COARSE_CELLS / parts.length);
-    /** At which level all of it is here at once. */
+    /** The level at which the whole fits one request per part. */
     this.coarse = { level: Math.max(0, ...parts.map(({ source }) => source.coarse.level)) };
   }
 
@@ -33,7 +33,7 @@ export class AssembledSource {
     return this.parts.find(({ source }) => source.error)?.source.error ?? null;
   }
 
-  /** What there is to draw, the coarsest first. @param {import("../../../drawing/camera.js").Rectangle} seen @param {number} level @returns {Layer[]} */
+  /** The layers to draw, the coarsest first. @param {import("../../../drawing/camera.js").Rectangle} seen @param {number} level @returns {Layer[]} */
   layers(seen, level) {
     const found = this.parts.flatMap((part) => {
       const inside = visiblePart(part.rectangle, seen);
@@ -42,7 +42,7 @@ export class AssembledSource {
     return found.sort((a, b) => b.request.level - a.request.level);
   }
 
-  /** The finest layer that holds an element. @param {number} row @param {number} column @returns {Layer|null} */
+  /** The finest layer that contains an element. @param {number} row @param {number} column @returns {Layer|null} */
   at(row, column) {
     const part = pieceAt(this.parts, row, column);
     const layer = part?.source.at(row - part.rectangle.row, column - part.rectangle.column);
@@ -58,7 +58,7 @@ export class AssembledSource {
   }
 }
 
-/** A part's window where it lies in the whole: its bins need not begin at a bin of the whole, nor end at one. @param {Layer} layer @param {Rectangle} rectangle @returns {Layer} */
+/** A part's window placed in the whole: its bins need not align with bins of the whole. @param {Layer} layer @param {Rectangle} rectangle @returns {Layer} */
 export function placeWindow({ request: { level, from, size }, window }, { row, column, height, width }) {
   const bin = 2 ** level;
   return {
@@ -71,7 +71,7 @@ export function placeWindow({ request: { level, from, size }, window }, { row, c
   };
 }
 
-/** What of a part is seen, counted from its corner; null where none of it is. @param {Rectangle} rectangle @param {import("../../../drawing/camera.js").Rectangle} seen @returns {import("../../../drawing/camera.js").Rectangle|null} */
+/** The visible part relative to its corner; null if nothing is visible. @param {Rectangle} rectangle @param {import("../../../drawing/camera.js").Rectangle} seen @returns {import("../../../drawing/camera.js").Rectangle|null} */
 export function visiblePart({ row, column, height, width }, seen) {
   const inside = {
     top: Math.max(0, seen.top - row),
@@ -82,7 +82,7 @@ export function visiblePart({ row, column, height, width }, seen) {
   return inside.top < inside.bottom && inside.left < inside.right ? inside : null;
 }
 
-/** A window of the whole part in at most so many cells. @param {import("../../../drawing/camera.js").Size} picture @param {number} most @returns {import("../../../core/tensor/window_source.js").Request} */
+/** A window of the whole part with at most this many cells. @param {import("../../../drawing/camera.js").Size} picture @param {number} most @returns {import("../../../core/tensor/window_source.js").Request} */
 export function coarseOf({ height, width }, most) {
   let level = 0;
   const bins = (/** @type {number} */ size) => Math.ceil(size / 2 ** level);

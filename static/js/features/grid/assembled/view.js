@@ -20,10 +20,10 @@ import { PieceList, AssembledPicture } from "./assembled_picture.js";
  * @import {Sharding} from "./model.js"
  */
 
-/** Values offered where the selected one has no pieces. */
+/** Maximum number of values offered when the selected one has no pieces. */
 const MOST_OFFERED = 40;
 
-/** Axes and indices that were chosen, by value. */
+/** Chosen axes and indices, by value. */
 const chosen = signal(/** @type {ReadonlyMap<string, Slice>} */ (new Map()));
 
 export function AssembledPanel() {
@@ -50,7 +50,7 @@ export function AssembledPanel() {
   return html`<${Drawn} key_=${key} selected=${selected} sharding=${sharding} />`;
 }
 
-/** A JSON answer; `undefined` until it is here. That to a question that begins likewise stays meanwhile. @param {string|null} path @param {string} [beginning] @returns {{answer: any, error: string}} */
+/** A JSON answer; `undefined` until it arrives. The answer to a similar question stays meanwhile. @param {string|null} path @param {string} [beginning] @returns {{answer: any, error: string}} */
 function useAnswer(path, beginning) {
   const { answered, value, error } = useJson(path);
   const stays =
@@ -59,7 +59,7 @@ function useAnswer(path, beginning) {
   return error ? { answer: undefined, error: error.message } : { answer: value, error: "" };
 }
 
-/** Why there is no picture, and the values that have one. @param {{key_: string, sentence: string}} props */
+/** The reason for no picture, and the values that have one. @param {{key_: string, sentence: string}} props */
 function Others({ key_, sentence }) {
   const { answer } = useAnswer(`${gridPath(key_)}/sharded`);
   const program = store.program.value;
@@ -107,7 +107,7 @@ function Drawn({ key_, selected, sharding }) {
   </div>`;
 }
 
-/** Where each process has the value. @param {SelectedValue} selected @param {Sharding} sharding @returns {ReadonlyMap<number, string>} */
+/** The address of the value in each process. @param {SelectedValue} selected @param {Sharding} sharding @returns {ReadonlyMap<number, string>} */
 function useAddresses(selected, { pieces, assembled }) {
   const found = new Map(gridView.all.value.flatMap((seen) => (seen?.address ? [[seen.process, seen.address]] : [])));
   if (assembled)
@@ -118,8 +118,7 @@ function useAddresses(selected, { pieces, assembled }) {
 }
 
 /**
- * What the picture's colours and numbers are made of: the type of an element, and the range over all pieces. Null
- * where no process has a value.
+ * The element type and the range over all pieces, for colours and numbers. Null if no process has a value.
  *
  * @param {string} key @param {ReadonlyMap<number, string>} addresses @param {SelectedValue} selected
  * @returns {import("../../../core/types.js").ValueSummary|null|undefined}

@@ -1,20 +1,19 @@
 /**
- * A value compared across processes: who has the same one, and how the others differ from that of one process.
- * Pure functions.
+ * A value compared across processes: groups of equal copies, and the differences from one process. Pure functions.
  *
  * @typedef {import("../../../core/types.js").ValuePair} Pair
- * @typedef {import("../../../core/types.js").Comparison} Comparison  as the server answers; numbers are places in its question
+ * @typedef {import("../../../core/types.js").Comparison} Comparison  as the server answers; numbers are indices in the request
  * @typedef {{process: number, address: string}} Holder
- * @typedef {{letter: string, processes: number[], address: string, difference: Pair, shape: number[]}} Same  equal values, and how they differ from the first holder's
+ * @typedef {{letter: string, processes: number[], address: string, difference: Pair, shape: number[]}} Same  equal values, and their difference from the first holder's
  */
 import { countText, short } from "../../../core/tensor/elements.js";
 
-/** The holders of the value as the server is asked about them: the one that the others are compared with first. @param {readonly Holder[]} holders @param {number} shown @returns {Holder[]} */
+/** The holders of the value in the order of the request: the reference first. @param {readonly Holder[]} holders @param {number} shown @returns {Holder[]} */
 export function inQuestionOrder(holders, shown) {
   return [...holders].sort((a, b) => Number(b.process === shown) - Number(a.process === shown));
 }
 
-/** Groups of processes with equal values, that of the lowest process first: its letter stays when another process is shown. @param {readonly Holder[]} asked @param {Comparison} answer @returns {Same[]} */
+/** Groups of processes with equal values, that of the lowest process first: letters stay when another process is shown. @param {readonly Holder[]} asked @param {Comparison} answer @returns {Same[]} */
 export function groupsOf(asked, { groups, pairs, shapes }) {
   const found = groups.map((places) => ({
     processes: places.map((place) => /** @type {Holder} */ (asked[place]).process).sort((a, b) => a - b),
@@ -36,7 +35,7 @@ export function letterOf(number) {
   return number < 26 ? last : letterOf(Math.floor(number / 26) - 1) + last;
 }
 
-/** How many processes have the same, in one sentence. @param {readonly Same[]} groups @param {number} without processes that have no value @returns {string} */
+/** The number of equal copies, in one sentence. @param {readonly Same[]} groups @param {number} without processes without a value @returns {string} */
 export function verdict(groups, without) {
   const count = groups.reduce((sum, { processes }) => sum + processes.length, 0);
   const rest =
@@ -52,7 +51,7 @@ export function verdict(groups, without) {
   return `${groups.length} different values among ${count} processes.${rest}`;
 }
 
-/** How a value differs from that of `other`. @param {Pair} difference @param {number[]} shape @param {string} other @returns {string} */
+/** The difference of a value from that of `other`. @param {Pair} difference @param {number[]} shape @param {string} other @returns {string} */
 export function differenceWords({ different, of, largest, first }, shape, other) {
   if (different === 0) return `as ${other} has it`;
   if (different === null) return `of another shape than ${other}'s: ${shape.join(" × ") || "one number"}`;

@@ -1,4 +1,4 @@
-/** The selected value compared across processes: groups of equal ones, and how the others differ. */
+/** The selected value compared across processes: groups of equal copies, and the differences. */
 import { html } from "htm/preact";
 import { useMemo, useRef } from "preact/hooks";
 import { showProcess } from "../../../core/actions.js";
@@ -19,10 +19,10 @@ import { differenceWords, groupsOf, inQuestionOrder, verdict } from "./model.js"
 
 /** @typedef {{asked: Holder[], answer: import("./model.js").Comparison}} Compared */
 
-/** Types of what has no elements of its own: tokens and tuples. */
+/** Types without elements: tokens and tuples. */
 const NO_TENSOR = /token|^tuple<|^\(/;
 
-/** Processes named in a row of the list. */
+/** Maximum number of processes named in a row of the list. */
 const NAMED = 12;
 
 export function Compare() {
@@ -47,7 +47,7 @@ export function Compare() {
   return html`<${Result} grid=${grid} groups=${groups} name=${selected.name} reference=${compared.asked[0]?.process ?? 0} without=${all.length - holders.length} />`;
 }
 
-/** The answer for these holders; the one before stays until it is here. @param {string} key @param {Holder[]} asked @returns {{compared: Compared|null, error: string}} */
+/** The answer for these holders; the previous one stays until it arrives. @param {string} key @param {Holder[]} asked @returns {{compared: Compared|null, error: string}} */
 function useComparison(key, asked) {
   const path = `${gridPath(key)}/compare?addresses=${encodeURIComponent(asked.map(({ address }) => address).join(","))}`;
   const { value, error, isLoading } = useResource(asked.length > 0 ? path : null, async (signal) => ({
@@ -67,7 +67,7 @@ function Result({ grid, groups, name, reference, without }) {
   </div>`;
 }
 
-/** A cell a process, in the colour and with the letter of the value that it has. @param {{grid: GridRecord, groups: Same[], numberOf: Map<number, number>, reference: number}} props */
+/** A cell per process, with the colour and the letter of its value. @param {{grid: GridRecord, groups: Same[], numberOf: Map<number, number>, reference: number}} props */
 function CompareMap({ grid, groups, numberOf, reference }) {
   const list = useRef(/** @type {HTMLDivElement|null} */ (null));
   const team = gridView.team.value;
@@ -91,7 +91,7 @@ function CompareMap({ grid, groups, numberOf, reference }) {
 
 /**
  * @param {{grid: GridRecord, process: number, groups: Same[], number: number|undefined, reference: number, lit: number|undefined,
- *   small: boolean, focused: boolean}} props `number`: of the process's group; `lit`: of the group that is pointed at
+ *   small: boolean, focused: boolean}} props `number`: of the process's group; `lit`: of the highlighted group
  */
 function CompareCell({ grid, process, groups, number, reference, lit, small, focused }) {
   const same = number === undefined ? null : groups[number];
@@ -107,7 +107,7 @@ function CompareCell({ grid, process, groups, number, reference, lit, small, foc
         ${!small && html`<span class="name">${grid.nameOf(process)}</span>`}<span class="letter">${same?.letter ?? "–"}</span></button>`;
 }
 
-/** What each letter stands for. @param {{grid: GridRecord, groups: Same[], reference: number}} props */
+/** The legend of the letters. @param {{grid: GridRecord, groups: Same[], reference: number}} props */
 function Legend({ grid, groups, reference }) {
   arrivals.value;
   const key = store.recordingKey.value ?? "";
@@ -134,7 +134,7 @@ function Legend({ grid, groups, reference }) {
   })}</ul>`;
 }
 
-/** Those that have it, each a way to its process. @param {{grid: GridRecord, processes: number[], letter: string}} props */
+/** The processes with the value, each with a link. @param {{grid: GridRecord, processes: number[], letter: string}} props */
 function Who({ grid, processes, letter }) {
   const more = processes.length - NAMED;
   return html`<span class="who">${processes.length > 1 && html`<span>${processes.length} processes</span> `}

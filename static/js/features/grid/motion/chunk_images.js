@@ -1,4 +1,4 @@
-/** Flat pictures of values, in colours that are common to all of one kind, so that chunks keep theirs as they move. */
+/** Flat pictures of values in colours shared by all of one kind, so that chunks keep their colours when they move. */
 import { AnswerCache } from "../../../core/answers.js";
 import { valueWindow } from "../../../core/api.js";
 import { elementAt, elementText, fittedText } from "../../../core/tensor/elements.js";
@@ -6,10 +6,10 @@ import { lookupTable } from "../../../drawing/colour_maps.js";
 import { numbersOf, paint } from "../../../drawing/paint.js";
 import { pieceArrivals } from "./pieces.js";
 
-/** Pixels of a picture's longer side at most: more are not seen in a cell. */
+/** Maximum pixels of a picture's longer side: a cell shows no more. */
 const MOST_PIXELS = 64;
 const KEPT = 2_000;
-/** Of so many elements one reads numbers. */
+/** Maximum number of elements drawn as numbers. */
 const MOST_NUMBERS = 256;
 
 /** @typedef {{window: import("../../../core/view_types.js").ValueWindow, low: number, high: number, images: Map<string, HTMLCanvasElement>}} Flat */
@@ -21,7 +21,7 @@ const flats = new AnswerCache(KEPT, { arrivals: pieceArrivals });
 const tables = new Map();
 
 /**
- * A value's slice, downsampled to what is seen; undefined while it is on its way.
+ * A value's slice, downsampled to the visible resolution; undefined while it is loading.
  *
  * @param {string} key @param {string} address @param {number[]} shape @param {import("../../../drawing/boxes.js").Slice} slice @returns {Flat|undefined}
  */
@@ -64,7 +64,7 @@ export function commonRange(flats) {
   return { low: Math.min(...(lows ?? [])), high: Math.max(...(highs ?? [])) };
 }
 
-/** The picture as pixels, one an element or a bin. @param {Flat} flat @param {Range} range @returns {HTMLCanvasElement} */
+/** The picture as pixels, one per element or bin. @param {Flat} flat @param {Range} range @returns {HTMLCanvasElement} */
 export function imageOf({ window, images }, range) {
   const name = `${range.low} ${range.high}`;
   const already = images.get(name);
@@ -79,7 +79,7 @@ export function imageOf({ window, images }, range) {
 }
 
 /**
- * The elements of a small value as text, with the pixels that they stand on; null where they are too many to be read.
+ * The elements of a small value as text, with the pixels below; null if there are too many.
  *
  * @param {Flat} flat @param {Range} range @param {string} elementType @returns {((row: number, column: number, room: number) => {text: string, pixel: number}|null)|null}
  */

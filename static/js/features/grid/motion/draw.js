@@ -1,12 +1,12 @@
 /**
- * Draws a meeting: each process with what it gives, on the left, and what it gets, on the right; chunks on their way
- * between them. Holds no state.
+ * Draw a collective execution: the input of each process on the left, its output on the right, and chunks on their
+ * way. Stateless.
  *
  * @typedef {{x: number, y: number, width: number, height: number}} Area
  * @typedef {{size: {height: number, width: number}, image: HTMLCanvasElement|null, numbers: Numbers|null}} Sheet  size in elements
- * @typedef {(row: number, column: number, room: number) => {text: string, pixel: number}|null} Numbers  of an element, in so many characters
+ * @typedef {(row: number, column: number, room: number) => {text: string, pixel: number}|null} Numbers  of an element, in this many characters
  * @typedef {{name: string, gives: Sheet|null, gets: Sheet|null, settled: boolean, landed: import("./model.js").Piece[], colour: string, active: boolean}} Actor
- * @typedef {{piece: import("./model.js").Piece, read: import("../../../drawing/boxes.js").Rectangle, written: import("../../../drawing/boxes.js").Rectangle, from: number, to: number, hot: boolean}} Flight  from, to: places in the group
+ * @typedef {{piece: import("./model.js").Piece, read: import("../../../drawing/boxes.js").Rectangle, written: import("../../../drawing/boxes.js").Rectangle, from: number, to: number, hot: boolean}} Flight  from, to: indices in the group
  * @typedef {{layout: import("../layout.js").Layout, actors: Actor[], flights: Flight[], landed: Flight[], time: number, still: boolean, hot: boolean}} Scene
  * @typedef {(token: string) => string} Colours
  */
@@ -16,9 +16,9 @@ import { interpolate, ease } from "./model.js";
 
 const HEAD = 16;
 const PADDING = 6;
-/** A vector is drawn at least so thick. */
+/** Minimum thickness of a vector. */
 const THIN = 14;
-/** Elements are at most so many times as long as wide. */
+/** Maximum ratio of an element's length to its width. */
 const STRETCH = 2;
 
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Colours} colour */
@@ -31,7 +31,7 @@ export function drawScene(context, scene, colour) {
   for (const flight of scene.flights) if (!scene.still) drawChunk(context, scene, flight, colour);
 }
 
-/** Where a process's sheets are. @param {Scene} scene @param {number} index @param {"gives"|"gets"} side @returns {Area} */
+/** The places of a process's sheets. @param {Scene} scene @param {number} index @param {"gives"|"gets"} side @returns {Area} */
 export function areaOf({ layout, actors }, index, side) {
   const { x, y } = placeOf(layout, index);
   const { width, height } = layout.cell;
@@ -46,7 +46,7 @@ export function areaOf({ layout, actors }, index, side) {
   return fit(half, actors[index]?.[side]?.size ?? { width: 1, height: 1 });
 }
 
-/** As large as it can be with elements that are nearly square: a vector must still be seen. @param {Area} room @param {{width: number, height: number}} size @returns {Area} */
+/** As large as possible with nearly square elements: a vector must stay visible. @param {Area} room @param {{width: number, height: number}} size @returns {Area} */
 function fit(room, size) {
   const cell = Math.min(room.width / Math.max(1, size.width), room.height / Math.max(1, size.height));
   const most = STRETCH * cell;
@@ -86,7 +86,7 @@ function drawActor(context, scene, actor, index, colour) {
   drawSheet(context, areaOf(scene, index, "gets"), actor.gets, actor.settled, colour);
 }
 
-/** A value, or, before it is there, the place where it will be. @param {CanvasRenderingContext2D} context @param {Area} area @param {Sheet|null} sheet @param {boolean} full @param {Colours} colour */
+/** A value, or its place before it exists. @param {CanvasRenderingContext2D} context @param {Area} area @param {Sheet|null} sheet @param {boolean} full @param {Colours} colour */
 function drawSheet(context, area, sheet, full, colour) {
   if (!sheet) return;
   context.fillStyle = colour("--hover");
@@ -100,7 +100,7 @@ function drawSheet(context, area, sheet, full, colour) {
   context.setLineDash([]);
 }
 
-/** The part of the giver's picture that moves. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Area} to */
+/** The moving part of the sender's picture. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Area} to */
 function drawPart(context, scene, flight, to) {
   const sheet = scene.actors[flight.from]?.gives;
   if (!sheet?.image) return;
@@ -122,12 +122,12 @@ function drawPart(context, scene, flight, to) {
   );
 }
 
-/** Of numbers in cells, the smaller where there is little room, and larger in high cells; and the width of a character of size 1. */
+/** The font size of numbers in cells: smaller in little space, larger in high cells; and the width of a character of size 1. */
 const FONT_SIZES = { least: 9, most: 11 };
 const CHARACTER = 0.61;
 const LOWEST_WITH_NUMBER = 11;
 
-/** The numbers of a part of a sheet, where its elements have room for them. @param {CanvasRenderingContext2D} context @param {Numbers|null|undefined} numbers @param {import("../../../drawing/boxes.js").Rectangle} box of the sheet, in elements @param {Area} to @param {string} face */
+/** The numbers of a part of a sheet, if its elements have space for them. @param {CanvasRenderingContext2D} context @param {Numbers|null|undefined} numbers @param {import("../../../drawing/boxes.js").Rectangle} box of the sheet, in elements @param {Area} to @param {string} face */
 function drawNumbers(context, numbers, { row, column, height, width }, to, face) {
   const cell = { width: to.width / Math.max(1, width), height: to.height / Math.max(1, height) };
   const most = Math.max(FONT_SIZES.most, cell.height / 3);
@@ -149,14 +149,14 @@ function drawNumbers(context, numbers, { row, column, height, width }, to, face)
   context.restore();
 }
 
-/** A chunk that has come stays as it was. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Colours} colour */
+/** A chunk that has arrived stays unchanged. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Colours} colour */
 function drawLanded(context, scene, flight, colour) {
   const to = endOf(scene, flight, "to");
   drawPart(context, scene, flight, to);
   drawNumbers(context, scene.actors[flight.from]?.gives?.numbers, flight.read, to, colour("--mono"));
 }
 
-/** A chunk on its way: as it is where it comes from, in the colour of its sender; what is combined wears a ring. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Colours} colour */
+/** A chunk on its way: with the picture of its source, in the colour of its sender; combined chunks have a ring. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Colours} colour */
 function drawChunk(context, scene, flight, colour) {
   const at = grow(interpolate(endOf(scene, flight, "from"), endOf(scene, flight, "to"), ease(scene.time)));
   context.globalAlpha = scene.hot && !flight.hot ? 0.25 : flight.piece.combined ? 0.85 : 1;
@@ -171,13 +171,13 @@ function drawChunk(context, scene, flight, colour) {
   context.globalAlpha = 1;
 }
 
-/** So that a chunk of few elements is seen. @param {Area} area @returns {Area} */
+/** So that a chunk of few elements is visible. @param {Area} area @returns {Area} */
 function grow(area) {
   const [width, height] = [Math.max(area.width, 7), Math.max(area.height, 7)];
   return { x: area.x - (width - area.width) / 2, y: area.y - (height - area.height) / 2, width, height };
 }
 
-/** The mark of what is combined with what others give. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {Colours} colour */
+/** The mark of a combined chunk. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {Colours} colour */
 function drawPlus(context, x, y, colour) {
   context.fillStyle = colour("--surface");
   context.beginPath();
@@ -194,7 +194,7 @@ function drawPlus(context, x, y, colour) {
   context.stroke();
 }
 
-/** From the middle of one box to that of the other; to oneself too. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Colours} colour */
+/** From the middle of one box to that of another, which may be the same. @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Flight} flight @param {Colours} colour */
 function drawArrow(context, scene, flight, colour) {
   const [from, to] = [endOf(scene, flight, "from"), endOf(scene, flight, "to")];
   const [a, b] = [from, to].map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }));

@@ -1,7 +1,7 @@
 /**
- * What moves in a meeting, in phases: one receiver, or one sender, after the other, or all at once. Pure functions.
+ * The moves of a collective execution in phases: one receiver or sender after the other, or all at once. Pure functions.
  *
- * `from`, `to`: null where a value has no address: what an op has only started is a value of the one that ends it.
+ * `from`, `to`: null where a value has no address: the result of a started op is a value of the op that ends it.
  *
  * @typedef {PieceInfo & {receiver: number}} Piece
  * @typedef {"receiver"|"sender"|"all"} Order
@@ -16,7 +16,7 @@
 export const piecesOf = (byReceiver, group) =>
   group.flatMap((receiver) => (byReceiver.get(receiver) ?? []).map((piece) => ({ ...piece, receiver })));
 
-/** Phases in the order of the group; who gets or gives nothing has none. @param {Piece[]} pieces @param {readonly number[]} group @param {Order} order @returns {Phase[]} */
+/** Phases in the order of the group; processes that receive or send nothing have none. @param {Piece[]} pieces @param {readonly number[]} group @param {Order} order @returns {Phase[]} */
 export function phasesOf(pieces, group, order) {
   if (order === "all") return pieces.length > 0 ? [{ process: null, pieces }] : [];
   const side = order === "receiver" ? "receiver" : "source";
@@ -25,7 +25,7 @@ export function phasesOf(pieces, group, order) {
     .filter((phase) => phase.pieces.length > 0);
 }
 
-/** Slow at both ends: how far a chunk is at a part of its way's time. @param {number} time from 0 to 1 @returns {number} */
+/** Ease in and out: the position of a chunk at a part of its time. @param {number} time from 0 to 1 @returns {number} */
 export const ease = (time) => (time < 0.5 ? 2 * time * time : 1 - (2 - 2 * time) ** 2 / 2);
 
 /** Between two rectangles. @template {{x: number, y: number, width: number, height: number}} R @param {R} from @param {R} to @param {number} way @returns {{x: number, y: number, width: number, height: number}} */
@@ -39,7 +39,7 @@ export function interpolate(from, to, way) {
   };
 }
 
-/** Where to go on: the next phase and how far it is, after so much time. @param {{phase: number, time: number}} at @param {number} passed in phases @param {number} count of phases @returns {{phase: number, time: number, ended: boolean}} */
+/** The next phase and its progress after a time. @param {{phase: number, time: number}} at @param {number} passed in phases @param {number} count of phases @returns {{phase: number, time: number, ended: boolean}} */
 export function advance({ phase, time }, passed, count) {
   const all = phase + time + passed;
   if (all >= count) return { phase: Math.max(0, count - 1), time: 1, ended: true };

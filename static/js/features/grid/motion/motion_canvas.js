@@ -1,4 +1,4 @@
-/** The canvas of a meeting, and what makes it move. */
+/** The canvas of a collective execution, and its animation. */
 import { effect, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ import { advance } from "./model.js";
 import { pieceArrivals } from "./pieces.js";
 import * as playing from "./state.js";
 
-/** How long a phase takes at speed 1. */
+/** Duration of a phase at speed 1. */
 const PHASE_MS = 1600;
 
 export const stillWanted = signal(matchMedia("(prefers-reduced-motion: reduce)").matches);
@@ -59,7 +59,7 @@ function keepDrawn(canvas, layout) {
   };
 }
 
-/** While it plays, time goes on with the frames. */
+/** While it plays, time advances with the frames. */
 function keepMoving() {
   let cancel = () => {};
   let last = 0;
@@ -87,7 +87,7 @@ function keepMoving() {
   };
 }
 
-/** What is to be drawn now. @param {import("../layout.js").Layout} layout @returns {import("./draw.js").Scene|null} */
+/** The data to draw now. @param {import("../layout.js").Layout} layout @returns {import("./draw.js").Scene|null} */
 function sceneOf(layout) {
   const found = playing.motion.value;
   const key = store.recordingKey.value;
@@ -116,7 +116,7 @@ function sceneOf(layout) {
   };
 }
 
-/** @param {string} key @param {NonNullable<typeof playing.motion.value>} found @param {import("./model.js").Piece[]} over pieces that have come @param {number|null} active @returns {import("./draw.js").Actor[]} */
+/** @param {string} key @param {NonNullable<typeof playing.motion.value>} found @param {import("./model.js").Piece[]} over pieces that have arrived @param {number|null} active @returns {import("./draw.js").Actor[]} */
 function actorsOf(key, { group, pieces, slices, shapes }, over, active) {
   if (!slices || !shapes) return [];
   const givers = new Map(pieces.flatMap(({ source, from }) => (from === null ? [] : [[source, from]])));
@@ -166,7 +166,7 @@ function sheets(key, addresses, shape, slice) {
   };
 }
 
-/** The widest type that travels so: its digits tell all elements of smaller ones apart. @param {import("../../../core/view_types.js").ValueWindow} window @returns {string} */
+/** The widest type that travels this way: its digits distinguish all elements of narrower ones. @param {import("../../../core/view_types.js").ValueWindow} window @returns {string} */
 const elementTypeOf = ({ header }) => header.wire.dtype;
 
 /** @param {HTMLCanvasElement} canvas @param {import("../layout.js").Layout} layout @param {import("./draw.js").Scene|null} scene */

@@ -1,4 +1,4 @@
-/** How the motion of a meeting is looked at: order, phase, how far it is, and what of it is there to be drawn. */
+/** The state of the motion view: order, phase, progress, and the loaded data to draw. */
 import { computed, signal } from "@preact/signals";
 import { parseAddress } from "../../../core/addresses.js";
 import * as store from "../../../core/store.js";
@@ -8,14 +8,14 @@ import { phasesOf, piecesOf } from "./model.js";
 import { allPieces, pieceArrivals, pieces as piecesFor, shapeOf } from "./pieces.js";
 
 export const chosenOrder = signal(/** @type {import("./model.js").Order|null} */ (null));
-/** The phase, and how far it is from 0 to 1. */
+/** The phase, and its progress from 0 to 1. */
 export const phase = signal(0);
 export const time = signal(0);
 export const playing = signal(false);
 export const speed = signal(1);
-/** The piece that is pointed at in the list. */
+/** The piece under the pointer in the list. */
 export const hot = signal(/** @type {number|null} */ (null));
-/** Which result is looked at, where there are several. */
+/** The shown result, where there are several. */
 export const part = signal(0);
 
 /** The drawn collective execution: the chosen or current one, else the last one of the shown process. */
