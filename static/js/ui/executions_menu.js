@@ -1,4 +1,4 @@
-/** The menu of a line and of a value: when it ran, with the ways there; and what else can be done with a line. */
+/** The menus of a line and of a value: their executions, with links, and further actions on a line. */
 import { goTo, runToLine } from "../core/actions.js";
 import { keysOf } from "../core/keys.js";
 import { say, reportError } from "../core/messages.js";
@@ -18,7 +18,7 @@ import { runToLineWithXla } from "../core/run/later_start.js";
  * @typedef {import("./menu.js").MenuPlace} Place
  */
 
-/** Executions that are listed, those nearest to the position. */
+/** Maximum number of listed executions, those nearest to the position. */
 const LISTED = 8;
 
 /** @param {number} line of the editor @param {Place} place */
@@ -74,7 +74,7 @@ function executionItems(ops, group) {
   ];
 }
 
-/** Of what is not recorded nobody knows whether it runs. @returns {MenuItem[]} */
+/** Whether unrecorded steps run it is unknown. @returns {MenuItem[]} */
 function notRunItems() {
   const soFar = store.outline.value.complete ? "" : " so far";
   const item = { text: `It has not run${soFar}`, off: true, run: () => {} };
@@ -94,7 +94,7 @@ function there(text, steps, at) {
   return { text, note: placeOf(steps, at), run: () => void goTo(step) };
 }
 
-/** The first, the last, any by its number, and those around. @param {readonly number[]} steps @param {number} near @returns {MenuItem[]} */
+/** The first, the last, any by its number, and the neighbours. @param {readonly number[]} steps @param {number} near @returns {MenuItem[]} */
 function severalItems(steps, near) {
   const from = Math.max(0, Math.min(near - LISTED / 2, steps.length - LISTED));
   const around = steps.slice(from, from + LISTED).map((step, i) => ({
@@ -124,13 +124,13 @@ function goToNumber(steps, number) {
 /** @param {readonly number[]} steps @param {number} at @returns {string} */
 const placeOf = (steps, at) => `${titleOf(steps, at)} of ${steps.length}, step ${steps[at]?.toLocaleString("en")}`;
 
-/** With its iteration, where it is in a loop. @param {readonly number[]} steps @param {number} at @returns {string} */
+/** With its iteration, if it is in a loop. @param {readonly number[]} steps @param {number} at @returns {string} */
 function titleOf(steps, at) {
   const iteration = iterationOf(steps[at] ?? 0);
   return iteration === null ? `number ${at + 1}` : `number ${at + 1}, iteration ${iteration}`;
 }
 
-/** Of the innermost loop around a step, as far as it is here. @param {number} step @returns {number|null} */
+/** The iteration of the innermost loop around a step, as far as it is loaded. @param {number} step @returns {number|null} */
 function iterationOf(step) {
   const program = store.program.value;
   return store.whereHere(() => {

@@ -1,4 +1,4 @@
-/** Taking a value along: as text, as a picture. */
+/** Export of a value as text or as a picture. */
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
 import { countOf, defaultSlice, heldAxes, pictureSize } from "../core/tensor/axes.js";
@@ -6,7 +6,7 @@ import { elementAt, elementText } from "../core/tensor/elements.js";
 import { svgPicture } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
 
-/** More elements than this are not copied as text: the file is the better way. */
+/** Maximum number of elements copied as text; a file suits more. */
 export const MOST_COPIED = 10_000;
 
 /** @param {string} text @returns {Promise<void>} */
@@ -18,7 +18,7 @@ export async function copyText(text) {
   }
 }
 
-/** @param {Blob|string} content an address, or the file itself @param {string} name */
+/** @param {Blob|string} content a URL, or the content @param {string} name */
 export function download(content, name) {
   const url = typeof content === "string" ? content : URL.createObjectURL(content);
   const link = document.createElement("a");
@@ -28,12 +28,12 @@ export function download(content, name) {
   if (typeof content !== "string") setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A file name that says which value it is. @param {string} name @param {string} address @param {string} ending */
+/** A file name for a value. @param {string} name @param {string} address @param {string} ending */
 export const fileName = (name, address, ending) =>
   `${name.replace(/[^\w.-]+/g, "_").replace(/^_+/, "") || "value"}-${address}.${ending}`;
 
 /**
- * The shown slice as nested lists, or null where it is not here whole.
+ * The shown slice as nested lists, or null if it is not completely loaded.
  *
  * @param {import("../core/tensor/window_source.js").WindowSource} source @param {import("../core/types.js").ValueSummary} summary
  * @returns {string|null}
@@ -55,7 +55,7 @@ const textsOf = (plane, { elementType, wire }) =>
     elementText(elementAt(plane, wire, index), elementType, wire),
   );
 
-/** Elements in row-major order as nested lists, a line for each of the innermost. @param {readonly string[]} texts @param {readonly number[]} sizes @returns {string} */
+/** Elements in row-major order as nested lists, one line per innermost list. @param {readonly string[]} texts @param {readonly number[]} sizes @returns {string} */
 export function nestedText(texts, sizes) {
   const [count = 1, ...inner] = sizes;
   if (sizes.length === 0) return texts[0] ?? "";
@@ -65,10 +65,10 @@ export function nestedText(texts, sizes) {
   return `[${parts.join(`,${"\n".repeat(inner.length)}`).replaceAll(/\n(?=[^\n])/g, "\n ")}]`;
 }
 
-/** More pictures than this are not asked for to copy a value. */
+/** Maximum number of slices requested to copy a value. */
 const MOST_SLICES = 64;
 
-/** Copy all elements of a value as text, or say how else one takes it along. @param {string} key @param {string} address @returns {Promise<void>} */
+/** Copy all elements of a value as text, or report the alternative. @param {string} key @param {string} address @returns {Promise<void>} */
 export async function copyValue(key, address) {
   const summary = await fetchSummary(key, address);
   const { shape, count } = summary;
@@ -93,17 +93,17 @@ async function sliceTexts(key, summary, at) {
   return textsOf(/** @type {import("../core/view_types.js").Plane} */ (planes.value), summary);
 }
 
-/** Of the n-th slice in row-major order. @param {number} number @param {readonly number[]} sizes @returns {number[]} */
+/** The index of the n-th slice in row-major order. @param {number} number @param {readonly number[]} sizes @returns {number[]} */
 export const placeOf = (number, sizes) =>
   sizes.map((size, axis) => Math.floor(number / countOf(sizes.slice(axis + 1))) % size);
 
-/** A value that is not copied as text. */
+/** Report that a value is too large to copy as text. */
 export function tooMany() {
   const most = MOST_COPIED.toLocaleString("en");
   say({ kind: "info", text: `Only up to ${most} elements are copied as text. Download the .npy file instead.` });
 }
 
-/** What is seen, with its title and its legend. @typedef {{title: string, canvas: HTMLCanvasElement, colourScale: import("../drawing/paint.js").ColourScale}} Shot */
+/** The visible picture, with its title and its legend. @typedef {{title: string, canvas: HTMLCanvasElement, colourScale: import("../drawing/paint.js").ColourScale}} Shot */
 
 const FOOT = 34;
 const HEAD = 28;

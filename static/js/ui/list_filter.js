@@ -1,4 +1,4 @@
-/** What is above a list: a box to filter it by, how it is grouped, and what there is to say of both. */
+/** The head of a list: its filter, its grouping, and notes about both. */
 import { html } from "htm/preact";
 
 /**

@@ -1,9 +1,9 @@
-/** Said wherever one would else take what is recorded for the whole run; a click records the rest. */
+/** A note where a partial recording could be mistaken for the whole run, with a button that records the rest. */
 import { html } from "htm/preact";
 import { isRecordingRest, isShort, pauseRest, recordRest } from "../core/run/rest.js";
 import * as store from "../core/store.js";
 
-/** Nothing of a run that is recorded to its end, or waits for the user. */
+/** Nothing for a run that is fully recorded, or waits for the user. */
 export function RecordRest() {
   if (isRecordingRest.value) {
     return html`<span class="record-rest">recording the rest… <button class="plain" onClick=${pauseRest}>Pause recording</button></span>`;
@@ -12,7 +12,7 @@ export function RecordRest() {
   return html`<button class="plain record-rest" title=${shortWords()} onClick=${recordRest}>Record the rest</button>`;
 }
 
-/** How far the recording is, and why. @returns {string} */
+/** The progress of the recording, and why it stopped. @returns {string} */
 export function shortWords() {
   const { reason } = store.recordingState.value;
   const said = reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;

@@ -1,9 +1,9 @@
 /**
- * A list of which only what is seen exists, however long it is. It scrolls by itself, or with the pane that it is in.
+ * A virtual list: only visible rows exist. It scrolls itself, or with the pane around it.
  *
- * Rows are elements that stay: another row's text comes into them when one scrolls. Where rows move after a step, each has a
- * `key`, and its element moves with it. Tab stops once at the list; arrows, Home, End, PageUp and PageDown move inside, and each row says which of how
- * many it is.
+ * Row elements are reused while scrolling. Where rows move after a step, each has a `key` and its element moves with
+ * it. The list is one tab stop; arrows, Home, End, PageUp and PageDown move inside, and each row states its position
+ * in the list.
  */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -11,8 +11,8 @@ import { Icon } from "./icons.js";
 import { ListPictures } from "./list_pictures.js";
 
 /**
- * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over. `menu` opens the
- * menu of what one can do with it: by the other button of the mouse, by the menu key, by a button in the row.
+ * A row. `picture` is drawn where there is one; undefined in a list without pictures. A `heading` is skipped. `menu`
+ * opens its context menu: by right-click, by the menu key, or by a button in the row.
  *
  * @typedef {{
  *   content: import("preact").ComponentChildren,
@@ -28,14 +28,15 @@ import { ListPictures } from "./list_pictures.js";
  *   choose: (index: number) => void, turn?: (index: number, open: boolean) => void,
  *   cursor?: number, moveTo?: (index: number) => void, onKey?: (event: KeyboardEvent, page: number) => boolean,
  *   class?: string, scrolls?: boolean, keeps?: boolean, name?: string
- * }} ListProps `name`: of the list below a text box, which keeps the focus and names the row by `NAME-INDEX`. `cursor` and `moveTo`: who keeps the row that keys move from, where it is not the list.
- *   `scrolls`: the list itself, not what it is in. `keeps`: keys go on where they were when the list was last there. `onKey` answers whether the key was its.
+ * }} ListProps `name`: of a list below a text box, which keeps the focus and names the active row `NAME-INDEX`.
+ *   `cursor` and `moveTo`: for an owner that stores the active row. `scrolls`: the list scrolls itself. `keeps`: the
+ *   active row is stored. `onKey` returns whether it handled the key.
  */
 
 let lists = 0;
-/** The row that keys moved to last, of lists that keep it, by their labels. @type {Map<string, number>} */
+/** The active row of lists that store it, by label. @type {Map<string, number>} */
 const cursors = new Map();
-/** Pixels that the title of a section covers, which stays in view. */
+/** Height of a sticky section title, in pixels. */
 const TITLE = 30;
 
 /** @param {ListProps} props */
@@ -70,7 +71,7 @@ export function VirtualList(props) {
     </div></div>`;
 }
 
-/** As many rows as there ever are at this height. @param {Extent} extent @returns {number} */
+/** The maximum number of rows at this height. @param {Extent} extent @returns {number} */
 const slotsOf = ({ row, height }) => Math.ceil(height / row) + 24;
 
 /**
@@ -97,7 +98,7 @@ function RowOf({ row, index, count, top, act }) {
     ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`Actions for ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
 }
 
-/** At the pointer; by the menu key or a button below its row. @param {MouseEvent} event @param {Row|undefined} row */
+/** At the pointer; for the menu key or a button, below the row. @param {MouseEvent} event @param {Row|undefined} row */
 function openMenuOf(event, row) {
   if (!row?.menu) return;
   event.preventDefault();
@@ -115,7 +116,7 @@ const placeOfRow = ({ target }, list) =>
     : (/** @type {Element} */ (target).closest("button") ?? list);
 
 /**
- * What is seen of the list: measured when it scrolls, or when it or what it is in gets another size.
+ * The visible part of the list: measured when it scrolls, or when it or its pane is resized.
  *
  * @param {{current: HTMLDivElement|null}} root @param {ListProps} props
  */
@@ -151,19 +152,19 @@ function useView(root, { scrolls, count }) {
       observer.disconnect();
       scroller.removeEventListener("scroll", onScroll);
     };
-    // Of a list that grows the observer tells, once the browser has its new size anyway.
+    // For a growing list the observer reports after layout, when the size is known.
   }, [count === 0, scrolls]);
   return { view, measure };
 }
 
-/** What lists were found to scroll in: to look for it costs the page its styles. @type {WeakMap<HTMLElement, HTMLElement>} */
+/** Cached scroll parents: looking for one forces a style calculation. @type {WeakMap<HTMLElement, HTMLElement>} */
 const scrollers = new WeakMap();
 
 /** @param {HTMLElement} list @param {boolean} [itself] @returns {HTMLElement} */
 function scrollerOf(list, itself) {
   if (itself) return list;
   const known = scrollers.get(list);
-  // A panel may have moved to another dock since.
+  // A panel may have moved to another dock.
   if (known?.contains(list) && known !== document.documentElement) return known;
   const found = findScroller(list);
   scrollers.set(list, found);
@@ -187,7 +188,7 @@ function measureView(list, scroller) {
 }
 
 /**
- * Scroll until a row is in view.
+ * Scroll until a row is visible.
  *
  * @param {HTMLElement|null} list @param {Extent} extent @param {ListProps} props @param {number} index
  * @param {boolean} middle @param {() => void} measure
@@ -231,12 +232,12 @@ function keysAt({ count, choose, turn }, cursor, page, move) {
   };
 }
 
-/** Browsers cut off what is higher; beyond it a pixel of the scroll bar stands for several of the list. */
+/** Browsers limit the height of elements; beyond the limit a pixel of the scroll bar stands for several of the list. */
 export const MOST_PIXELS = 1e7;
-/** Rows above and below those in view: a short scroll shows them before they are asked for. */
+/** Extra rows above and below the visible ones. */
 const OVERSCAN = 10;
 
-/** @typedef {{count: number, row: number, height: number}} Extent rows, pixels of each, pixels of the view */
+/** @typedef {{count: number, row: number, height: number}} Extent count, height of a row, height of the view, in pixels */
 
 /** @param {Extent} extent @returns {boolean} */
 const isScaled = ({ count, row }) => count * row > MOST_PIXELS;
@@ -244,33 +245,33 @@ const isScaled = ({ count, row }) => count * row > MOST_PIXELS;
 /** The height of all rows in the page. @param {Extent} extent @returns {number} */
 export const heightOf = ({ count, row }) => Math.min(count * row, MOST_PIXELS);
 
-/** The row at the upper edge of the view, with a fraction. @param {Extent} extent @param {number} offset pixels scrolled @returns {number} */
+/** The row at the top of the view, with a fraction. @param {Extent} extent @param {number} offset pixels scrolled @returns {number} */
 export function topRow(extent, offset) {
   const { count, row, height } = extent;
   if (!isScaled(extent)) return offset / row;
   return Math.min(1, Math.max(0, offset / (MOST_PIXELS - height))) * (count - height / row);
 }
 
-/** How far to scroll for a row to be at the upper edge. @param {Extent} extent @param {number} top @returns {number} */
+/** The scroll position that puts a row at the top of the view. @param {Extent} extent @param {number} top @returns {number} */
 export function offsetOf(extent, top) {
   const { count, row, height } = extent;
   if (!isScaled(extent)) return top * row;
   return (Math.max(0, top) / (count - height / row)) * (MOST_PIXELS - height);
 }
 
-/** The rows to draw, from `first` up to, without, `last`. @param {Extent} extent @param {number} top @returns {{first: number, last: number}} */
+/** The rows to draw, from `first` to before `last`. @param {Extent} extent @param {number} top @returns {{first: number, last: number}} */
 export function rowsAround({ count, row, height }, top) {
   const last = Math.min(count, Math.ceil(top + height / row) + OVERSCAN);
   return { first: Math.max(0, Math.min(Math.floor(top) - OVERSCAN, last)), last: Math.max(0, last) };
 }
 
-/** The upper edge of a row among all. @param {Extent} extent @param {number} index @param {number} offset pixels scrolled @returns {number} */
+/** The top of a row in the list. @param {Extent} extent @param {number} index @param {number} offset pixels scrolled @returns {number} */
 export function placeOf(extent, index, offset) {
   if (!isScaled(extent)) return index * extent.row;
   return offset + (index - topRow(extent, offset)) * extent.row;
 }
 
-/** Where to scroll so that a row is in view: nowhere where it is. @param {Extent} extent @param {number} index @param {number} offset @param {boolean} middle rather than at the nearest edge @returns {number} */
+/** The scroll position that makes a row visible, or null if it is. @param {Extent} extent @param {number} index @param {number} offset @param {boolean} middle rather than at the nearest edge @returns {number} */
 export function offsetToShow(extent, index, offset, middle) {
   const { row, height } = extent;
   const top = topRow(extent, offset);
